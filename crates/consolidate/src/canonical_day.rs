@@ -15,21 +15,21 @@ pub(crate) struct CanonicalDay {
 /// Different memories that share one id.
 struct IdCollisions {
     /// Position of each memory: its index among the new ones, or `None` if it is in the store.
-    places: BTreeMap<Fingerprint, Option<usize>>,
+    positions: BTreeMap<Fingerprint, Option<usize>>,
     /// Number to try next as the suffix that makes the id of a colliding memory unique.
-    next: usize,
+    next_suffix: usize,
 }
 
 impl IdCollisions {
     /// Collects the memories in the store under `id`, `id~2`, `id~3` …
     fn stored(id: &MemoryId, past: &MemorySnapshot) -> Self {
-        let mut places = BTreeMap::new();
-        let mut next = 1;
-        while let Some(&known) = past.known.get(&id.numbered(next)) {
-            places.insert(known, None);
-            next += 1;
+        let mut positions = BTreeMap::new();
+        let mut next_suffix = 1;
+        while let Some(&known) = past.known.get(&id.numbered(next_suffix)) {
+            positions.insert(known, None);
+            next_suffix += 1;
         }
-        Self { places, next }
+        Self { positions, next_suffix }
     }
 }
 
@@ -50,22 +50,22 @@ pub(crate) fn canonicalize(mut memories: Vec<Memory>, past: &MemorySnapshot) -> 
         let known = Fingerprint::of(&memory.text, memory.at);
         let namesakes =
             by_id.entry(memory.id.clone()).or_insert_with(|| IdCollisions::stored(&memory.id, past));
-        match namesakes.places.get(&known) {
+        match namesakes.positions.get(&known) {
             Some(None) => counts.already_slept_on += 1,
             Some(&Some(place)) => {
                 counts.repeated_rows += 1;
-                absorb(&mut fresh[place], memory);
+                merge_repeated_row(&mut fresh[place], memory);
             }
             None => {
                 let is_free = |id: &MemoryId| !taken.contains(id) && !past.known.contains_key(id);
-                let mut id = memory.id.numbered(namesakes.next);
+                let mut id = memory.id.numbered(namesakes.next_suffix);
                 while !is_free(&id) {
-                    namesakes.next += 1;
-                    id = memory.id.numbered(namesakes.next);
+                    namesakes.next_suffix += 1;
+                    id = memory.id.numbered(namesakes.next_suffix);
                 }
-                counts.renamed_ids += usize::from(namesakes.next > 1);
-                namesakes.next += 1;
-                namesakes.places.insert(known, Some(fresh.len()));
+                counts.renamed_ids += usize::from(namesakes.next_suffix > 1);
+                namesakes.next_suffix += 1;
+                namesakes.positions.insert(known, Some(fresh.len()));
                 taken.insert(id.clone());
                 memory.id = id;
                 fresh.push(memory);
@@ -86,19 +86,19 @@ pub(crate) fn canonicalize(mut memories: Vec<Memory>, past: &MemorySnapshot) -> 
 }
 
 /// Merges the attributes of a repeated row into the first one.
-fn absorb(first: &mut Memory, row: Memory) {
+fn merge_repeated_row(first: &mut Memory, row: Memory) {
     first.importance = first.importance.max(row.importance);
     first.pinned |= row.pinned;
-    unite(&mut first.actors, &row.actors);
-    unite(&mut first.tags, &row.tags);
-    unite(&mut first.sources, &row.sources);
+    extend_unique(&mut first.actors, &row.actors);
+    extend_unique(&mut first.tags, &row.tags);
+    extend_unique(&mut first.sources, &row.sources);
     first.place = first.place.take().or(row.place);
     first.emotion = first.emotion.or(row.emotion);
     first.vector = first.vector.take().or(row.vector);
 }
 
 /// Adds the items that the list does not contain yet.
-pub(crate) fn unite<T: PartialEq + Clone>(list: &mut Vec<T>, more: &[T]) {
+pub(crate) fn extend_unique<T: PartialEq + Clone>(list: &mut Vec<T>, more: &[T]) {
     for item in more {
         if !list.contains(item) {
             list.push(item.clone());

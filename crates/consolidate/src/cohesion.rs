@@ -44,7 +44,7 @@ pub(crate) fn cohesion_with(day: DayRows<'_>, gram: &Gram, clustering: &Clusteri
             inverse_variance: inverse_variance(day.vectors, members),
             silhouette: mean(members.iter().map(|&i| silhouettes[i].unwrap_or(0.0))),
             importance: mean(members.iter().map(|&i| f64::from(day.importances[i].get()) / 10.0)),
-            temporal: temporal(members.iter().map(|&i| day.times[i].seconds()).collect(), span),
+            temporal: temporal_closeness(members.iter().map(|&i| day.times[i].seconds()).collect(), span),
             emotion: mean(members.iter().map(|&i| day.intensities[i])),
         })
         .collect()
@@ -88,7 +88,7 @@ fn inverse_variance(vectors: &Vectors, members: &[usize]) -> f64 {
 
 /// Returns one minus the mean gap between any two times as a share of the whole day's span; 0 for a cluster
 /// of fewer than two members.
-fn temporal(mut seconds: Vec<i64>, span: f64) -> f64 {
+fn temporal_closeness(mut seconds: Vec<i64>, span: f64) -> f64 {
     let n = seconds.len();
     if n < 2 {
         return 0.0;

@@ -10,7 +10,7 @@ use crate::cluster::ClusterError;
 pub enum ConsolidateError {
     /// The day holds a memory of another NPC.
     #[error("the day of {npc} holds a memory of {other}")]
-    Stranger {
+    ForeignMemory {
         /// NPC of the day.
         npc: NpcId,
         /// NPC of the memory.

@@ -51,10 +51,10 @@ impl Strength {
         let since = memory.last_touched().max(memory.entry.last_at);
         let age_days = (now.seconds() - since.seconds()).max(0) as f64 / DAY;
         let importance = f64::from(memory.entry.importance.get());
-        let met = 1.0 + f64::from(memory.corroborations) + f64::from(memory.recalls);
+        let encounters = 1.0 + f64::from(memory.corroborations) + f64::from(memory.recalls);
         let half_life_days = settings.base_days
             * ((importance - 5.0) / settings.doubling).exp2()
-            * met.powf(settings.practice);
+            * encounters.powf(settings.practice);
         Self { age_days, half_life_days, value: (-age_days / half_life_days).exp2() }
     }
 
@@ -82,7 +82,7 @@ pub(crate) fn may_fade(memory: &MemoryRecord, config: &ValidConfig) -> bool {
 }
 
 /// Returns the change that forgets an entry, if it has faded.
-pub fn faded(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<Change> {
+pub fn forget_if_faded(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<Change> {
     let strength = Strength::of(memory, now, &config.maintain);
     let fades = strength.value < config.maintain.forget_below && may_fade(memory, config);
     fades.then(|| {
@@ -94,7 +94,7 @@ pub fn faded(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Opti
 /// Returns the changes that forget the weakest `over` entries, ordered by id. Pinned and important entries
 /// are never forgotten, so there may be fewer changes than `over`; entries of high confidence are forgotten
 /// last.
-pub fn weakest<'a>(
+pub fn forget_weakest<'a>(
     memories: impl IntoIterator<Item = &'a MemoryRecord>,
     over: usize,
     now: GameTime,
@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn forgotten(memory: &MemoryRecord, days: i64) -> bool {
-        faded(memory, day(days), &ValidConfig::default()).is_some()
+        forget_if_faded(memory, day(days), &ValidConfig::default()).is_some()
     }
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
         // Four encounters double the half-life, and so do two points of importance.
         assert!(!forgotten(&memory("a", 5, 1, 2), 93) && forgotten(&memory("a", 5, 1, 2), 94));
         assert!(!forgotten(&memory("a", 3, 0, 0), 23) && forgotten(&memory("a", 3, 0, 0), 24));
-        let change = faded(&memory("a", 5, 0, 0), day(56), &ValidConfig::default()).unwrap();
+        let change = forget_if_faded(&memory("a", 5, 0, 0), day(56), &ValidConfig::default()).unwrap();
         let values = &change.reason().values;
         assert_eq!((change.verb(), change.reason().rule), ("forget", Rule::Faded));
         assert_eq!(
@@ -182,7 +182,7 @@ mod tests {
         assert!(forgotten(&insight, 200) && !forgotten(&insight, 100));
         let all = [pinned, sure, memory("b", 9, 0, 0), memory("c", 6, 0, 0), memory("d", 2, 0, 0)];
         let ids = |over| -> Vec<String> {
-            let changes = weakest(&all, over, day(10), &ValidConfig::default());
+            let changes = forget_weakest(&all, over, day(10), &ValidConfig::default());
             changes.iter().map(|c| c.id().to_string()).collect()
         };
         assert_eq!((ids(0), ids(1)), (vec![], vec!["d".to_owned()]));

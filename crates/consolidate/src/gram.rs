@@ -23,7 +23,7 @@ const NEARLY_EQUAL: f32 = 0.999;
 
 /// Returns the cosine of two unit vectors; exactly 1 for equal vectors, even if rounding put their length
 /// off.
-fn of_rows(a: &[f32], b: &[f32]) -> f32 {
+fn row_cosine(a: &[f32], b: &[f32]) -> f32 {
     let cosine = dot(a, b).clamp(-1.0, 1.0);
     if cosine > NEARLY_EQUAL && a == b { 1.0 } else { cosine }
 }
@@ -41,7 +41,7 @@ impl Gram {
         let mut cosines = vec![1.0; n * n];
         for i in 0..n {
             for j in 0..i {
-                let cosine = of_rows(vectors.row(i), vectors.row(j));
+                let cosine = row_cosine(vectors.row(i), vectors.row(j));
                 cosines[i * n + j] = cosine;
                 cosines[j * n + i] = cosine;
             }

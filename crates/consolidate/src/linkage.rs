@@ -61,9 +61,9 @@ pub(crate) fn complete_linkage(
     groups: Vec<LinkageGroup>,
     gram: &Gram,
     bounds: Bounds,
-    until: usize,
+    target_count: usize,
     chars: impl Fn(usize) -> usize,
-    apart: impl Fn(usize, usize) -> bool,
+    cannot_link: impl Fn(usize, usize) -> bool,
 ) -> Vec<LinkageGroup> {
     let mut slots: Vec<Option<LinkageGroup>> = groups.into_iter().map(Some).collect();
     let mut left = slots.len();
@@ -78,7 +78,7 @@ pub(crate) fn complete_linkage(
         (f64::from(lowest) >= bounds.min_similarity
             && x.members.len() + y.members.len() <= bounds.max_members
             && fits(x) + fits(y) <= bounds.max_chars
-            && !x.members.iter().any(|&i| y.members.iter().any(|&j| apart(i, j))))
+            && !x.members.iter().any(|&i| y.members.iter().any(|&j| cannot_link(i, j))))
         .then_some(lowest)
     };
     let mut heap = BinaryHeap::new();
@@ -91,7 +91,7 @@ pub(crate) fn complete_linkage(
             }
         }
     }
-    while left > until
+    while left > target_count
         && let Some(MergeCandidate { link: similarity, a, b }) = heap.pop()
     {
         // A pair is out of date if one of its groups has been merged since: that slot is empty.

@@ -25,7 +25,7 @@ const FITTING_PAIRS: usize = 400_000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct DayMap {
     /// One point for each distinct memory, in canonical order.
-    pub places: Vec<MapPoint>,
+    pub points: Vec<MapPoint>,
     /// Share of all squared distances that the plane shows, 0 to 1; 1 for a day without distances.
     pub shown: f64,
 }
@@ -66,7 +66,7 @@ pub(crate) fn day_map(proximity: &Proximity<'_>, themes: &[Option<usize>], ids: 
         x: rounded(*x),
         y: rounded(*y),
     };
-    DayMap { places: ids.iter().zip(&plane.points).map(place).collect(), shown: plane.shown(&wanted) }
+    DayMap { points: ids.iter().zip(&plane.points).map(place).collect(), shown: plane.shown(&wanted) }
 }
 
 /// Memories as points on a plane.
@@ -201,8 +201,8 @@ mod tests {
             [0.0_f32, 0.2, 1.5, 2.9, 4.0].map(|angle| [angle.cos(), angle.sin()]).to_vec();
         let map = map(&rows.iter().map(|r| &r[..]).collect::<Vec<_>>(), &[Some(0); 5]);
         assert!(map.shown > 0.999, "{}", map.shown);
-        for (a, one) in map.places.iter().zip(&rows) {
-            for (b, other) in map.places.iter().zip(&rows) {
+        for (a, one) in map.points.iter().zip(&rows) {
+            for (b, other) in map.points.iter().zip(&rows) {
                 let drawn = (a.x - b.x).hypot(a.y - b.y);
                 let meant =
                     f64::from((one[0] - other[0]).hypot(one[1] - other[1])) * (1.0 - CLUSTER_SHARE).sqrt();
@@ -219,7 +219,7 @@ mod tests {
         let themes: Vec<Option<usize>> = (0..6).map(|i| Some(i / 2)).collect();
         let map = map(&rows.iter().map(|r| &r[..]).collect::<Vec<_>>(), &themes);
         let apart =
-            |i: usize, j: usize| (map.places[i].x - map.places[j].x).hypot(map.places[i].y - map.places[j].y);
+            |i: usize, j: usize| (map.points[i].x - map.points[j].x).hypot(map.points[i].y - map.points[j].y);
         for i in 0..6 {
             let nearest = (0..6).filter(|&j| j != i).min_by(|&a, &b| apart(i, a).total_cmp(&apart(i, b)));
             assert_eq!(nearest.map(|j| j / 2), Some(i / 2), "{map:?}");
@@ -228,10 +228,10 @@ mod tests {
 
     #[test]
     fn memories_without_distances_lie_at_the_origin() {
-        assert_eq!(map(&[], &[]), DayMap { places: vec![], shown: 1.0 });
+        assert_eq!(map(&[], &[]), DayMap { points: vec![], shown: 1.0 });
         for rows in [&[&[1.0_f32, 0.0][..]][..], &[&[1.0, 0.0], &[1.0, 0.0], &[1.0, 0.0]]] {
             let map = map(rows, &vec![Some(0); rows.len()]);
-            assert!(map.places.iter().all(|p| p.x.abs() < 1e-6 && p.y.abs() < 1e-6), "{map:?}");
+            assert!(map.points.iter().all(|p| p.x.abs() < 1e-6 && p.y.abs() < 1e-6), "{map:?}");
         }
     }
 }

@@ -8,14 +8,14 @@ use nightfold_memory::Analysis;
 #[derive(Debug)]
 pub(crate) struct DocumentFrequencies<'a> {
     texts: usize,
-    of: BTreeMap<&'a str, usize>,
+    by_stem: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> DocumentFrequencies<'a> {
     pub(crate) fn of(day: &'a [Analysis]) -> Self {
-        let mut of: BTreeMap<&str, usize> = BTreeMap::new();
-        day.iter().flat_map(|text| &text.content).for_each(|stem| *of.entry(stem).or_default() += 1);
-        Self { texts: day.len(), of }
+        let mut by_stem: BTreeMap<&str, usize> = BTreeMap::new();
+        day.iter().flat_map(|text| &text.content).for_each(|stem| *by_stem.entry(stem).or_default() += 1);
+        Self { texts: day.len(), by_stem }
     }
 }
 
@@ -24,7 +24,7 @@ impl<'a> DocumentFrequencies<'a> {
 pub(crate) fn distinctive_terms(
     group: &[(&str, &Analysis)],
     day: &DocumentFrequencies<'_>,
-    apart: &Analysis,
+    excluded: &Analysis,
     most: usize,
 ) -> Vec<String> {
     // Per stem: number of texts that contain it, its first spelling, index of the last such text.
@@ -35,7 +35,7 @@ pub(crate) fn distinctive_terms(
             if let Some((inside, _, last)) = found.get_mut(&stem) {
                 *inside += usize::from(*last != at);
                 *last = at;
-            } else if apart.content.binary_search(&stem).is_err() {
+            } else if excluded.content.binary_search(&stem).is_err() {
                 found.insert(stem, (1, token.word(text), at));
             }
         }
@@ -43,7 +43,7 @@ pub(crate) fn distinctive_terms(
     let mut scored: Vec<(f64, &str)> = found
         .iter()
         .map(|(stem, &(inside, surface, _))| {
-            let everywhere = day.of.get(stem.as_str()).copied().unwrap_or(1);
+            let everywhere = day.by_stem.get(stem.as_str()).copied().unwrap_or(1);
             // Frequent inside, rare outside (tf-idf, Spärck Jones 1972), with documents as the unit.
             let score = inside as f64 * (1.0 + day.texts as f64 / everywhere as f64).ln();
             (score, surface)

@@ -45,7 +45,7 @@ pub struct Recalled<'a> {
 pub struct RecallIndex {
     entries: Vec<MemoryRecord>,
     /// Vectors of the entries, row after row.
-    numbers: Vec<f32>,
+    vectors: Vec<f32>,
     dimensions: usize,
 }
 
@@ -59,12 +59,12 @@ impl RecallIndex {
             .into_iter()
             .filter(|e| e.state == State::Active && length(e) == Some(dimensions) && dimensions > 0)
             .collect();
-        let mut numbers = Vec::with_capacity(kept.len() * dimensions);
+        let mut vectors = Vec::with_capacity(kept.len() * dimensions);
         for memory in &mut kept {
             let vector = memory.entry.vector.take();
-            numbers.extend(vector.iter().flat_map(Vector::as_slice));
+            vectors.extend(vector.iter().flat_map(Vector::as_slice));
         }
-        Self { entries: kept, numbers, dimensions }
+        Self { entries: kept, vectors, dimensions }
     }
 
     /// Number of entries in the index.
@@ -84,9 +84,9 @@ impl RecallIndex {
         if query.len() != self.dimensions || self.is_empty() {
             return Vec::new();
         }
-        let rows = self.numbers.chunks_exact(self.dimensions).zip(&self.entries);
+        let rows = self.vectors.chunks_exact(self.dimensions).zip(&self.entries);
         let mut found: Vec<Recalled<'_>> =
-            rows.map(|(vector, memory)| scored(memory, f64::from(dot(vector, query)), now, config)).collect();
+            rows.map(|(vector, memory)| score_entry(memory, f64::from(dot(vector, query)), now, config)).collect();
         let order = |a: &Recalled<'_>, b: &Recalled<'_>| {
             b.score.total_cmp(&a.score).then_with(|| a.memory.entry.id.cmp(&b.memory.entry.id))
         };
@@ -108,7 +108,7 @@ impl RecallIndex {
     }
 }
 
-fn scored<'a>(memory: &'a MemoryRecord, cosine: f64, now: GameTime, config: &RecallConfig) -> Recalled<'a> {
+fn score_entry<'a>(memory: &'a MemoryRecord, cosine: f64, now: GameTime, config: &RecallConfig) -> Recalled<'a> {
     let weights = config.relevance + config.recency + config.importance;
     let relevance = cosine.clamp(0.0, 1.0);
     let since = memory.last_touched().max(memory.entry.last_at);

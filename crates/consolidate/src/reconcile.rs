@@ -62,7 +62,7 @@ pub(crate) fn corroboration_reason(cosine: f64, judged: &Judgement, config: &Val
 }
 
 /// Returns the reason of a contradiction at this cosine.
-pub(crate) fn contradicted(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
+pub(crate) fn contradiction_reason(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason = Reason::new(Rule::Contradicted).with("cosine", cosine);
     let settings = &config.reconcile;
     let from = if cosine < settings.min_similarity {

@@ -41,7 +41,7 @@ pub fn accept_verdict(
     if ruled.stance == Stance::Contradiction
         && (agreeing
             || is_plain_negation(&ruled, negations)
-            || stance == Stance::Same && is_plain(&ruled, negations))
+            || stance == Stance::Same && rules_outrank_judge(&ruled, negations))
     {
         return judged(ruled.stance, ruled.evidence);
     }
@@ -53,7 +53,7 @@ pub fn accept_verdict(
 
 /// True if the rules found a difference that they read better than any judge: another number, or a negation
 /// in only one of the texts.
-fn is_plain(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
+fn rules_outrank_judge(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
     matches!(ruled.evidence, Evidence::Opposed { by: "number", .. })
         || is_plain_negation(ruled, &negations) && {
             let [a, b] = negations();

@@ -81,7 +81,7 @@ fn synthesis_with_answers(memories: Vec<Memory>, said: &[&str]) -> (String, Stri
 }
 
 /// True if a model's text is accepted as the synthesis of `memories`.
-fn believed(memories: Vec<Memory>, said: &str) -> bool {
+fn is_accepted(memories: Vec<Memory>, said: &str) -> bool {
     let (told, by_rules) = synthesis_with_answers(memories, &[said]);
     assert!(told == said || told == by_rules, "{told}");
     told != by_rules
@@ -131,7 +131,7 @@ fn synthesis_that_loses_or_invents_a_fact_is_rejected() {
         "",
         " \n",
     ];
-    assert_eq!(bad.map(|said| believed(debts(), said)), [false; 9]);
+    assert_eq!(bad.map(|said| is_accepted(debts(), said)), [false; 9]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn empty_synthesis_is_rejected() {
             memory("m2", 9, "I swept the common room and the yard after opening", 3),
         ]
     };
-    assert_eq!(["", "  ", "."].map(|said| believed(plain(), said)), [false; 3]);
+    assert_eq!(["", "  ", "."].map(|said| is_accepted(plain(), said)), [false; 3]);
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn negating_synthesis_is_rejected() {
             memory("m2", 9, "I paid Joss the 14 silver for the new axle today", 3),
         ]
     };
-    assert!(believed(paid(), "I paid Joss the 14 silver"));
-    assert!(!believed(paid(), "I never paid Joss the 14 silver"));
+    assert!(is_accepted(paid(), "I paid Joss the 14 silver"));
+    assert!(!is_accepted(paid(), "I never paid Joss the 14 silver"));
 }
 
 #[test]

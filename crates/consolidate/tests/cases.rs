@@ -140,7 +140,7 @@ fn important_reading_contained_in_a_longer_number_is_kept() {
 }
 
 /// Returns the snapshot of an NPC with one entry.
-fn knowing(text: &str, importance: u8) -> MemorySnapshot {
+fn snapshot_with(text: &str, importance: u8) -> MemorySnapshot {
     let mut past = MemorySnapshot::empty();
     let first = day(0, vec![memory("old", 1, text, importance)]);
     advance(&mut past, &sleep(first, MemorySnapshot::empty(), &ValidConfig::default())).unwrap();
@@ -158,7 +158,7 @@ fn wide() -> ValidConfig {
 #[test]
 fn important_memory_is_stored_despite_a_paraphrasing_entry() {
     for (importance, verb) in [(6, "corroborate"), (7, "store")] {
-        let past = knowing("the old mill by the river burns", 5);
+        let past = snapshot_with("the old mill by the river burns", 5);
         let again = memory("a", 25, "the old mill by the river burns now", importance);
         let night = sleep(day(1, vec![again]), past, &wide());
         let verbs: Vec<_> = night.changes.iter().map(Change::verb).collect();
@@ -168,7 +168,7 @@ fn important_memory_is_stored_despite_a_paraphrasing_entry() {
 
 #[test]
 fn important_memory_contradicted_the_same_day_is_stored_as_superseded() {
-    let mut past = knowing("the river gate is open", 5);
+    let mut past = snapshot_with("the river gate is open", 5);
     let confirmed = memory("a", 25, "the river gate is open", 9);
     let denied = memory("b", 30, "the river gate is not open", 5);
     let night = sleep(day(1, vec![confirmed, denied]), past.clone(), &wide());
@@ -182,7 +182,7 @@ fn important_memory_contradicted_the_same_day_is_stored_as_superseded() {
 #[test]
 fn newer_contradiction_supersedes_unless_pinned() {
     let news = || day(1, vec![memory("a", 30, "the river gate is not open", 5)]);
-    let night = sleep(news(), knowing("the river gate is open", 5), &wide());
+    let night = sleep(news(), snapshot_with("the river gate is open", 5), &wide());
     let change = of_verb(&night, "supersede").next().unwrap();
     assert_eq!((change.id(), change.sources()), (&id("old"), &[id("a")][..]));
 
@@ -202,7 +202,7 @@ fn embedded_claim_is_superseded_below_the_minimum_similarity() {
         let mut config = Config::default();
         (config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.99, claims);
         let news = day(1, vec![memory("a", 30, denied, 5)]);
-        let night = sleep(news, knowing(told, 5), &config.check().unwrap());
+        let night = sleep(news, snapshot_with(told, 5), &config.check().unwrap());
         of_verb(&night, "supersede")
             .map(|c| (c.id().clone(), c.reason().values["judged_by"].to_string()))
             .collect()
@@ -214,7 +214,7 @@ fn embedded_claim_is_superseded_below_the_minimum_similarity() {
 
 #[test]
 fn repetition_corroborates_up_to_high_confidence() {
-    let mut past = knowing("the river gate is open", 5);
+    let mut past = snapshot_with("the river gate is open", 5);
     for n in 1..=3_u32 {
         let again = memory(&format!("again{n}"), i64::from(n) * 24 + 1, "The river gate is open.", 5);
         let night = sleep(day(i64::from(n), vec![again]), past.clone(), &ValidConfig::default());
@@ -356,7 +356,7 @@ fn invalid_day_is_refused_with_its_reason() {
     let stranger = memory("a", 1, "mine", 5).with(|m| m.npc = "Tom".parse().unwrap());
     assert!(matches!(
         begin(vec![stranger], MemorySnapshot::empty(), &narrow),
-        ConsolidateError::Stranger { other, .. } if other.as_str() == "Tom"
+        ConsolidateError::ForeignMemory { other, .. } if other.as_str() == "Tom"
     ));
     let other_model = MemorySnapshot { model: Some("other@2".parse().unwrap()), ..MemorySnapshot::empty() };
     assert!(matches!(begin(Vec::new(), other_model, &narrow), ConsolidateError::Model { .. }));

@@ -87,25 +87,25 @@ prop_compose! {
 /// Ways in which a game writes one memory down a second time.
 #[derive(Debug, Clone, Copy)]
 enum Repetition {
-    TheVerySame,
-    OfAnotherImportance(u8),
+    Identical,
+    OtherImportance(u8),
     Pinned,
-    UnderAnotherId,
-    AtAnotherTime,
+    OtherId,
+    OtherTime,
 }
 
 fn repetition() -> impl Strategy<Value = Repetition> {
     prop_oneof![
-        2 => Just(Repetition::TheVerySame),
-        1 => (1..=10_u8).prop_map(Repetition::OfAnotherImportance),
+        2 => Just(Repetition::Identical),
+        1 => (1..=10_u8).prop_map(Repetition::OtherImportance),
         1 => Just(Repetition::Pinned),
-        2 => Just(Repetition::UnderAnotherId),
-        2 => Just(Repetition::AtAnotherTime),
+        2 => Just(Repetition::OtherId),
+        2 => Just(Repetition::OtherTime),
     ]
 }
 
 /// Memories of the `n`-th day, in no order, some of them written down twice.
-fn lived_on(n: i64) -> impl Strategy<Value = Vec<Memory>> {
+fn memories_of_day(n: i64) -> impl Strategy<Value = Vec<Memory>> {
     (prop::collection::vec(lived(), 0..=54), prop::collection::vec((any::<Index>(), repetition()), 0..=6))
         .prop_map(move |(mut memories, repeats)| {
             memories.iter_mut().for_each(|m| m.at = at(24 * n + m.at.seconds() / 3600));
@@ -115,13 +115,13 @@ fn lived_on(n: i64) -> impl Strategy<Value = Vec<Memory>> {
                 }
                 let mut memory = lot.get(&memories).clone();
                 match again {
-                    Repetition::TheVerySame => {}
-                    Repetition::OfAnotherImportance(i) => {
+                    Repetition::Identical => {}
+                    Repetition::OtherImportance(i) => {
                         memory.importance = Some(Importance::new(i).unwrap())
                     }
                     Repetition::Pinned => memory.pinned = true,
-                    Repetition::UnderAnotherId => memory.id = id(&format!("{}~2", memory.id)),
-                    Repetition::AtAnotherTime => memory.at = at(24 * n + 23),
+                    Repetition::OtherId => memory.id = id(&format!("{}~2", memory.id)),
+                    Repetition::OtherTime => memory.at = at(24 * n + 23),
                 }
                 memories.push(memory);
             }
@@ -165,7 +165,7 @@ struct Life {
 }
 
 fn life() -> impl Strategy<Value = Life> {
-    (config(), lived_on(0), lived_on(1)).prop_map(|(config, a, b)| Life { config, days: [a, b] })
+    (config(), memories_of_day(0), memories_of_day(1)).prop_map(|(config, a, b)| Life { config, days: [a, b] })
 }
 
 /// A night with the snapshots before and after it.

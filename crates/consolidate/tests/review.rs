@@ -258,7 +258,7 @@ fn rewritten_synthesis_must_be_supported_by_its_sources() {
         assert!(matches!(error, ReviewError::Text { fault: f, .. } if f == fault), "{text:?}: {error}");
     }
     let error = reviewed(plan_of(vec![plan]), &saying(&id("c"), "Joss owes Tom nothing")).unwrap_err();
-    assert!(matches!(error, ReviewError::NotOurs { .. }), "{error}");
+    assert!(matches!(error, ReviewError::CannotRewrite { .. }), "{error}");
 }
 
 #[test]
@@ -269,10 +269,10 @@ fn impossible_choices_are_refused() {
     let repeated = vec![memory("a", 1, "rain fell", 5), memory("b", 2, "rain fell", 5)];
     let night_of = |n, memories| sleep(day(n, memories), MemorySnapshot::empty(), &ValidConfig::default());
     let error = reviewed(plan_of(vec![night_of(0, repeated)]), &except(&["collapse:a"])).unwrap_err();
-    assert!(matches!(error, ReviewError::Fixed { .. }), "{error}");
+    assert!(matches!(error, ReviewError::CannotDecline { .. }), "{error}");
     let two = plan_of(vec![night(), night_of(1, vec![memory("e", 30, "rain fell again", 5)])]);
     let error = reviewed(two, &except(&["c"])).unwrap_err();
-    assert!(matches!(error, ReviewError::BuiltUpon { .. }), "{error}");
+    assert!(matches!(error, ReviewError::NeededByLaterNight { .. }), "{error}");
 }
 
 fn lived() -> impl Strategy<Value = Vec<Memory>> {

@@ -17,7 +17,7 @@ pub(crate) fn coverage(source: &str, told: &str) -> Coverage {
 
 /// Minimum share of a sentence's content words that a statement must hold to be restated by it. The rest are
 /// the reflection's own words: "as it stands", "what counts is".
-const SAID: f64 = 0.6;
+const MIN_RESTATED_SHARE: f64 = 0.6;
 
 /// True if a sentence of a reflection says, for the most part, what a statement says.
 pub(crate) fn restates(insight: &str, statement: &str) -> bool {
@@ -25,7 +25,7 @@ pub(crate) fn restates(insight: &str, statement: &str) -> bool {
     statements(insight).any(|sentence| {
         let said = analyze(sentence.text, []).content;
         let shared = said.iter().filter(|word| statement.binary_search(word).is_ok()).count();
-        shared >= 2 && shared as f64 >= SAID * said.len() as f64
+        shared >= 2 && shared as f64 >= MIN_RESTATED_SHARE * said.len() as f64
     })
 }
 

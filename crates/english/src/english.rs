@@ -54,7 +54,7 @@ impl LanguagePack for English {
     }
 
     fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
-        text::statements(text).filter(|sentence| !sentence.asks()).map(|sentence| sentence.span).collect()
+        text::statements(text).filter(|sentence| !sentence.is_question()).map(|sentence| sentence.span).collect()
     }
 
     fn base_form(&self, word: &str) -> String {
@@ -78,7 +78,7 @@ impl LanguagePack for English {
     }
 
     fn join_assertions(&self, text: &str, assertions: &[Assertion]) -> Vec<Assertion> {
-        assertions::joined(text, assertions)
+        assertions::join_adjacent(text, assertions)
     }
 
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't> {
@@ -86,7 +86,7 @@ impl LanguagePack for English {
     }
 
     fn judge(&self, a: &str, b: &str, cosine: f64) -> Judgement {
-        stance::weigh(a, b, cosine)
+        stance::judge_texts(a, b, cosine)
     }
 
     fn is_episode(&self, text: &str) -> bool {
@@ -94,7 +94,7 @@ impl LanguagePack for English {
     }
 
     fn cannot_link(&self, a: &Analysis, b: &Analysis) -> bool {
-        stance::conflicting(a, b)
+        stance::cannot_link(a, b)
     }
 
     fn restates(&self, reflection: &str, statement: &str) -> bool {
@@ -131,6 +131,6 @@ impl LanguagePack for English {
     }
 
     fn reflection_fault(&self, text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
-        check::insight_fault(text, sources, bounds)
+        check::reflection_fault(text, sources, bounds)
     }
 }

@@ -15,4 +15,4 @@ mod neutral;
 pub use english::English;
 pub use neutral::Neutral;
 pub use packs::Packs;
-pub use stance::{FEATURES, measured};
+pub use stance::{FEATURES, classifier_features};

@@ -27,10 +27,10 @@ pub struct Neutral;
 
 /// Minimum number of letters of a word that can name a theme, in scripts with capitals: most shorter words
 /// are function words.
-const LONG: usize = 4;
+const MIN_THEME_LETTERS: usize = 4;
 
 /// Separator between the texts of a list.
-const BETWEEN: &str = " \u{b7} ";
+const SEPARATOR: &str = " \u{b7} ";
 
 /// End of the lead of a summary.
 const LEAD_END: &str = ": ";
@@ -56,7 +56,7 @@ fn token((start, word): (usize, &str)) -> Token {
         function: false,
         negation: false,
         speaker: false,
-        names_theme: !number && letters >= if cased { LONG } else { 1 },
+        names_theme: !number && letters >= if cased { MIN_THEME_LETTERS } else { 1 },
     }
 }
 
@@ -67,7 +67,7 @@ fn sorted(words: impl Iterator<Item = String>) -> Vec<String> {
     words
 }
 
-fn read(text: &str) -> Analysis {
+fn analyze_text(text: &str) -> Analysis {
     let tokens: Vec<Token> = text.unicode_word_indices().map(token).collect();
     let of = |wanted: fn(&Token) -> bool| sorted(tokens.iter().filter(|t| wanted(t)).map(|t| t.stem.clone()));
     Analysis {
@@ -80,7 +80,7 @@ fn read(text: &str) -> Analysis {
 }
 
 /// Judges two texts by their words alone: the same if they are equal, otherwise unread.
-fn judged(a: &str, b: &str) -> Judgement {
+fn judge_by_equality(a: &str, b: &str) -> Judgement {
     if a.trim() == b.trim() {
         Judgement::of_equal_words()
     } else {
@@ -92,12 +92,12 @@ struct EqualWords;
 
 impl<'t> FactRules<'t> for EqualWords {
     fn judge(&mut self, a: &'t str, b: &'t str, _: f64) -> Judgement {
-        judged(a, b)
+        judge_by_equality(a, b)
     }
 }
 
 /// Returns the day in a summary's lead: a date, or a number if days are only counted.
-fn day(day: i64, dated: bool) -> String {
+fn lead_day(day: i64, dated: bool) -> String {
     if !dated {
         return day.to_string();
     }
@@ -119,11 +119,11 @@ impl LanguagePack for Neutral {
     }
 
     fn analyze(&self, text: &str, _: &[&str]) -> Analysis {
-        read(text)
+        analyze_text(text)
     }
 
     fn analyze_day(&self, texts: &[&str], _: &[&str]) -> Vec<Analysis> {
-        texts.iter().map(|text| read(text)).collect()
+        texts.iter().map(|text| analyze_text(text)).collect()
     }
 
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str)) {
@@ -166,7 +166,7 @@ impl LanguagePack for Neutral {
     }
 
     fn judge(&self, a: &str, b: &str, _: f64) -> Judgement {
-        judged(a, b)
+        judge_by_equality(a, b)
     }
 
     fn is_episode(&self, _: &str) -> bool {
@@ -183,7 +183,7 @@ impl LanguagePack for Neutral {
     }
 
     fn coverage(&self, source: &str, text: &str) -> Coverage {
-        let (source, text) = (read(source), read(text));
+        let (source, text) = (analyze_text(source), analyze_text(text));
         let held = source.content.iter().filter(|word| text.content.binary_search(word).is_ok()).count();
         let all = source.content.len();
         Coverage {
@@ -205,7 +205,7 @@ impl LanguagePack for Neutral {
             }
             last = Some(text);
         }
-        items.join(BETWEEN)
+        items.join(SEPARATOR)
     }
 
     fn reflections(&self, _: &ReflectionTheme<'_>, _: usize) -> Vec<WordedReflection> {
@@ -221,7 +221,7 @@ impl LanguagePack for Neutral {
         let first = group.iter().map(|source| source.first).min().unwrap_or_default();
         let last = group.iter().map(|source| source.last).max().unwrap_or_default();
         let times = group.iter().map(|source| source.times).fold(0, u32::saturating_add);
-        let (from, until) = (day(first, frame.calendar.dated), day(last, frame.calendar.dated));
+        let (from, until) = (lead_day(first, frame.calendar.dated), lead_day(last, frame.calendar.dated));
         let span = if first == last { from } else { format!("{from} \u{2013} {until}") };
         let lead = format!("{span}, \u{d7}{times}{LEAD_END}");
         let mut order: Vec<usize> = (0..group.len()).collect();
@@ -232,7 +232,7 @@ impl LanguagePack for Neutral {
         for at in order {
             let text = group[at].parts.quotable.trim();
             let fresh = kept.iter().all(|&other| group[other].parts.quotable.trim() != text);
-            let needed = chars(text) + if kept.is_empty() { 0 } else { chars(BETWEEN) };
+            let needed = chars(text) + if kept.is_empty() { 0 } else { chars(SEPARATOR) };
             if fresh && !text.chars().any(char::is_control) && needed <= room {
                 room -= needed;
                 kept.push(at);
@@ -241,7 +241,7 @@ impl LanguagePack for Neutral {
         let quoted = kept.first().copied();
         kept.sort_unstable();
         let texts: Vec<&str> = kept.iter().map(|&at| group[at].parts.quotable.trim()).collect();
-        let told = if texts.is_empty() { terms.join(", ") } else { texts.join(BETWEEN) };
+        let told = if texts.is_empty() { terms.join(", ") } else { texts.join(SEPARATOR) };
         SummaryText { text: format!("{lead}{told}"), quoted }
     }
 
@@ -252,7 +252,7 @@ impl LanguagePack for Neutral {
         bounds: TextBounds<'_>,
     ) -> Option<Fault> {
         let analyses: Vec<&Analysis> = sources.iter().map(|source| source.analysis).collect();
-        let said = read(text);
+        let said = analyze_text(text);
         let loses = |source: &CheckedSource<'_>| {
             let numbers = source.analysis.numbers.iter().all(|n| said.numbers.binary_search(n).is_ok());
             !numbers || source.verbatim && !contains_words(text, source.text)
@@ -262,7 +262,7 @@ impl LanguagePack for Neutral {
     }
 
     fn reflection_fault(&self, text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
-        fault(text, &read(text), sources, bounds)
+        fault(text, &analyze_text(text), sources, bounds)
     }
 }
 

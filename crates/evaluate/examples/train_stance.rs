@@ -13,7 +13,7 @@
 use linfa::{Dataset, traits::Fit};
 use linfa_logistic::LogisticRegression;
 use ndarray::{Array1, Array2};
-use nightfold_english::{FEATURES, measured};
+use nightfold_english::{FEATURES, classifier_features};
 use nightfold_evaluate::data::{LabelledPairs, OWN_SETS, own_pairs};
 use nightfold_memory::{MIN_SAME_PROBABILITY, Stance};
 
@@ -25,7 +25,7 @@ type Row = ([f64; FEATURES.len()], bool);
 
 fn rows(pairs: &LabelledPairs) -> Vec<Row> {
     let asked = pairs.pairs.iter().filter_map(|p| {
-        measured(&p.a, &p.b, p.cosine.unwrap()).map(|features| (features, p.stance == Stance::Same))
+        classifier_features(&p.a, &p.b, p.cosine.unwrap()).map(|features| (features, p.stance == Stance::Same))
     });
     asked.collect()
 }

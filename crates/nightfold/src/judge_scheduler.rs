@@ -94,7 +94,7 @@ impl<'a> JudgeScheduler<'a> {
             }
             open.retain_mut(|about| {
                 let Some((first, rest)) = about.split_first() else { return false };
-                let settled = first.settled(put.verdicts.verdicts.get(&first.id).copied(), self.config, pack);
+                let settled = first.resolve(put.verdicts.verdicts.get(&first.id).copied(), self.config, pack);
                 *about = rest;
                 settled.stance == Stance::Unrelated && !rest.is_empty() && !put.deferred.contains(&first.id)
             });
@@ -254,7 +254,7 @@ pub fn judge_pairs(
             all.add(report);
         }
     }
-    let judgements = questions.iter().map(|question| verdicts.on(question, config, pack)).collect();
+    let judgements = questions.iter().map(|question| verdicts.judge(question, config, pack)).collect();
     JudgedPairs { judgements, report: verdicts.report, tokens: verdicts.tokens }
 }
 

@@ -106,7 +106,7 @@ impl NightDialog<'_> {
                     self.count(&checked.faults);
                     // A reflection task may have no answer; a synthesis needs a text.
                     let silent = reply.answers.is_empty() && task.kind != TaskKind::Synthesis;
-                    if checked.believed > 0 || silent {
+                    if checked.accepted > 0 || silent {
                         self.report.answered += 1;
                         self.answers.answers.insert(task.id, reply.answers);
                         return;

@@ -405,10 +405,10 @@ fn maps_are_sent_on_request_and_change_no_plan() {
     assert_eq!(maps.len(), plan.nights.len());
     for night in &plan.nights {
         let map = &maps[&(night.npc.clone(), night.night.clone())];
-        let stands: BTreeSet<_> = map.places.iter().map(|p| &p.id).collect();
-        assert_eq!(stands.len(), map.places.len());
+        let stands: BTreeSet<_> = map.points.iter().map(|p| &p.id).collect();
+        assert_eq!(stands.len(), map.points.len());
         assert!(stands.iter().all(|id| night.memories.iter().any(|m| m.id == **id)));
-        assert!(map.places.iter().any(|p| p.x > 0.1) && map.places.iter().any(|p| p.x < -0.1));
+        assert!(map.points.iter().any(|p| p.x > 0.1) && map.points.iter().any(|p| p.x < -0.1));
         assert!((0.1..=1.0).contains(&map.shown), "{}", map.shown);
     }
     assert_eq!(maps, paint().1, "the same day, the same map");

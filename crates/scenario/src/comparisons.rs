@@ -97,7 +97,7 @@ fn told(
     other: &MemoryId,
     settings: &JudgeConfig,
 ) -> String {
-    let JudgedComparison { older, newer, cosine, may_exclude, judgement } = comparison;
+    let JudgedComparison { older, newer, cosine, may_contradict: may_exclude, judgement } = comparison;
     let mut values: BTreeMap<&str, Value> = judgement.values(settings).into_iter().collect();
     values.insert("cosine", (*cosine).into());
     let judged = comparison_of(|name| values.get(name)).unwrap_or_default();
@@ -183,7 +183,7 @@ mod tests {
             older: (id(older), text(older)),
             newer: (id(newer), text(newer)),
             cosine: 0.7,
-            may_exclude: true,
+            may_contradict: true,
             judgement,
         };
         (NightLabel::new("day-3").unwrap(), comparison)

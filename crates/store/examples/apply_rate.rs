@@ -53,7 +53,7 @@ fn night(npc: usize, number: usize, base_version: u64) -> NpcNight {
 }
 
 /// Returns a night whose memories are all pruned.
-fn forgettable(npc: usize, number: usize, base_version: u64) -> NpcNight {
+fn pruned_night(npc: usize, number: usize, base_version: u64) -> NpcNight {
     let mut night = night(npc, number, base_version);
     for change in &mut night.changes {
         *change = serde_json::from_value(json!({"do": "prune", "id": change.id(), "sources": [],
@@ -64,7 +64,7 @@ fn forgettable(npc: usize, number: usize, base_version: u64) -> NpcNight {
 }
 
 /// Returns consecutive nights of one NPC.
-fn life(nights: usize, night: impl Fn(usize, u64) -> NpcNight) -> Vec<NpcNight> {
+fn consecutive_nights(nights: usize, night: impl Fn(usize, u64) -> NpcNight) -> Vec<NpcNight> {
     let mut version = 0;
     let next = |number| {
         let night = night(number, version);
@@ -118,10 +118,10 @@ fn main() {
     measure(&store, "applied again", &many, 64);
     let singly: Vec<_> = (2_000..2_200).map(|npc| night(npc, 0, 0)).collect();
     measure(&store, "one by one", &singly, 1);
-    let long = life(500, |number, version| night(5_000, number, version));
+    let long = consecutive_nights(500, |number, version| night(5_000, number, version));
     measure(&store, "one NPC's 500 nights", &long, 64);
-    let mixed = life(1_510, |number, version| match number {
-        ..1_500 => forgettable(6_000, number, version),
+    let mixed = consecutive_nights(1_510, |number, version| match number {
+        ..1_500 => pruned_night(6_000, number, version),
         _ => night(6_000, number, version),
     });
     measure(&store, "one NPC's 1,510 nights, 1,500 of them forgotten", &mixed, 64);

@@ -39,7 +39,7 @@ struct Contents {
     model: Option<ModelId>,
     /// Highest run number that was ever returned.
     last_run: u64,
-    applied: u64,
+    last_seq: u64,
     npcs: BTreeMap<NpcId, NpcContents>,
 }
 
@@ -58,9 +58,9 @@ struct NpcContents {
     /// Themes, each with the version that saw it: oldest night first, by id within a night.
     themes: Vec<(u64, ThemeNight)>,
     /// Number of nights, counted from the oldest, that can no longer be undone.
-    purged: usize,
+    purged_nights: usize,
     /// Fingerprints of the purged entries.
-    gone: BTreeMap<MemoryId, Fingerprint>,
+    tombstones: BTreeMap<MemoryId, Fingerprint>,
 }
 
 /// An applied night with the data that undoes it.
@@ -91,9 +91,9 @@ impl Contents {
                     self.model = Some(night.model.clone());
                 }
                 self.last_run = self.last_run.max(run);
-                self.applied += 1;
+                self.last_seq += 1;
                 let mind = self.npcs.entry(night.npc.clone()).or_default();
-                mind.write(run, self.applied, night, version, effect);
+                mind.write(run, self.last_seq, night, version, effect);
                 Ok(Outcome::Applied { version })
             }
         }
@@ -102,8 +102,8 @@ impl Contents {
     fn undo(&mut self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
         let Some(mind) = self.npcs.get_mut(npc) else { return Ok(None) };
         mind.check_undoable(1)?;
-        let undone = mind.take_back();
-        self.tidy();
+        let undone = mind.undo_latest();
+        self.remove_empty();
         Ok(undone)
     }
 
@@ -116,15 +116,15 @@ impl Contents {
         }
         for mind in self.npcs.values_mut() {
             while mind.nights.last().is_some_and(|night| night.applied.run == run) {
-                undone.extend(mind.take_back());
+                undone.extend(mind.undo_latest());
             }
         }
-        self.tidy();
+        self.remove_empty();
         Ok(undone)
     }
 
     /// Removes NPCs without a night, and the model if no vector is left.
-    fn tidy(&mut self) {
+    fn remove_empty(&mut self) {
         self.npcs.retain(|_, mind| !mind.nights.is_empty());
         let vectors = self.npcs.values().flat_map(|m| m.rows.values()).any(|row| row.entry.vector.is_some());
         if !vectors && self.npcs.values().all(|mind| mind.themes.is_empty()) {
@@ -141,7 +141,7 @@ impl PriorRows for NpcContents {
     }
 
     fn purged(&self, id: &MemoryId) -> Result<bool, StoreError> {
-        Ok(self.gone.contains_key(id))
+        Ok(self.tombstones.contains_key(id))
     }
 
     fn has_vector(&self, id: &MemoryId) -> Result<bool, StoreError> {
@@ -227,8 +227,8 @@ impl NpcContents {
 
     /// Returns [`StoreError::Purged`] if one of the latest `nights` nights can no longer be undone.
     fn check_undoable(&self, nights: usize) -> Result<(), StoreError> {
-        let last = self.nights.len().min(self.purged).checked_sub(1);
-        match last.filter(|_| nights > self.nights.len() - self.purged).map(|last| &self.nights[last]) {
+        let last = self.nights.len().min(self.purged_nights).checked_sub(1);
+        match last.filter(|_| nights > self.nights.len() - self.purged_nights).map(|last| &self.nights[last]) {
             Some(UndoableNight { applied: AppliedNight { npc, night, .. }, .. }) => {
                 Err(StoreError::Purged { npc: npc.clone(), night: night.clone() })
             }
@@ -237,7 +237,7 @@ impl NpcContents {
     }
 
     /// Returns the entries that are archived and were already archived before the last `keep` nights.
-    fn dead(&self, npc: &NpcId, keep: usize) -> (Purge, BTreeSet<MemoryId>) {
+    fn purgeable_rows(&self, npc: &NpcId, keep: usize) -> (Purge, BTreeSet<MemoryId>) {
         let old = self.nights.len().saturating_sub(keep);
         let later = &self.nights[old..];
         let was_active = |night: &UndoableNight, id: &MemoryId| {
@@ -255,7 +255,7 @@ impl NpcContents {
             npc: npc.clone(),
             entries: dead.len(),
             until: old.checked_sub(1).map(|last| self.nights[last].applied.night.clone()),
-            nights: old.saturating_sub(self.purged),
+            nights: old.saturating_sub(self.purged_nights),
         };
         (purge, dead)
     }
@@ -264,7 +264,7 @@ impl NpcContents {
         let old = self.nights.len().saturating_sub(keep);
         for id in dead {
             if let Some(row) = self.rows.remove(id) {
-                self.gone.insert(id.clone(), Fingerprint::of(&row.entry.text, row.entry.at));
+                self.tombstones.insert(id.clone(), Fingerprint::of(&row.entry.text, row.entry.at));
             }
         }
         for (n, night) in self.nights.iter_mut().enumerate() {
@@ -273,10 +273,10 @@ impl NpcContents {
         }
         self.edges.retain(|edge, _| !dead.contains(&edge.derived));
         self.log.retain(|(_, line)| !dead.contains(&line.id));
-        self.purged = self.purged.max(old);
+        self.purged_nights = self.purged_nights.max(old);
     }
 
-    fn take_back(&mut self) -> Option<Undone> {
+    fn undo_latest(&mut self) -> Option<Undone> {
         let UndoableNight { applied, inserted, prior, removed, .. } = self.nights.pop()?;
         for id in &inserted {
             self.rows.remove(id);
@@ -312,7 +312,7 @@ impl MemoryReader for InMemoryStore {
                 .rows
                 .iter()
                 .map(|(id, row)| (id.clone(), Fingerprint::of(&row.entry.text, row.entry.at)))
-                .chain(mind.gone.clone())
+                .chain(mind.tombstones.clone())
                 .collect();
             past.archived = mind.rows.values().filter(|row| row.is_restorable()).cloned().collect();
             past.sort_and_trim_archived();
@@ -332,7 +332,7 @@ impl MemoryReader for InMemoryStore {
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         let contents = self.contents();
         let nobody = NpcContents::default();
-        Ok(contents.npcs.get(npc).unwrap_or(&nobody).dead(npc, keep).0)
+        Ok(contents.npcs.get(npc).unwrap_or(&nobody).purgeable_rows(npc, keep).0)
     }
 
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
@@ -439,10 +439,10 @@ impl MemoryStore for InMemoryStore {
     fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         let mut contents = self.contents();
         let nobody = NpcContents::default();
-        let (purge, dead) = contents.npcs.get(npc).unwrap_or(&nobody).dead(npc, keep);
+        let (purge, dead) = contents.npcs.get(npc).unwrap_or(&nobody).purgeable_rows(npc, keep);
         if let Some(mind) = contents.npcs.get_mut(npc).filter(|_| !purge.is_empty()) {
             mind.purge(&dead, keep);
-            contents.tidy();
+            contents.remove_empty();
         }
         Ok(purge)
     }

@@ -24,7 +24,7 @@ const CALLS: usize = 400;
 const NIGHTS_PER_CALL: usize = 8;
 const ROWS: usize = 5;
 
-fn call(number: usize) -> Vec<nightfold_memory::NpcNight> {
+fn nights_of_call(number: usize) -> Vec<nightfold_memory::NpcNight> {
     let night = |n: usize| {
         let npc = format!("npc {number}-{n}");
         Story::new(&npc, "one", 0).store("a").collapse("a", &["b"]).chunk("told", &["c", "d"]).0
@@ -38,7 +38,7 @@ fn child() {
     let Ok(path) = env::var(STORE) else { return };
     let store = SqliteStore::open(path).unwrap();
     for number in 0..CALLS {
-        let outcomes = store.apply(store.begin_run().unwrap(), &call(number)).unwrap();
+        let outcomes = store.apply(store.begin_run().unwrap(), &nights_of_call(number)).unwrap();
         assert!(outcomes.iter().all(|o| matches!(o, Ok(Outcome::Applied { .. } | Outcome::AlreadyApplied))));
         // A line of its own, past the harness: only whole lines count as told.
         let mut out = std::io::stderr().lock();

@@ -18,19 +18,19 @@ use rusqlite::Connection;
 use support::{Story, all_of, applied, apply, full_night, id, npc, second_night, vector};
 use tempfile::TempDir;
 
-fn place() -> (TempDir, PathBuf) {
+fn store_path() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("minds.db");
     (folder, path)
 }
 
 fn store_with_a_night() -> (TempDir, PathBuf) {
-    let (folder, path) = place();
+    let (folder, path) = store_path();
     applied(&SqliteStore::open(&path).unwrap(), &Story::new("Mara", "one", 0).store("a").prune("b"));
     (folder, path)
 }
 
-fn impatient(access: Access) -> StoreOptions {
+fn options_without_wait(access: Access) -> StoreOptions {
     StoreOptions { access, busy_timeout: Duration::from_millis(50) }
 }
 
@@ -69,7 +69,7 @@ fn night_log_distinguishes_nights_with_one_label() {
 
 #[test]
 fn missing_store_is_created_only_on_request() {
-    let (folder, path) = place();
+    let (folder, path) = store_path();
     for opened in [SqliteStore::open_existing(&path), SqliteStore::open_read_only(&path)] {
         let error = opened.unwrap_err();
         assert!(matches!(error, OpenError::Missing { .. }), "{error}");
@@ -86,7 +86,7 @@ fn missing_store_is_created_only_on_request() {
 
 #[test]
 fn folder_in_place_of_a_store_is_reported() {
-    let (folder, path) = place();
+    let (folder, path) = store_path();
     let error = SqliteStore::open(folder.path()).unwrap_err();
     assert!(matches!(error, OpenError::Folder { .. }), "{error}");
     let error = SqliteStore::open(path.join("deeper.db")).unwrap_err();
@@ -98,11 +98,11 @@ fn folder_in_place_of_a_store_is_reported() {
 
 #[test]
 fn file_of_another_kind_is_refused_unchanged() {
-    let (folder, path) = place();
+    let (folder, path) = store_path();
     let letter = "Dear Mara, ".repeat(1_000);
     fs::write(&path, &letter).unwrap();
     for access in [Access::Create, Access::Existing, Access::ReadOnly] {
-        let error = SqliteStore::open_with(&path, &impatient(access)).unwrap_err();
+        let error = SqliteStore::open_with(&path, &options_without_wait(access)).unwrap_err();
         assert!(matches!(error, OpenError::NotADatabase { .. }), "{error}");
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), letter);
@@ -112,7 +112,7 @@ fn file_of_another_kind_is_refused_unchanged() {
 #[test]
 fn foreign_database_is_refused_unchanged() {
     for (application, sql) in [(0, "CREATE TABLE theirs (x)"), (77, ""), (77, "CREATE TABLE theirs (x)")] {
-        let (folder, path) = place();
+        let (folder, path) = store_path();
         let theirs = Connection::open(&path).unwrap();
         theirs.pragma_update(None, "application_id", application).unwrap();
         theirs.execute_batch(sql).unwrap();
@@ -133,7 +133,7 @@ fn newer_format_is_refused() {
     let (_folder, path) = store_with_a_night();
     Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     for access in [Access::Create, Access::Existing, Access::ReadOnly] {
-        let error = SqliteStore::open_with(&path, &impatient(access)).unwrap_err();
+        let error = SqliteStore::open_with(&path, &options_without_wait(access)).unwrap_err();
         let cause = error.source().unwrap().to_string();
         assert_eq!(cause, "the store is of format 99; this version reads up to format 5");
     }
@@ -199,7 +199,7 @@ fn write_older_format(format: usize, of: &Path, path: &Path) {
 
 #[test]
 fn first_format_is_migrated_to_the_newest() {
-    let (folder, path) = place();
+    let (folder, path) = store_path();
     let old = folder.path().join("old.db");
     let store = SqliteStore::open(&path).unwrap();
     let empty = all_of(&store);
@@ -240,7 +240,7 @@ fn first_format_is_migrated_to_the_newest() {
 
 #[test]
 fn format_4_is_migrated_to_support_contested_entries() {
-    let (folder, path) = place();
+    let (folder, path) = store_path();
     let old = folder.path().join("old.db");
     let store = SqliteStore::open(&path).unwrap();
     let version = applied(&store, &full_night());
@@ -275,7 +275,7 @@ fn format_4_is_migrated_to_support_contested_entries() {
 
 #[test]
 fn undoing_maintenance_restores_every_row() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     let store = SqliteStore::open(&path).unwrap();
     let run = store.begin_run().unwrap();
     let apply = |story: Story| {
@@ -331,7 +331,7 @@ fn reader_sees_concurrent_writes() {
 #[test]
 fn second_writer_gets_a_locked_error() {
     let (_folder, path) = store_with_a_night();
-    let store = SqliteStore::open_with(&path, &impatient(Access::Existing)).unwrap();
+    let store = SqliteStore::open_with(&path, &options_without_wait(Access::Existing)).unwrap();
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE; UPDATE npc SET version = 9").unwrap();
     let night = Story::on(&store, "Mara", "two").store("c");
@@ -370,7 +370,7 @@ fn failing_write_rolls_back_the_whole_call() {
 
 #[test]
 fn run_that_cannot_be_undone_completely_is_not_undone() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     let store = SqliteStore::open(&path).unwrap();
     let nights = ["Ana", "Mara", "Tom"].map(|of| Story::new(of, "one", 0).store("a").0);
     let run = store.begin_run().unwrap();
@@ -392,7 +392,7 @@ fn run_that_cannot_be_undone_completely_is_not_undone() {
 
 #[test]
 fn run_numbers_are_unique_across_processes() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     let (one, two) = (SqliteStore::open(&path).unwrap(), SqliteStore::open(&path).unwrap());
     assert_eq!([one.begin_run().unwrap(), two.begin_run().unwrap(), one.begin_run().unwrap()], [1, 2, 3]);
     drop((one, two));
@@ -436,7 +436,7 @@ fn damaged_row_is_reported_and_affects_only_its_npc() {
 #[test]
 fn concurrent_opens_create_one_store() {
     for _ in 0..8 {
-        let (_folder, path) = place();
+        let (_folder, path) = store_path();
         let barrier = Barrier::new(8);
         thread::scope(|scope| {
             for n in 0..8 {
@@ -454,7 +454,7 @@ fn concurrent_opens_create_one_store() {
 
 #[test]
 fn threads_share_a_store() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     let store = SqliteStore::open(&path).unwrap();
     thread::scope(|scope| {
         for n in 0..4 {

@@ -11,7 +11,7 @@ use support::{
 };
 
 /// Makes a store with rows in every table.
-fn lived(folder: &tempfile::TempDir) -> SqliteStore {
+fn store_with_every_table(folder: &tempfile::TempDir) -> SqliteStore {
     let store = SqliteStore::open(folder.path().join("lived.db")).unwrap();
     let apply = |story: Story| {
         let run = store.begin_run().unwrap();
@@ -53,7 +53,7 @@ fn edited(lines: &[u8], old: &str, new: &str) -> Vec<u8> {
 #[test]
 fn export_and_import_preserve_every_table() {
     let folder = tempfile::tempdir().unwrap();
-    let store = lived(&folder);
+    let store = store_with_every_table(&folder);
     let lines = exported(&store, None);
     let text = String::from_utf8(lines.clone()).unwrap();
     for table in ["npc", "night", "memory", "prior", "vector", "edge", "prior_edge", "log", "theme", "gone"] {
@@ -83,7 +83,7 @@ fn export_of_format_4_is_still_imported() {
 #[test]
 fn one_sided_contest_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let lines = exported(&lived(&folder), None);
+    let lines = exported(&store_with_every_table(&folder), None);
     let one_sided = "an entry is contested with one that is not active, or not contested with it";
     for (old, new) in [
         (r#""contested_with":"[\"a\"]""#, r#""contested_with":"[]""#),
@@ -107,7 +107,7 @@ fn empty_store_is_exported_and_imported() {
 #[test]
 fn truncated_export_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let lines = exported(&lived(&folder), None);
+    let lines = exported(&store_with_every_table(&folder), None);
     let ends = lines.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
     // Between lines, before the end of a line, and within one.
     let cuts: Vec<usize> = ends.flat_map(|end| [end.saturating_sub(9), end, end + 1]).collect();
@@ -120,7 +120,7 @@ fn truncated_export_is_refused() {
 #[test]
 fn changed_byte_is_detected_anywhere() {
     let folder = tempfile::tempdir().unwrap();
-    let lines = exported(&lived(&folder), None);
+    let lines = exported(&store_with_every_table(&folder), None);
     for at in (0..lines.len() - 1).step_by(97) {
         let mut changed = lines.clone();
         changed[at] = if changed[at] == b'7' { b'8' } else { b'7' };
@@ -132,7 +132,7 @@ fn changed_byte_is_detected_anywhere() {
 #[test]
 fn edit_with_a_valid_checksum_is_refused_at_its_line() {
     let folder = tempfile::tempdir().unwrap();
-    let lines = exported(&lived(&folder), None);
+    let lines = exported(&store_with_every_table(&folder), None);
     let told = |old: &str, new: &str| refused(&edited(&lines, old, new)).to_string();
     for (old, new, expected) in [
         ("\"version\":1,", "\"version\":2,", "1:1: the format of the export is 2; this program reads 1"),
@@ -178,7 +178,7 @@ fn edit_with_a_valid_checksum_is_refused_at_its_line() {
 #[test]
 fn import_requires_an_empty_store_and_the_same_model() {
     let folder = tempfile::tempdir().unwrap();
-    let store = lived(&folder);
+    let store = store_with_every_table(&folder);
     let lines = exported(&store, None);
     let before = all_of(&store);
     let error = store.import(&mut &lines[..], &import_options()).unwrap_err();
@@ -192,7 +192,7 @@ fn import_requires_an_empty_store_and_the_same_model() {
     assert_eq!(error.to_string(), "10:1: more than 9 lines (transfer.max_lines)");
     let short = ImportOptions { max_line_bytes: 300, ..import_options() };
     let error = new.import(&mut &lines[..], &short).unwrap_err();
-    assert!(matches!(error.problem, ImportProblem::LongLine(300)), "{error}");
+    assert!(matches!(error.problem, ImportProblem::LineTooLong(300)), "{error}");
     let own = Some(ModelId::new("test-model").unwrap());
     new.import(&mut &lines[..], &ImportOptions { model: own, ..import_options() }).unwrap();
     assert_eq!(all_of(&new), before);
@@ -211,6 +211,6 @@ fn closed_output_ends_an_export() {
         }
     }
     let folder = tempfile::tempdir().unwrap();
-    let error = lived(&folder).export(None, &mut Full).unwrap_err();
+    let error = store_with_every_table(&folder).export(None, &mut Full).unwrap_err();
     assert!(matches!(error, ExportError::Write(e) if e.kind() == std::io::ErrorKind::BrokenPipe));
 }

@@ -89,7 +89,7 @@ impl From<ReviewError> for CliError {
                 "`nightfold show PLAN -v` shows the NPCs of a plan and the ids of its changes"
             }
             ReviewError::Ambiguous { .. } => "say whose with --npc NAME",
-            ReviewError::BuiltUpon { .. } => {
+            ReviewError::NeededByLaterNight { .. } => {
                 "apply the nights one by one: plan the first, apply what you want of it, and plan the next"
             }
             ReviewError::Text { .. } => {

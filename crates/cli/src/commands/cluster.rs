@@ -85,7 +85,7 @@ pub(crate) fn run(args: ClusterArgs, common: &Common) -> Result<(), CliError> {
     let algorithm = config.cluster.algorithm;
     if let Some(k) = args.k.map(usize::from).filter(|_| !algorithm.takes_k()) {
         let hint = "leave --k out, or take --algorithm kmeans or hierarchical";
-        return Err(CliError::new(Exit::Usage, ClusterError::OwnCount { algorithm, k }).hint(hint));
+        return Err(CliError::new(Exit::Usage, ClusterError::UnsupportedCount { algorithm, k }).hint(hint));
     }
     // In an order of their own and each once: labels depend neither on the order of the input nor on repeats.
     let distinct: Vec<&str> = texts.iter().map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect();

@@ -106,7 +106,7 @@ fn in_days(args: &CollapseArgs, common: &Common, config: &ValidConfig) -> Result
         let texts = &mut memories.iter().map(|memory| memory.text.as_str());
         let pack = Packs.resolve(&config.language.pack, texts)?;
         let mut collapse = if args.all_status {
-            StatusCollapse::of_status(settings, pack)
+            StatusCollapse::unfiltered(settings, pack)
         } else {
             StatusCollapse::new(settings, pack)
         };

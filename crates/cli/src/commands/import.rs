@@ -70,7 +70,7 @@ impl From<Refused> for CliError {
                 ImportProblem::Format { .. } => {
                     (Exit::Input, "use the version of nightfold that wrote it, or export again with this one")
                 }
-                ImportProblem::LongLine(_) | ImportProblem::ManyLines(_) => (Exit::Input, RAISE),
+                ImportProblem::LineTooLong(_) | ImportProblem::TooManyLines(_) => (Exit::Input, RAISE),
                 _ => (Exit::Input, AGAIN),
             },
         };

@@ -14,7 +14,7 @@ use nightfold_memory::{
 use sha2::{Digest, Sha256};
 
 use crate::{
-    canonical_day::unite,
+    canonical_day::extend_unique,
     forgetting::may_fade,
     gram::{Gram, dot},
     linkage::{Bounds, LinkageGroup, complete_linkage},
@@ -63,7 +63,7 @@ fn level_of(memory: &MemoryRecord) -> Option<SummaryPeriod> {
 ///
 /// An entry is due if its week or month ended long enough ago, and it was neither corroborated nor recalled
 /// since then. Pinned entries, important ones, those of high confidence and reflections are never due.
-fn due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
+fn due_period(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
     let settings = &config.maintain;
     let (level, after) = match level_of(memory) {
         None => (SummaryPeriod::Week, settings.week_after_days),
@@ -86,7 +86,7 @@ fn due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<(Su
 
 /// True if [`summaries`] would consider an entry.
 pub fn is_due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> bool {
-    due(memory, now, config).is_some()
+    due_period(memory, now, config).is_some()
 }
 
 /// Summarises the due ones of some active entries in groups: entries of one week about one subject, and
@@ -124,7 +124,7 @@ pub fn summaries(
 ) -> Vec<Summary> {
     let mut periods: BTreeMap<(SummaryPeriod, i64), Vec<&MemoryRecord>> = BTreeMap::new();
     for &memory in memories.iter().filter(|m| m.entry.vector.is_some()) {
-        if let Some(period) = due(memory, now, config) {
+        if let Some(period) = due_period(memory, now, config) {
             periods.entry(period).or_default().push(memory);
         }
     }
@@ -241,7 +241,7 @@ impl Period<'_> {
         let most = self.config.input.max_list;
         let united = |of: fn(&Entry) -> &Vec<String>| {
             let mut all = Vec::new();
-            members.iter().for_each(|m| unite(&mut all, of(&m.entry)));
+            members.iter().for_each(|m| extend_unique(&mut all, of(&m.entry)));
             all.truncate(most);
             all
         };
@@ -289,9 +289,9 @@ fn source<'a>(
 /// Entries around a plan: the active ones that it leaves active, and access to all others.
 pub struct SummaryContext<'a, R> {
     /// Active entries that no summary covers and no other change of the plan touches.
-    pub standing: &'a [&'a MemoryRecord],
+    pub active: &'a [&'a MemoryRecord],
     /// True for every id that was ever used.
-    pub taken: &'a dyn Fn(&MemoryId) -> bool,
+    pub is_used: &'a dyn Fn(&MemoryId) -> bool,
     /// Returns the entries that name a given one as a source or as their successor.
     pub referring: R,
 }
@@ -327,7 +327,7 @@ pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
             continue;
         }
         let copies =
-            around.standing.iter().filter(|m| m.entry.form != RecordKind::Reflection).filter_map(|m| {
+            around.active.iter().filter(|m| m.entry.form != RecordKind::Reflection).filter_map(|m| {
                 let other = m.entry.vector.as_ref()?.as_slice();
                 same(vector, summary.text(), other, &m.entry.text).map(|cosine| (cosine, *m))
             });
@@ -340,7 +340,7 @@ pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
             continue;
         }
         let reason = summary.reason(config);
-        let id = summary.id(&|id| ids.contains(id) || (around.taken)(id));
+        let id = summary.id(&|id| ids.contains(id) || (around.is_used)(id));
         ids.insert(id.clone());
         summary.entry.id = id;
         summary.entry.vector = Some(vectors.vector(row));

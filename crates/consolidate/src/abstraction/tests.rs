@@ -33,7 +33,7 @@ fn planned(summaries: Vec<Summary>, angles: &[f32], standing: &[&MemoryRecord]) 
     let mut vectors = Vectors::with_capacity(2, angles.len());
     angles.iter().for_each(|a| vectors.push(&[a.cos(), a.sin()]).unwrap());
     let referring = |_: &MemoryId| Ok::<_, Infallible>(vec![MemoryId::new("insight").unwrap()]);
-    let around = SummaryContext { standing, taken: &|_| false, referring };
+    let around = SummaryContext { active: standing, is_used: &|_| false, referring };
     let Ok(changes) = changes(summaries, &vectors, around, &ValidConfig::default(), &English);
     changes
 }

@@ -15,7 +15,7 @@ type StemHashes = Vec<u64>;
 
 /// Returns the indices of the archived statements that share most with a single statement of the day:
 /// ascending, at most `most`.
-pub(crate) fn alike(
+pub(crate) fn choose_archived(
     day: &[DistinctMemory],
     archived: &[MemoryRecord],
     most: usize,
@@ -25,8 +25,8 @@ pub(crate) fn alike(
         return Vec::new();
     }
     let said: Vec<StemHashes> =
-        day.iter().filter(|d| d.readings.is_none()).map(|d| keys(&d.text, pack)).collect();
-    let let_go: Vec<StemHashes> = archived.iter().map(|a| keys(&a.entry.text, pack)).collect();
+        day.iter().filter(|d| d.readings.is_none()).map(|d| stem_hashes(&d.text, pack)).collect();
+    let let_go: Vec<StemHashes> = archived.iter().map(|a| stem_hashes(&a.entry.text, pack)).collect();
     let weights = Weights::of(said.iter().chain(&let_go));
     let totals: Vec<f64> = said.iter().map(|keys| weights.sum(keys)).collect();
     let mut holders: Vec<(u64, usize)> =
@@ -62,7 +62,7 @@ pub(crate) fn alike(
 }
 
 /// Returns the stems of a text's content words as hashes.
-fn keys(text: &str, pack: &dyn LanguagePack) -> StemHashes {
+fn stem_hashes(text: &str, pack: &dyn LanguagePack) -> StemHashes {
     let mut keys = StemHashes::new();
     pack.content_stems(text, &mut |stem| keys.push(fnv(stem)));
     keys.sort_unstable();
@@ -144,10 +144,10 @@ mod tests {
         ]);
         let day =
             day(&["The rope of the ferry isn't frayed.", "Wren came by.", "The mill's pond is freezing."]);
-        assert_eq!(alike(&day, &let_go, 1, &English), [1]);
-        assert_eq!(alike(&day, &let_go, 2, &English), [1, 3], "places ascend");
-        assert_eq!(alike(&day, &let_go, 0, &English), [0; 0]);
-        assert!(!alike(&day, &let_go, 256, &English).contains(&2), "it shares no word with the day");
+        assert_eq!(choose_archived(&day, &let_go, 1, &English), [1]);
+        assert_eq!(choose_archived(&day, &let_go, 2, &English), [1, 3], "places ascend");
+        assert_eq!(choose_archived(&day, &let_go, 0, &English), [0; 0]);
+        assert!(!choose_archived(&day, &let_go, 256, &English).contains(&2), "it shares no word with the day");
     }
 
     #[test]
@@ -159,8 +159,8 @@ mod tests {
         turned.reverse();
         for most in 1..4 {
             assert_eq!(
-                alike(&day(&texts), &let_go, most, &English),
-                alike(&day(&turned), &let_go, most, &English)
+                choose_archived(&day(&texts), &let_go, most, &English),
+                choose_archived(&day(&turned), &let_go, most, &English)
             );
         }
     }
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn texts_without_words_choose_nothing() {
         assert_eq!(
-            alike(&day(&["…", "\u{1f319}", "é"]), &archived(&["", "!?", "to be"]), 16, &English),
+            choose_archived(&day(&["…", "\u{1f319}", "é"]), &archived(&["", "!?", "to be"]), 16, &English),
             [0; 0]
         );
     }

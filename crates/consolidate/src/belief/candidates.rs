@@ -116,7 +116,7 @@ impl<'a> ComparableEntries<'a> {
         Self { entries, active }
     }
 
-    fn against(&self, k: usize) -> Counterpart {
+    fn counterpart(&self, k: usize) -> Counterpart {
         let id = self.entries[k].0.entry.id.clone();
         if k < self.active { Counterpart::Known(id) } else { Counterpart::Archived(id) }
     }
@@ -227,7 +227,7 @@ pub(crate) fn comparisons(
         for &(k, cosine) in near.iter().chain(further) {
             let is_near = is_near(k);
             let late = known[k].0.entry.last_at > own.at;
-            let whole = Comparison::of_whole(row, held.against(k), cosine, is_near, late);
+            let whole = Comparison::of_whole(row, held.counterpart(k), cosine, is_near, late);
             let other =
                 older.get(&k).and_then(|other| contradiction_candidate(&book, own, other, cosine, wide));
             match other {
@@ -248,9 +248,9 @@ pub(crate) fn comparisons(
             }
         }
         let same_day = same_day_comparisons(&book, &day, &rows, at, settings, wide);
-        promising.extend(best(found, settings.neighbours));
-        promising.extend(best(same_day, settings.neighbours));
-        promising_archived.extend(best(found_archived, settings.neighbours));
+        promising.extend(top_comparisons(found, settings.neighbours));
+        promising.extend(top_comparisons(same_day, settings.neighbours));
+        promising_archived.extend(top_comparisons(found_archived, settings.neighbours));
     }
     // Active entries come before archived ones.
     let believed = most_promising(promising, config.judge.max_pairs);
@@ -295,7 +295,7 @@ fn may_merge(entry: &MemoryRecord) -> bool {
 }
 
 /// Returns the most promising comparisons of one statement, the best first.
-fn best(mut some: Vec<(f64, Comparison)>, most: usize) -> Vec<(f64, Comparison)> {
+fn top_comparisons(mut some: Vec<(f64, Comparison)>, most: usize) -> Vec<(f64, Comparison)> {
     some.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.against.cmp(&b.1.against)));
     some.truncate(most);
     some
@@ -336,14 +336,14 @@ fn contradiction_candidate(
     for (i, (_, a)) in own.joined.iter().enumerate() {
         for (j, (_, b)) in other.assertions.iter().enumerate() {
             // The shared weight and not the share: a part of one word would share all of it.
-            let both = book.both(a, b);
-            if may_exclude(book, a, b, cosine) && best.is_none_or(|(most, ..)| both > most) {
+            let both = book.shared_weight(a, b);
+            if may_contradict(book, a, b, cosine) && best.is_none_or(|(most, ..)| both > most) {
                 best = Some((both, i, j));
             }
         }
     }
     let (_, i, j) = best?;
-    let shared = book.shared(&own.joined[i].1, &other.assertions[j].1);
+    let shared = book.shared_fraction(&own.joined[i].1, &other.assertions[j].1);
     let (a, b) = (&own.joined[i].0, &other.assertions[j].0);
     let in_parts = |parts: &[(Assertion, WordIds)], length: usize| {
         parts.first().is_some_and(|(only, _)| parts.len() > 1 || only.span.len() < length)
@@ -356,7 +356,7 @@ fn contradiction_candidate(
 }
 
 /// True if one part may exclude the other.
-fn may_exclude(book: &WordNumbering, a: &WordIds, b: &WordIds, cosine: f64) -> bool {
+fn may_contradict(book: &WordNumbering, a: &WordIds, b: &WordIds, cosine: f64) -> bool {
     // They are two occasions, or the newer one says no more than the older one, or it only adds to it.
     if a.activity && b.activity || b.covers(a) || a.extends(b) {
         return false;

@@ -12,6 +12,6 @@ mod candidates;
 mod revise;
 mod words;
 
-pub(crate) use archived::alike;
+pub(crate) use archived::choose_archived;
 pub(crate) use candidates::{Comparison, ContradictionGrounds, Counterpart, comparisons};
 pub(crate) use revise::{Reviser, Revision, StatementId};

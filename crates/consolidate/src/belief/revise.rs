@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{Comparison, ContradictionGrounds, Counterpart};
 use crate::{
     collapse::DistinctMemory,
-    reconcile::{contradicted, corroboration_reason},
+    reconcile::{contradiction_reason, corroboration_reason},
 };
 
 /// A statement that holds: one of the day, or an entry of long-term memory.
@@ -64,17 +64,17 @@ impl Reviser<'_> {
             by_row.entry(comparison.row).or_default().push((comparison, judgement));
         }
         for own in by_row.values_mut() {
-            own.sort_by(|(a, _), (b, _)| in_turn(a, b));
+            own.sort_by(|(a, _), (b, _)| processing_order(a, b));
         }
         let mut rows: Vec<usize> = by_row.keys().copied().collect();
         rows.sort_by_key(|&row| (self.distinct[row].last_at, row));
         let mut revision = Revision::default();
         for row in rows {
             let own = &by_row[&row];
-            self.repeat(row, own, &mut revision);
+            self.apply_repetition(row, own, &mut revision);
             for (comparison, judgement) in own {
                 if let (Stance::Contradiction, Some(exclusion)) = (judgement.stance, comparison.exclusion) {
-                    self.exclude(row, comparison, exclusion, judgement, &mut revision);
+                    self.apply_contradiction(row, comparison, exclusion, judgement, &mut revision);
                 }
             }
         }
@@ -92,7 +92,7 @@ impl Reviser<'_> {
     }
 
     /// Returns the reason with the ids of the two compared statements added.
-    fn between(&self, comparison: &Comparison, reason: Reason) -> Reason {
+    fn with_compared_ids(&self, comparison: &Comparison, reason: Reason) -> Reason {
         let own = &self.distinct[comparison.row].id;
         let other = match &comparison.against {
             Counterpart::Known(id) | Counterpart::Archived(id) => id,
@@ -105,7 +105,7 @@ impl Reviser<'_> {
     /// Applies a statement that an entry already states: the entry is corroborated, and contradictions of it
     /// are resolved. An archived entry is restored, unless the statement is older, must keep its own words,
     /// or is about another occasion of the same kind.
-    fn repeat(&self, row: usize, own: &[(&Comparison, &Judgement)], revision: &mut Revision) {
+    fn apply_repetition(&self, row: usize, own: &[(&Comparison, &Judgement)], revision: &mut Revision) {
         let same = own.iter().find_map(|&(comparison, judgement)| match &comparison.against {
             Counterpart::Known(id) | Counterpart::Archived(id)
                 if comparison.near && judgement.stance == Stance::Same =>
@@ -137,7 +137,7 @@ impl Reviser<'_> {
         }
         if lossless {
             let reason =
-                self.between(comparison, corroboration_reason(comparison.cosine, judgement, self.config));
+                self.with_compared_ids(comparison, corroboration_reason(comparison.cosine, judgement, self.config));
             revision.confirms.insert(row, (id.clone(), reason));
         }
         self.resolve_contests(comparison, entry, judgement, revision);
@@ -164,7 +164,7 @@ impl Reviser<'_> {
             let best = foundation_of(entry, self.pack).max(foundation_of(other, self.pack));
             if founded >= best && other.entry.last_at <= self.distinct[row].last_at && !other.entry.pinned {
                 let reason = self
-                    .between(comparison, contradicted(comparison.cosine, judgement, self.config))
+                    .with_compared_ids(comparison, contradiction_reason(comparison.cosine, judgement, self.config))
                     .with("settles", entry.entry.id.as_str())
                     .with("founded", founded.as_str())
                     .with("against", best.as_str());
@@ -181,7 +181,7 @@ impl Reviser<'_> {
     /// Of two equally well founded statements the newer one holds. A statement that is contradicted only in
     /// part is contested, because the rest of it may still hold; so is one that a less well founded statement
     /// contradicts.
-    fn exclude(
+    fn apply_contradiction(
         &self,
         row: usize,
         comparison: &Comparison,
@@ -194,7 +194,7 @@ impl Reviser<'_> {
         }
         let ContradictionGrounds { founded, against, in_part, .. } = exclusion;
         let reason = self
-            .between(comparison, contradicted(comparison.cosine, judgement, self.config))
+            .with_compared_ids(comparison, contradiction_reason(comparison.cosine, judgement, self.config))
             .with("founded", founded.as_str())
             .with("against", against.as_str());
         let reason = if comparison.late { reason.with("came", "late") } else { reason };
@@ -271,7 +271,7 @@ impl Reviser<'_> {
 
 /// Order in which the comparisons of one statement are applied: its nearest entries, the closest first, then
 /// the nearest archived ones, then those it may contradict.
-fn in_turn(a: &Comparison, b: &Comparison) -> Ordering {
+fn processing_order(a: &Comparison, b: &Comparison) -> Ordering {
     let turn = |c: &Comparison| match c.against {
         Counterpart::Known(_) if c.near => 0,
         Counterpart::Archived(_) if c.near => 1,

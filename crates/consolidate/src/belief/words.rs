@@ -101,14 +101,14 @@ impl WordNumbering {
     }
 
     /// Returns the weight of the words that two parts share.
-    pub(super) fn both(&self, a: &WordIds, b: &WordIds) -> f64 {
+    pub(super) fn shared_weight(&self, a: &WordIds, b: &WordIds) -> f64 {
         a.all.iter().filter(|w| b.all.binary_search(w).is_ok()).map(|&w| self.weight(w)).sum()
     }
 
     /// Returns the share of the less informative part that the other part contains, by weight, 0 to 1.
-    pub(super) fn shared(&self, a: &WordIds, b: &WordIds) -> f64 {
+    pub(super) fn shared_fraction(&self, a: &WordIds, b: &WordIds) -> f64 {
         let least = self.weight_of(a).min(self.weight_of(b));
-        if least > 0.0 { self.both(a, b) / least } else { 0.0 }
+        if least > 0.0 { self.shared_weight(a, b) / least } else { 0.0 }
     }
 }
 

@@ -5,7 +5,7 @@ mod share;
 mod sleep;
 mod storage;
 
-pub(crate) use reflections::slots;
-pub(crate) use share::{ShareRequest, share_out};
+pub(crate) use reflections::reflection_slots;
+pub(crate) use share::{ShareRequest, apportion};
 pub(crate) use sleep::share_of_night;
 pub(crate) use storage::{StorageClaim, storage_budgets};

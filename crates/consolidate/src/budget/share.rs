@@ -27,7 +27,7 @@ impl ShareRequest {
 /// The shares add up to `total`, or to the sum of floors if that is more, or to the sum of caps if that is
 /// less. The order of claims does not matter, except that the earlier of two identical claims is served
 /// first.
-pub(crate) fn share_out(total: usize, claims: &[ShareRequest]) -> Vec<usize> {
+pub(crate) fn apportion(total: usize, claims: &[ShareRequest]) -> Vec<usize> {
     // One order for all steps below: even a floating-point sum of weights depends on its order.
     let mut order: Vec<usize> = (0..claims.len()).collect();
     order.sort_by(|&a, &b| claims[a].order(&claims[b]).then(a.cmp(&b)));
@@ -89,7 +89,7 @@ mod tests {
     proptest! {
         #[test]
         fn shares_sum_exactly_and_stay_within_bounds(total in 0..150_usize, claims in claims()) {
-            let shares = share_out(total, &claims);
+            let shares = apportion(total, &claims);
             let floors: usize = claims.iter().map(|c| c.floor).sum();
             let caps: usize = claims.iter().map(|c| c.cap).sum();
             prop_assert_eq!(shares.iter().sum::<usize>(), total.clamp(floors, caps));
@@ -103,7 +103,7 @@ mod tests {
             let (a, b) = (a % claims.len(), b % claims.len());
             let mut claims = claims;
             (claims[b].floor, claims[b].cap) = (claims[a].floor, claims[a].cap);
-            let shares = share_out(total, &claims);
+            let shares = apportion(total, &claims);
             if claims[a].weight > claims[b].weight {
                 prop_assert!(shares[a] >= shares[b], "{:?} {:?}", shares, claims);
             }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn surplus_above_a_cap_is_redistributed() {
         let claim = |cap, weight| ShareRequest { floor: 1, cap, weight };
-        assert_eq!(share_out(10, &[claim(2, 100.0), claim(20, 1.0), claim(20, 1.0)]), [2, 4, 4]);
-        assert_eq!(share_out(1, &[claim(5, 1.0), claim(5, 1.0)]), [1, 1]);
+        assert_eq!(apportion(10, &[claim(2, 100.0), claim(20, 1.0), claim(20, 1.0)]), [2, 4, 4]);
+        assert_eq!(apportion(1, &[claim(5, 1.0), claim(5, 1.0)]), [1, 1]);
     }
 }

@@ -2,7 +2,7 @@
 
 use nightfold_memory::config::BudgetConfig;
 
-use super::{ShareRequest, share_out};
+use super::{ShareRequest, apportion};
 
 /// A cluster, all loose memories or all status lines together, as the storage budget sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,26 +35,26 @@ pub(crate) struct StorageClaim {
 /// scores, whatever their cluster.
 pub(crate) fn storage_budgets(
     total: usize,
-    asking: &[StorageClaim],
+    claims: &[StorageClaim],
     unrated: f64,
     config: &BudgetConfig,
 ) -> Vec<usize> {
     // Clusters without positive cohesion have equal claims: among them, too, the more cohesive is served
     // first.
-    let mut order: Vec<usize> = (0..asking.len()).collect();
-    order.sort_by(|&a, &b| asking[b].cohesion.total_cmp(&asking[a].cohesion).then(a.cmp(&b)));
-    let claims: Vec<ShareRequest> = order.iter().map(|&i| claim(&asking[i], config)).collect();
-    let floors: usize = claims.iter().map(|c| c.floor).sum();
+    let mut order: Vec<usize> = (0..claims.len()).collect();
+    order.sort_by(|&a, &b| claims[b].cohesion.total_cmp(&claims[a].cohesion).then(a.cmp(&b)));
+    let requests: Vec<ShareRequest> = order.iter().map(|&i| share_request(&claims[i], config)).collect();
+    let floors: usize = requests.iter().map(|c| c.floor).sum();
     // Rounded up, so that a short day has at least one free entry; the 1e-9 absorbs rounding of the product.
     let free = config.unrated_free * unrated * total.saturating_sub(floors) as f64;
     let free = (free - 1e-9).ceil().max(0.0) as usize;
-    let mut shares = vec![0; asking.len()];
-    for (&i, share) in order.iter().zip(share_out(total - free, &claims)) {
+    let mut shares = vec![0; claims.len()];
+    for (&i, share) in order.iter().zip(apportion(total - free, &requests)) {
         shares[i] = share;
     }
     let mut open: Vec<(f64, usize)> = order
         .iter()
-        .flat_map(|&i| asking[i].scores[shares[i]..].iter().map(move |&score| (score, i)))
+        .flat_map(|&i| claims[i].scores[shares[i]..].iter().map(move |&score| (score, i)))
         .collect();
     // Stable: among equal scores those of the more cohesive cluster come first.
     open.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -64,19 +64,19 @@ pub(crate) fn storage_budgets(
 }
 
 /// Returns the number of entries that a cluster may claim in the first division.
-fn claimable(asking: &StorageClaim, config: &BudgetConfig) -> usize {
-    let routine = if asking.earlier_nights > 0 && !asking.small_talk_only { config.storage_floor } else { 0 };
-    asking.nontrivial.max(asking.required).max(routine).min(asking.scores.len())
+fn max_claim(storage_claim: &StorageClaim, config: &BudgetConfig) -> usize {
+    let routine = if storage_claim.earlier_nights > 0 && !storage_claim.small_talk_only { config.storage_floor } else { 0 };
+    storage_claim.nontrivial.max(storage_claim.required).max(routine).min(storage_claim.scores.len())
 }
 
-fn claim(asking: &StorageClaim, config: &BudgetConfig) -> ShareRequest {
-    let recurring = if asking.earlier_nights > 0 { config.recurring } else { 1.0 };
-    let floor = if asking.small_talk_only { 0 } else { config.storage_floor };
-    let cap = claimable(asking, config);
+fn share_request(storage_claim: &StorageClaim, config: &BudgetConfig) -> ShareRequest {
+    let recurring = if storage_claim.earlier_nights > 0 { config.recurring } else { 1.0 };
+    let floor = if storage_claim.small_talk_only { 0 } else { config.storage_floor };
+    let cap = max_claim(storage_claim, config);
     ShareRequest {
-        floor: asking.required.max(floor).min(cap),
+        floor: storage_claim.required.max(floor).min(cap),
         cap,
-        weight: asking.cohesion.max(0.0) * asking.salience * recurring,
+        weight: storage_claim.cohesion.max(0.0) * storage_claim.salience * recurring,
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    fn asking() -> impl Strategy<Value = Vec<StorageClaim>> {
+    fn storage_claims() -> impl Strategy<Value = Vec<StorageClaim>> {
         let scores = prop::collection::vec(0.0..1.0_f64, 0..40);
         let one =
             (-0.2..1.0_f64, 0.0..300.0_f64, scores, 0..40_usize, 0..40_usize, any::<bool>(), 0..3_usize)
@@ -110,11 +110,11 @@ mod tests {
     proptest! {
         #[test]
         fn shares_sum_exactly_and_cover_required_entries(
-            total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64,
+            total in 0..200_usize, asking in storage_claims(), unrated in 0.0..=1.0_f64,
         ) {
             let config = BudgetConfig::default();
             let shares = storage_budgets(total, &asking, unrated, &config);
-            let floors: usize = asking.iter().map(|a| claim(a, &config).floor).sum();
+            let floors: usize = asking.iter().map(|a| share_request(a, &config).floor).sum();
             let all: usize = asking.iter().map(|a| a.scores.len()).sum();
             prop_assert_eq!(shares.iter().sum::<usize>(), total.clamp(floors, all));
             for (share, a) in shares.iter().zip(&asking) {
@@ -124,7 +124,7 @@ mod tests {
 
         #[test]
         fn more_cohesion_never_lowers_the_share(
-            total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64, a in 0..8_usize, b in 0..8_usize, more in 0.0..1.0_f64,
+            total in 0..200_usize, asking in storage_claims(), unrated in 0.0..=1.0_f64, a in 0..8_usize, b in 0..8_usize, more in 0.0..1.0_f64,
         ) {
             let config = BudgetConfig::default();
             let a = a % asking.len();
@@ -141,7 +141,7 @@ mod tests {
 
         #[test]
         fn trivial_entry_is_kept_only_after_all_others(
-            total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64,
+            total in 0..200_usize, asking in storage_claims(), unrated in 0.0..=1.0_f64,
         ) {
             let config = BudgetConfig::default().with(|c| c.unrated_free = 0.0);
             let shares = storage_budgets(total, &asking, unrated, &config);
@@ -153,7 +153,7 @@ mod tests {
         }
 
         #[test]
-        fn free_entries_go_to_the_highest_keep_scores(total in 0..200_usize, asking in asking()) {
+        fn free_entries_go_to_the_highest_keep_scores(total in 0..200_usize, asking in storage_claims()) {
             let rated = storage_budgets(total, &asking, 0.0, &BudgetConfig::default());
             let free = BudgetConfig::default().with(|c| { c.unrated_free = 1.0; c.storage_floor = 0; });
             let unrated = storage_budgets(total, &asking, 1.0, &free);
@@ -164,7 +164,7 @@ mod tests {
         }
 
         #[test]
-        fn recurrence_never_lowers_the_share(total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64, a in 0..8_usize) {
+        fn recurrence_never_lowers_the_share(total in 0..200_usize, asking in storage_claims(), unrated in 0.0..=1.0_f64, a in 0..8_usize) {
             let config = BudgetConfig::default();
             let a = a % asking.len();
             let mut asking = asking;
@@ -178,7 +178,7 @@ mod tests {
         fn shares_do_not_depend_on_cluster_order(
             total in 0..200_usize,
             unrated in 0.0..=1.0_f64,
-            (asking, order) in asking().prop_flat_map(|a| {
+            (asking, order) in storage_claims().prop_flat_map(|a| {
                 let order: Vec<usize> = (0..a.len()).collect();
                 (Just(a), Just(order).prop_shuffle())
             }),
@@ -190,7 +190,7 @@ mod tests {
             for (place, &i) in order.iter().enumerate() {
                 // Two clusters of equal cohesion and identical claims may be swapped.
                 let same = |a: &&StorageClaim| {
-                    a.cohesion.total_cmp(&asking[i].cohesion).is_eq() && claim(a, &config) == claim(&asking[i], &config)
+                    a.cohesion.total_cmp(&asking[i].cohesion).is_eq() && share_request(a, &config) == share_request(&asking[i], &config)
                 };
                 let twins = asking.iter().filter(same).count();
                 prop_assert!(twins > 1 || of_shuffled[place] == shares[i]);

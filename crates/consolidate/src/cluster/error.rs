@@ -8,7 +8,7 @@ use nightfold_memory::config::ClusterAlgorithm;
 pub enum ClusterError {
     /// The requested number of clusters is 0 or exceeds the number of memories.
     #[error("cannot make {k} clusters of {n} memories; ask for 1 to {n}")]
-    Count {
+    InvalidCount {
         /// Requested number of clusters.
         k: usize,
         /// Number of memories.
@@ -16,7 +16,7 @@ pub enum ClusterError {
     },
     /// A number of clusters was requested from an algorithm that determines its own.
     #[error("{algorithm} finds its own number of clusters; {k} cannot be asked of it")]
-    OwnCount {
+    UnsupportedCount {
         /// Algorithm in use.
         algorithm: ClusterAlgorithm,
         /// Requested number of clusters.
@@ -32,7 +32,7 @@ pub enum ClusterError {
     },
     /// The number of times differs from the number of vectors.
     #[error("{given} times were given for {expected} vectors")]
-    Times {
+    TimesMismatch {
         /// Number of vectors.
         expected: usize,
         /// Number of times.

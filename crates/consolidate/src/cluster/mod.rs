@@ -129,10 +129,10 @@ pub(crate) fn cluster_with(
     let n = points.len();
     let settings = &config.cluster;
     if let Some(k) = k.filter(|_| !settings.algorithm.takes_k()) {
-        return Err(ClusterError::OwnCount { algorithm: settings.algorithm, k });
+        return Err(ClusterError::UnsupportedCount { algorithm: settings.algorithm, k });
     }
     if let Some(k) = k.filter(|&k| k == 0 || k > n) {
-        return Err(ClusterError::Count { k, n });
+        return Err(ClusterError::InvalidCount { k, n });
     }
     let small = k.is_none() && n < settings.small_day;
     if small || n < 2 || k == Some(1) {
@@ -146,7 +146,7 @@ pub(crate) fn cluster_with(
         ClusterAlgorithm::Hierarchical => &hierarchical::Hierarchical { settings },
     };
     // Rows are put in canonical order, because random draws and ties depend on row numbers.
-    let order = points.canonical();
+    let order = points.canonical_order();
     let sorted = points.reordered(&order);
     let gram = gram.reordered(&order);
     let found = algorithm.labels(&sorted.points().proximity(&gram, settings)?, k)?;

@@ -59,7 +59,7 @@ mod tests {
 
     /// Computes the silhouette by its definition: a is the mean distance to the other members of the own
     /// cluster, b the lowest mean distance to another cluster.
-    fn defined(proximity: &Proximity<'_>, labels: &[usize], row: usize) -> f64 {
+    fn by_definition(proximity: &Proximity<'_>, labels: &[usize], row: usize) -> f64 {
         let mean_to = |cluster: usize| {
             let others: Vec<usize> =
                 (0..labels.len()).filter(|&j| j != row && labels[j] == cluster).collect();
@@ -85,7 +85,7 @@ mod tests {
             let some: Vec<Option<usize>> = labels.iter().map(|&l| Some(l)).collect();
             let found = rows(&Sums::new(&proximity, some.iter().copied(), 4), &some);
             for row in 0..labels.len() {
-                let (found, defined) = (found[row].unwrap(), defined(&proximity, &labels, row));
+                let (found, defined) = (found[row].unwrap(), by_definition(&proximity, &labels, row));
                 prop_assert!((found - defined).abs() < 1e-4 || defined.is_nan(), "{found} {defined}");
             }
         }

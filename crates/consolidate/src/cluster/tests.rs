@@ -86,7 +86,7 @@ fn requested_k_is_used_or_rejected() {
     }
     for algorithm in [ClusterAlgorithm::Dbscan, ClusterAlgorithm::Hdbscan, ClusterAlgorithm::Single] {
         let error = cluster(Points::new(&bundles()), Some(3), &using(algorithm)).unwrap_err();
-        assert!(matches!(error, ClusterError::OwnCount { k: 3, .. }), "{error}");
+        assert!(matches!(error, ClusterError::UnsupportedCount { k: 3, .. }), "{error}");
     }
 }
 
@@ -155,9 +155,9 @@ fn time_weight_separates_similar_vectors() {
     let times: Vec<GameTime> =
         (0..8).map(|i| GameTime::from_seconds(if i < 4 { i } else { 80_000 + i }).unwrap()).collect();
     let config = with(|c| (c.cluster.time_weight, c.cluster.k_min) = (0.5, 2));
-    let found = cluster(Points::new(&alike).at(&times).unwrap(), None, &config).unwrap();
+    let found = cluster(Points::new(&alike).with_times(&times).unwrap(), None, &config).unwrap();
     assert_eq!(found.clusters, [[0, 1, 2, 3], [4, 5, 6, 7]]);
-    let error = Points::new(&alike).at(&times[..3]).unwrap_err();
+    let error = Points::new(&alike).with_times(&times[..3]).unwrap_err();
     assert_eq!(error.to_string(), "3 times were given for 8 vectors");
 }
 

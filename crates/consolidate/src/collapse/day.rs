@@ -9,7 +9,7 @@ use nightfold_memory::{GameTime, LanguagePack, Memory, ValidConfig};
 
 use super::{
     Significance, StatusCollapse, StatusGroup, StatusRecord,
-    exact::{DistinctMemory, Readings, exact, mixed_importance},
+    exact::{DistinctMemory, Readings, collapse_exact, count_mixed_importance},
     status::strict_context,
 };
 
@@ -20,11 +20,11 @@ pub(crate) fn collapse(
     config: &ValidConfig,
     pack: &dyn LanguagePack,
 ) -> (Vec<DistinctMemory>, usize) {
-    let (mut rows, lines) = fold(memories, config, pack);
+    let (mut rows, lines) = collapse_status(memories, config, pack);
     let others = memories.iter().copied().filter(|m| !lines.contains(m.id.as_str()));
-    rows.extend(exact(others));
+    rows.extend(collapse_exact(others));
     rows.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
-    (rows, mixed_importance(memories.iter().copied()))
+    (rows, count_mixed_importance(memories.iter().copied()))
 }
 
 /// Collapses the status lines among the memories. Returns the representatives, and the ids of all collapsed
@@ -32,7 +32,7 @@ pub(crate) fn collapse(
 ///
 /// Pinned and important memories take no part: their words could be lost under another memory's, or their
 /// triage decision replaced by another's.
-fn fold<'a>(
+fn collapse_status<'a>(
     memories: &[&'a Memory],
     config: &ValidConfig,
     pack: &dyn LanguagePack,
@@ -64,23 +64,23 @@ fn fold<'a>(
     for group in status.finish().groups {
         let members: Vec<&'a Memory> = group.members().filter_map(|id| by_id.get(id).copied()).collect();
         lines.extend(members.iter().map(|m| m.id.as_str()));
-        rows.extend(canonical(&members, &group));
+        rows.extend(representative(&members, &group));
     }
     (rows, lines)
 }
 
 /// Builds the memory that represents a group, whose canonical member comes first.
-fn canonical(members: &[&Memory], group: &StatusGroup) -> Option<DistinctMemory> {
+fn representative(members: &[&Memory], group: &StatusGroup) -> Option<DistinctMemory> {
     let (first, others) = members.split_first()?;
     if others.iter().all(|m| m.text.trim() == first.text.trim()) {
         // Nothing changed: the group is an ordinary exact repeat.
         let mut members = members.to_vec();
         members.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
-        return exact(members).pop();
+        return collapse_exact(members).pop();
     }
     let mut row = DistinctMemory::of(first);
     let others: Vec<DistinctMemory> = others.iter().map(|m| DistinctMemory::of(m)).collect();
-    others.iter().for_each(|other| row.know(other));
+    others.iter().for_each(|other| row.merge_attributes(other));
     row.readings = Some(Readings { phase: group.phase, others });
     Some(row)
 }
@@ -88,19 +88,19 @@ fn canonical(members: &[&Memory], group: &StatusGroup) -> Option<DistinctMemory>
 impl DistinctMemory {
     /// Returns the memory and the readings it represents, in order of time.
     pub(crate) fn all_readings(&self) -> Vec<&DistinctMemory> {
-        let mut all: Vec<&DistinctMemory> = std::iter::once(self).chain(self.others()).collect();
+        let mut all: Vec<&DistinctMemory> = std::iter::once(self).chain(self.other_readings()).collect();
         all.sort_by_key(|d| (d.at, &d.id));
         all
     }
 
     /// Returns the readings that the memory represents, without itself.
-    pub(crate) fn others(&self) -> impl Iterator<Item = &DistinctMemory> {
+    pub(crate) fn other_readings(&self) -> impl Iterator<Item = &DistinctMemory> {
         self.readings.iter().flat_map(|r| &r.others)
     }
 
     /// Returns the time of its first reading.
     pub(crate) fn first_at(&self) -> GameTime {
-        self.others().map(|d| d.at).fold(self.at, Ord::min)
+        self.other_readings().map(|d| d.at).fold(self.at, Ord::min)
     }
 
     /// Returns the readings to include in a synthesis, in order of time: always the first, the last and the
@@ -127,7 +127,7 @@ impl DistinctMemory {
     }
 
     /// Returns the number of different texts that the memory represents.
-    pub(crate) fn texts(&self) -> usize {
+    pub(crate) fn distinct_texts(&self) -> usize {
         let texts: BTreeSet<&str> = self.all_readings().iter().map(|d| d.text.trim()).collect();
         texts.len()
     }
@@ -179,7 +179,7 @@ mod tests {
         // m04 is noteworthy, the others are routine.
         assert_eq!(ids(&rows), ["m01", "m04"]);
         let gate = &rows[1];
-        assert_eq!((gate.occurrences(), gate.texts(), gate.first_at().seconds()), (4, 3, 0));
+        assert_eq!((gate.occurrences(), gate.distinct_texts(), gate.first_at().seconds()), (4, 3, 0));
         assert_eq!(gate.tags, ["watch"]);
         let order: Vec<&str> = gate.all_readings().iter().map(|d| d.id.as_str()).collect();
         assert_eq!(order, ["m00", "m02", "m03", "m04"]);

@@ -50,7 +50,7 @@ pub struct EntryCollapse<'a> {
 struct CollapsibleEntry {
     id: MemoryId,
     /// True if the entry must stay active: it is pinned or important.
-    must: bool,
+    required: bool,
     occurrences: u32,
     corroborations: u32,
     last_at: GameTime,
@@ -81,8 +81,8 @@ impl<'a> EntryCollapse<'a> {
     }
 
     /// Creates a collapse that treats every entry, of any kind, as a status line.
-    pub fn of_status(config: &'a ValidConfig, pack: &'a dyn LanguagePack) -> Self {
-        Self::with(config, StatusCollapse::of_status(&config.collapse, pack), pack, true)
+    pub fn unfiltered(config: &'a ValidConfig, pack: &'a dyn LanguagePack) -> Self {
+        Self::with(config, StatusCollapse::unfiltered(&config.collapse, pack), pack, true)
     }
 
     fn with(
@@ -104,7 +104,7 @@ impl<'a> EntryCollapse<'a> {
         }
         let line = CollapsibleEntry {
             id: entry.id.clone(),
-            must: entry.pinned || entry.importance.get() >= self.important,
+            required: entry.pinned || entry.importance.get() >= self.important,
             occurrences: entry.occurrences,
             corroborations: memory.corroborations,
             last_at: entry.last_at,
@@ -137,7 +137,7 @@ impl<'a> EntryCollapse<'a> {
         let found = self.status.finish_where(|duplicate, canonical| {
             let (duplicate, canonical) = (&lines[duplicate], &lines[canonical]);
             // A source of the canonical entry that is active nevertheless has been restored.
-            !duplicate.must && !canonical.sources.contains(&duplicate.id)
+            !duplicate.required && !canonical.sources.contains(&duplicate.id)
         });
         EntriesCollapsed {
             settings: self.settings,
@@ -214,7 +214,7 @@ impl EntriesCollapsed<'_> {
     }
 
     /// Returns the report after applying `changes`, which must be those of [`EntriesCollapsed::changes`].
-    pub fn applied(self, changes: &[Change]) -> StatusReport {
+    pub fn report_after(self, changes: &[Change]) -> StatusReport {
         let mut report = self.report;
         report.dry_run = false;
         for change in changes {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     /// Returns the changes if no entry refers to another.
-    fn alone(found: &EntriesCollapsed<'_>) -> Vec<Change> {
+    fn changes_without_references(found: &EntriesCollapsed<'_>) -> Vec<Change> {
         let Ok(changes) = found.changes(|_| Ok::<_, Infallible>(Vec::new()));
         changes
     }
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!((standing.last_at.seconds(), standing.touched_at.seconds()), (10, 99));
         assert_eq!(standing.moved, [id("insight"), id("other")]);
         assert_eq!((found.report().groups_collapsed, found.report().dry_run), (0, true));
-        let report = found.applied(&changes);
+        let report = found.report_after(&changes);
         assert_eq!(
             (
                 report.groups_collapsed,
@@ -310,7 +310,7 @@ mod tests {
         }
         let found = collapse.finish();
         assert_eq!((found.report().duplicates_found, found.report().duplicate_groups), (1, 1));
-        let changes = alone(&found);
+        let changes = changes_without_references(&found);
         assert_eq!(changes.len(), 1);
         assert_eq!((changes[0].id().as_str(), changes[0].sources()[0].as_str()), ("p", "a"));
         assert_eq!(changes[0].sources().len(), 1);
@@ -327,7 +327,7 @@ mod tests {
         let mut tagged = entry("c", 3, 2, 0, "gate status: 3 patrols");
         tagged.entry.tags = vec!["watch".to_owned()];
         collapse.push(&tagged);
-        let changes = alone(&collapse.finish());
+        let changes = changes_without_references(&collapse.finish());
         let [Change::Collapse { sources, standing: Some(standing), .. }] = &changes[..] else {
             panic!("{changes:?}")
         };
@@ -354,7 +354,7 @@ mod tests {
         let mut collapse = EntryCollapse::new(&config, &English);
         lines.iter().for_each(|line| collapse.push(line));
         assert!(collapse.finish().groups().is_empty());
-        let mut all = EntryCollapse::of_status(&config, &English);
+        let mut all = EntryCollapse::unfiltered(&config, &English);
         lines.iter().for_each(|line| all.push(line));
         assert_eq!(all.finish().groups().len(), 1);
     }
@@ -370,7 +370,7 @@ mod tests {
         collapse.push(&entry("c", 3, 2, 0, "Joss owes Tom 15 silver"));
         let found = collapse.finish();
         assert_eq!((found.report().operational_profiles, found.groups().len()), (0, 0));
-        let changes = alone(&found);
+        let changes = changes_without_references(&found);
         assert!(changes.is_empty());
     }
 }

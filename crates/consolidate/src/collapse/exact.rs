@@ -9,7 +9,7 @@ use nightfold_memory::{Emotion, GameTime, Importance, Kind, Memory, MemoryId};
 use serde::{Deserialize, Serialize};
 
 use super::Phase;
-use crate::canonical_day::unite;
+use crate::canonical_day::extend_unique;
 
 /// One distinct text of the day with the merged attributes of all memories that it represents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,18 +50,18 @@ impl DistinctMemory {
     /// Returns the number of times it was experienced, in these words or as one of the readings it
     /// represents.
     pub(crate) fn occurrences(&self) -> u32 {
-        u32::try_from(1 + self.repeats.len() + self.others().count()).unwrap_or(u32::MAX)
+        u32::try_from(1 + self.repeats.len() + self.other_readings().count()).unwrap_or(u32::MAX)
     }
 }
 
 /// Collapses equal texts among memories, which must be in canonical order and not blank. Returns the result
 /// in that order.
-pub(crate) fn exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<DistinctMemory> {
+pub(crate) fn collapse_exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<DistinctMemory> {
     let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
     let mut out: Vec<DistinctMemory> = Vec::new();
     for memory in memories {
         if let Some(&i) = by_text.get(memory.text.trim()) {
-            out[i].repeat(DistinctMemory::of(memory));
+            out[i].add_repeat(DistinctMemory::of(memory));
         } else {
             by_text.insert(memory.text.trim(), out.len());
             out.push(DistinctMemory::of(memory));
@@ -93,16 +93,16 @@ impl DistinctMemory {
     }
 
     /// Merges a later memory with the same text.
-    pub(super) fn repeat(&mut self, other: Self) {
-        self.know(&other);
-        unite(&mut self.actors, &other.actors);
+    pub(super) fn add_repeat(&mut self, other: Self) {
+        self.merge_attributes(&other);
+        extend_unique(&mut self.actors, &other.actors);
         self.place = self.place.take().or(other.place);
         self.pinned |= other.pinned;
         self.repeats.push(other.id);
     }
 
     /// Merges the attributes of another memory, whatever its text.
-    pub(super) fn know(&mut self, other: &Self) {
+    pub(super) fn merge_attributes(&mut self, other: &Self) {
         // A rating by the game takes precedence over the default.
         self.importance = match (self.given, other.given) {
             (true, false) => self.importance,
@@ -112,13 +112,13 @@ impl DistinctMemory {
         self.given |= other.given;
         self.last_at = self.last_at.max(other.last_at);
         self.emotion = self.emotion.or(other.emotion);
-        unite(&mut self.tags, &other.tags);
-        unite(&mut self.sources, &other.sources);
+        extend_unique(&mut self.tags, &other.tags);
+        extend_unique(&mut self.sources, &other.sources);
     }
 }
 
 /// Returns the number of texts that occur with more than one importance.
-pub(super) fn mixed_importance<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> usize {
+pub(super) fn count_mixed_importance<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> usize {
     let mut by_text: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
     for memory in memories {
         by_text.entry(memory.text.trim()).or_default().insert(memory.importance().get());
@@ -139,8 +139,8 @@ mod tests {
             .unwrap()
         };
         let day = [memory("a", 1, 1), memory("b", 5, 7), memory("c", 9, 1)];
-        let distinct = exact(&day);
-        assert_eq!((distinct.len(), mixed_importance(&day)), (1, 1));
+        let distinct = collapse_exact(&day);
+        assert_eq!((distinct.len(), count_mixed_importance(&day)), (1, 1));
         let only = &distinct[0];
         assert_eq!((only.occurrences(), only.importance.get()), (3, 7));
         assert_eq!((only.at.seconds(), only.last_at.seconds()), (1, 9));

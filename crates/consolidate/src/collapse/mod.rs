@@ -11,7 +11,7 @@ mod status;
 
 pub(crate) use self::{
     day::collapse,
-    exact::{DistinctMemory, exact},
+    exact::{DistinctMemory, collapse_exact},
 };
 pub use self::{
     entries::{EntriesCollapsed, EntryCollapse},

@@ -76,7 +76,7 @@ impl Compared {
                 older: (older, question.older.clone()),
                 newer: (newer, question.newer.clone()),
                 cosine: comparison.cosine,
-                may_exclude: comparison.exclusion.is_some(),
+                may_contradict: comparison.exclusion.is_some(),
                 judgement,
             }
         };
@@ -106,7 +106,7 @@ impl Compared {
             if settled.contains(&question.about) {
                 continue;
             }
-            let mut judgement = verdicts.on_read(question, &self.frame.config, &mut *rules, pack);
+            let mut judgement = verdicts.judge_with(question, &self.frame.config, &mut *rules, pack);
             if judgement.stance == Stance::Contradiction
                 && let Some(why) = needs_rules(
                     comparison,
@@ -145,7 +145,7 @@ pub struct JudgedComparison {
     pub cosine: f64,
     /// True if one of them may contradict the other: both are asserted, they are not two passing activities,
     /// and they share a name if both contain names.
-    pub may_exclude: bool,
+    pub may_contradict: bool,
     /// Stance of one to the other, and the evidence for it.
     pub judgement: Judgement,
 }

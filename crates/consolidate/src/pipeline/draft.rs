@@ -6,7 +6,7 @@ use nightfold_memory::{Day, LanguagePack, MemorySnapshot, ModelId, ValidConfig, 
 use serde::{Deserialize, Serialize};
 
 use super::{Analyses, Compared, NightContext, Triaged, Verdicts};
-use crate::{ConsolidateError, belief::alike, canonical_day::canonicalize, collapse::collapse};
+use crate::{ConsolidateError, belief::choose_archived, canonical_day::canonicalize, collapse::collapse};
 
 /// A day in canonical order, waiting for the vectors of its distinct texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ impl Draft {
             return Err(ConsolidateError::TooManyMemories { given: day.memories.len(), most });
         }
         if let Some(stranger) = day.memories.iter().find(|m| m.npc != day.npc) {
-            return Err(ConsolidateError::Stranger { npc: day.npc, other: stranger.npc.clone() });
+            return Err(ConsolidateError::ForeignMemory { npc: day.npc, other: stranger.npc.clone() });
         }
         if let Some(stored) = past.model.as_ref().filter(|&m| *m != model) {
             return Err(ConsolidateError::Model { stored: stored.clone(), given: model });
@@ -60,7 +60,7 @@ impl Draft {
             }
         }
         let mut past = past;
-        let chosen = alike(&distinct, &past.archived, config.reconcile.archived, pack);
+        let chosen = choose_archived(&distinct, &past.archived, config.reconcile.archived, pack);
         let mut place = 0..;
         past.archived.retain(|_| place.next().is_some_and(|place| chosen.binary_search(&place).is_ok()));
         let frame = NightContext {

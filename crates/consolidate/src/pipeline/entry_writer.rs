@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{NightContext, synthesized::DerivedReflection};
 use crate::{
-    canonical_day::unite,
+    canonical_day::extend_unique,
     collapse::DistinctMemory,
     naming::{DocumentFrequencies, distinctive_terms, slug, title},
     themes::ThemeMatch,
@@ -25,30 +25,30 @@ pub(super) struct EntryWriter<'a> {
     frame: &'a NightContext,
     analyses: &'a [Analysis],
     frequencies: DocumentFrequencies<'a>,
-    own: &'a Analysis,
-    taken: BTreeSet<MemoryId>,
-    themes: BTreeSet<ThemeId>,
+    name_analysis: &'a Analysis,
+    used_ids: BTreeSet<MemoryId>,
+    used_theme_ids: BTreeSet<ThemeId>,
 }
 
 /// Returns the items of all lists, each once, in order of first mention.
 fn united<'a>(lists: impl Iterator<Item = &'a [String]>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    lists.for_each(|list| unite(&mut out, list));
+    lists.for_each(|list| extend_unique(&mut out, list));
     out
 }
 
 impl<'a> EntryWriter<'a> {
-    pub(super) fn new(frame: &'a NightContext, analyses: &'a [Analysis], own: &'a Analysis) -> Self {
-        let taken = frame.past.known.keys().chain(frame.memories.iter().map(|m| &m.id)).cloned().collect();
-        let themes = frame.past.themes.iter().map(|theme| theme.id.clone()).collect();
-        Self { frame, analyses, frequencies: DocumentFrequencies::of(analyses), own, taken, themes }
+    pub(super) fn new(frame: &'a NightContext, analyses: &'a [Analysis], name_analysis: &'a Analysis) -> Self {
+        let used_ids = frame.past.known.keys().chain(frame.memories.iter().map(|m| &m.id)).cloned().collect();
+        let used_theme_ids = frame.past.themes.iter().map(|theme| theme.id.clone()).collect();
+        Self { frame, analyses, frequencies: DocumentFrequencies::of(analyses), name_analysis, used_ids, used_theme_ids }
     }
 
     /// Returns the most distinctive words of some memories of the day.
     pub(super) fn terms(&self, rows: &[usize], most: usize) -> Vec<String> {
         let group: Vec<_> =
             rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
-        distinctive_terms(&group, &self.frequencies, self.own, most)
+        distinctive_terms(&group, &self.frequencies, self.name_analysis, most)
     }
 
     /// Returns one to three words that name a text about some memories of the day; empty if no word
@@ -59,20 +59,20 @@ impl<'a> EntryWriter<'a> {
 
     /// Returns an unused id that begins with the two most distinctive words of the memories, so that entries
     /// about one subject sort together.
-    fn id(&mut self, form: RecordKind, rows: &[usize], text: &str) -> MemoryId {
-        let id = MemoryId::new(self.name(form.as_str(), rows, text));
+    fn unused_id(&mut self, form: RecordKind, rows: &[usize], text: &str) -> MemoryId {
+        let id = MemoryId::new(self.hashed_slug(form.as_str(), rows, text));
         // At most two words of 24 letters and eight digits: always a valid id.
         let id = id.unwrap_or_else(|_| unreachable!("a slug is printable and short"));
-        let free = (1..=self.taken.len() + 1)
+        let free = (1..=self.used_ids.len() + 1)
             .map(|n| id.numbered(n))
-            .find(|id| !self.taken.contains(id))
+            .find(|id| !self.used_ids.contains(id))
             .unwrap_or(id);
-        self.taken.insert(free.clone());
+        self.used_ids.insert(free.clone());
         free
     }
 
     /// Returns the two most distinctive words of the memories, followed by a hash.
-    fn name(&self, what: &str, rows: &[usize], text: &str) -> String {
+    fn hashed_slug(&self, what: &str, rows: &[usize], text: &str) -> String {
         let mut hash = Sha256::new();
         for part in [self.frame.npc.as_str(), self.frame.night.as_str(), what, text] {
             hash.update((part.len() as u64).to_le_bytes());
@@ -88,8 +88,8 @@ impl<'a> EntryWriter<'a> {
 
     /// Returns the followed themes as they are after this night; `vectors` are those of the distinct
     /// memories.
-    pub(super) fn themes(&mut self, triage: &Triage, vectors: &Vectors) -> Vec<ThemeNight> {
-        let (frame, analyses, own) = (self.frame, self.analyses, self.own);
+    pub(super) fn theme_nights(&mut self, triage: &Triage, vectors: &Vectors) -> Vec<ThemeNight> {
+        let (frame, analyses, own) = (self.frame, self.analyses, self.name_analysis);
         let tonight = frame.theme_matcher(vectors);
         let mut seen = Vec::new();
         for theme in &triage.themes {
@@ -98,26 +98,26 @@ impl<'a> EntryWriter<'a> {
                 ThemeMatch::New => None,
                 ThemeMatch::Again(known) => frame.past.themes.get(known),
             };
-            seen.extend(tonight.after(&theme.members, analyses, own, known, |rows| self.theme(rows)));
+            seen.extend(tonight.updated_theme(&theme.members, analyses, own, known, |rows| self.new_theme(rows)));
         }
         seen
     }
 
     /// Returns an unused id and the name words of a new theme.
-    fn theme(&mut self, rows: &[usize]) -> (ThemeId, Vec<String>) {
-        let name = self.name("theme", rows, "");
+    fn new_theme(&mut self, rows: &[usize]) -> (ThemeId, Vec<String>) {
+        let name = self.hashed_slug("theme", rows, "");
         let numbered = |n: usize| if n < 2 { name.clone() } else { format!("{name}~{n}") };
-        let free = (1..=self.themes.len() + 1)
+        let free = (1..=self.used_theme_ids.len() + 1)
             .filter_map(|n| ThemeId::new(numbered(n)).ok())
-            .find(|id| !self.themes.contains(id));
+            .find(|id| !self.used_theme_ids.contains(id));
         let id = free.unwrap_or_else(|| unreachable!("there are more names than themes"));
-        self.themes.insert(id.clone());
+        self.used_theme_ids.insert(id.clone());
         (id, self.terms(rows, NAME_TERMS))
     }
 
     /// Returns the entry of a synthesis of several memories.
     pub(super) fn synthesis(&mut self, rows: &[usize], text: &str, vector: Vector) -> Entry {
-        let id = self.id(RecordKind::Synthesis, rows, text);
+        let id = self.unused_id(RecordKind::Synthesis, rows, text);
         let members: Vec<&DistinctMemory> = rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let place = members.first().and_then(|m| m.place.clone());
         Entry {
@@ -141,7 +141,7 @@ impl<'a> EntryWriter<'a> {
 
     /// Returns the entry of a reflection.
     pub(super) fn reflection(&mut self, insight: &DerivedReflection, vector: Vector) -> Entry {
-        let id = self.id(RecordKind::Reflection, &insight.rows, &insight.text);
+        let id = self.unused_id(RecordKind::Reflection, &insight.rows, &insight.text);
         let members: Vec<&DistinctMemory> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let importance = self.frame.config.synthesis.reflection_importance;
         let until: GameTime = self.frame.until;
@@ -166,7 +166,7 @@ impl<'a> EntryWriter<'a> {
 }
 
 /// Returns the entry that keeps a memory in its own words.
-pub(crate) fn verbatim(memory: &DistinctMemory, vector: Option<Vector>) -> Entry {
+pub(crate) fn verbatim_entry(memory: &DistinctMemory, vector: Option<Vector>) -> Entry {
     Entry {
         id: memory.id.clone(),
         form: RecordKind::Verbatim,

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use compared::{Compared, JudgedComparison};
 pub use draft::Draft;
-pub(crate) use entry_writer::verbatim;
+pub(crate) use entry_writer::verbatim_entry;
 pub use reconciling::Reconciling;
 pub use synthesized::Synthesized;
 pub use triaged::{LanguageAnswers, Triaged};
@@ -105,14 +105,14 @@ impl NightContext {
     }
 
     /// Returns the input of syntheses and reflections.
-    fn day<'a>(&'a self, own: &'a Analysis, pack: &'a dyn LanguagePack) -> synthesize::SynthesisContext<'a> {
+    fn synthesis_context<'a>(&'a self, own: &'a Analysis, pack: &'a dyn LanguagePack) -> synthesize::SynthesisContext<'a> {
         let (distinct, config, analyses) = (&self.distinct, &self.config, self.analyses(pack));
         let (name, share, ledger) = (self.npc.as_str(), self.share(), self.ledger());
-        synthesize::SynthesisContext { distinct, analyses, name, own, config, pack, share, ledger }
+        synthesize::SynthesisContext { distinct, analyses, name, name_analysis: own, config, pack, share, ledger }
     }
 
     /// Returns the analysis of the NPC's name.
-    fn own(&self, pack: &dyn LanguagePack) -> Analysis {
+    fn name_analysis(&self, pack: &dyn LanguagePack) -> Analysis {
         pack.analyze(self.npc.as_str(), &[self.npc.as_str()])
     }
 }

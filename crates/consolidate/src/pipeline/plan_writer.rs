@@ -11,7 +11,7 @@ use nightfold_memory::{
 
 use super::{
     Synthesized,
-    entry_writer::{EntryWriter, verbatim},
+    entry_writer::{EntryWriter, verbatim_entry},
     invalidated::successors,
     reconciliation::Reconciliation,
     report::NightTally,
@@ -28,7 +28,7 @@ use crate::{
 impl Reconciliation<'_> {
     pub(super) fn write(self) -> NpcNight {
         let Synthesized { frame, vectors, triage, syntheses, .. } = self.night;
-        let own = frame.own(self.pack);
+        let own = frame.name_analysis(self.pack);
         let mut writer = EntryWriter::new(frame, frame.analyses(self.pack), &own);
         // New entries by time, so that a plan reads like the day.
         let mut written: Vec<Change> = Vec::new();
@@ -51,7 +51,7 @@ impl Reconciliation<'_> {
                 }
                 _ => continue,
             };
-            let entry = verbatim(&frame.distinct[row], Some(vectors.vector(row)));
+            let entry = verbatim_entry(&frame.distinct[row], Some(vectors.vector(row)));
             written.push(Change::Store { entry, reason: reason.clone() });
         }
         written.sort_by(|a, b| {
@@ -62,7 +62,7 @@ impl Reconciliation<'_> {
         changes.extend(self.prunes(&synthesis_ids));
         let (known, of_tonight): (Vec<_>, Vec<_>) =
             self.corroborations().into_iter().partition(|c| self.past.contains_key(c.id()));
-        let restores = self.restores(&known);
+        let restores = self.restorations(&known);
         let restored = restores.len();
         changes.extend(restores);
         changes.extend(known);
@@ -83,15 +83,15 @@ impl Reconciliation<'_> {
         let drawn = reflections.iter().filter(|c| matches!(c, Change::Reflect { .. })).count();
         changes.extend(unfounded);
         changes.extend(reflections);
-        let capped = self.capped(&changes);
+        let capped = self.capped_reflections(&changes);
         // Superseded by memories of the day, and by reflections of this night.
         let superseded = changes.iter().filter(|c| matches!(c, Change::Supersede { .. })).count();
-        let themes = writer.themes(triage, vectors);
+        let themes = writer.theme_nights(triage, vectors);
         let report = NightTally {
             synthesized: self.night,
             pack: self.pack,
             fates: &self.fates,
-            syntheses: &self.leaves_entry,
+            leaves_entry: &self.leaves_entry,
             are_words_kept: &|row| self.are_words_kept(row, &synthesis_ids),
             reflections: drawn,
             superseded,
@@ -172,7 +172,7 @@ impl Reconciliation<'_> {
 
     /// Returns the changes that archive the reflections over the cap; `changes` are the other changes of the
     /// night.
-    fn capped(&self, changes: &[Change]) -> Vec<Change> {
+    fn capped_reflections(&self, changes: &[Change]) -> Vec<Change> {
         let frame = &self.night.frame;
         let mut touched_tonight: BTreeSet<&MemoryId> = BTreeSet::new();
         let mut gone: BTreeSet<&MemoryId> = BTreeSet::new();
@@ -221,7 +221,7 @@ impl Reconciliation<'_> {
         by_entry
             .into_iter()
             .filter_map(|(id, (rows, reason))| {
-                let (old, before) = self.before(id)?;
+                let (old, before) = self.entry_before_night(id)?;
                 let again = u32::try_from(rows.len()).unwrap_or(u32::MAX);
                 let corroborations = before.saturating_add(again);
                 let said: Vec<&DistinctMemory> = rows.iter().map(|&i| &frame.distinct[i]).collect();
@@ -246,17 +246,17 @@ impl Reconciliation<'_> {
 
     /// Returns an entry and its number of corroborations before this night's corroborations. An entry of this
     /// night is returned as it will be written.
-    fn before(&self, id: &MemoryId) -> Option<(Cow<'_, Entry>, u32)> {
+    fn entry_before_night(&self, id: &MemoryId) -> Option<(Cow<'_, Entry>, u32)> {
         if let Some(known) = self.past.get(id) {
             return Some((Cow::Borrowed(&known.entry), known.corroborations));
         }
         let Synthesized { frame, vectors, .. } = self.night;
-        let row = self.row(id)?;
-        Some((Cow::Owned(verbatim(&frame.distinct[row], Some(vectors.vector(row)))), 0))
+        let row = self.row_of(id)?;
+        Some((Cow::Owned(verbatim_entry(&frame.distinct[row], Some(vectors.vector(row)))), 0))
     }
 
     /// Returns the row of a memory of this night.
-    fn row(&self, id: &MemoryId) -> Option<usize> {
+    fn row_of(&self, id: &MemoryId) -> Option<usize> {
         self.night.frame.distinct.iter().position(|d| d.id == *id)
     }
 
@@ -281,7 +281,7 @@ impl Reconciliation<'_> {
             {
                 continue;
             }
-            let beside = self.standing.get(&i);
+            let beside = self.matched_reflections.get(&i);
             match beside {
                 Some((id, ..)) if settled.contains(id) => {}
                 Some((id, Stance::Same, reason)) => {
@@ -340,7 +340,7 @@ impl Reconciliation<'_> {
                 syntheses.iter().any(|t| t.group == *group && contains_words(&t.text, words))
             }
             TriageDecision::Corroborate(id, _) => {
-                self.before(id).is_some_and(|(e, _)| contains_words(&e.text, words))
+                self.entry_before_night(id).is_some_and(|(e, _)| contains_words(&e.text, words))
             }
             // Its words are stored beside the statement that superseded it.
             TriageDecision::Outdated(_) => self.is_stored_beside_successor(row, synthesis_ids),

@@ -10,7 +10,7 @@ use super::Synthesized;
 use crate::{
     belief::{Revision, StatementId},
     collapse::DistinctMemory,
-    reconcile::{contradicted, corroboration_reason},
+    reconcile::{contradiction_reason, corroboration_reason},
     triage::TriageDecision,
 };
 
@@ -27,10 +27,10 @@ pub(super) struct Reconciliation<'a> {
     pub(super) leaves_entry: Vec<bool>,
     /// For each synthesis, true if an entry already states it or no further entry needs to be compared with
     /// it.
-    decided: Vec<bool>,
+    decided_syntheses: Vec<bool>,
     /// Reflections of this night that repeat or contradict an active one, by index: id of the active one,
     /// stance and reason.
-    pub(super) standing: BTreeMap<usize, (MemoryId, Stance, Reason)>,
+    pub(super) matched_reflections: BTreeMap<usize, (MemoryId, Stance, Reason)>,
 }
 
 impl<'a> Reconciliation<'a> {
@@ -43,8 +43,8 @@ impl<'a> Reconciliation<'a> {
             past: frame.comparable_entries().map(|e| (&e.entry.id, e)).collect(),
             fates: triage.fates.clone(),
             leaves_entry: vec![true; syntheses.len()],
-            decided: vec![false; syntheses.len()],
-            standing: BTreeMap::new(),
+            decided_syntheses: vec![false; syntheses.len()],
+            matched_reflections: BTreeMap::new(),
         }
     }
 
@@ -55,7 +55,7 @@ impl<'a> Reconciliation<'a> {
 
     /// True if a synthesis needs no further verdict.
     pub(super) fn is_synthesis_decided(&self, synthesis: usize) -> bool {
-        self.decided[synthesis]
+        self.decided_syntheses[synthesis]
     }
 
     /// True if the words of a memory may not be lost: it is pinned, important, or changes a belief.
@@ -79,7 +79,7 @@ impl<'a> Reconciliation<'a> {
         if judged.stance == Stance::Unrelated {
             return;
         }
-        self.decided[synthesis] = true;
+        self.decided_syntheses[synthesis] = true;
         let Some(&entry) = self.past.get(id) else { return };
         if judged.stance != Stance::Same || self.revision().superseded.contains_key(id) {
             return;
@@ -113,7 +113,7 @@ impl<'a> Reconciliation<'a> {
         let is_copy = cosine >= config.synthesis.near_copy;
         let (stance, reason) = match judged.stance {
             Stance::Contradiction if self.past.get(id).is_some_and(|e| !e.entry.pinned) => {
-                (Stance::Contradiction, contradicted(cosine, judged, config))
+                (Stance::Contradiction, contradiction_reason(cosine, judged, config))
             }
             Stance::Unrelated if !is_copy => return,
             Stance::Contradiction => return,
@@ -123,12 +123,12 @@ impl<'a> Reconciliation<'a> {
                 (Stance::Same, reason)
             }
         };
-        self.standing.entry(insight).or_insert_with(|| (id.clone(), stance, reason));
+        self.matched_reflections.entry(insight).or_insert_with(|| (id.clone(), stance, reason));
     }
 
     /// True if a reflection needs no further verdict.
     pub(super) fn is_reflection_decided(&self, insight: usize) -> bool {
-        self.standing.contains_key(&insight)
+        self.matched_reflections.contains_key(&insight)
     }
 
     /// True if two memories of the night are both still to be stored, so that they may be merged.

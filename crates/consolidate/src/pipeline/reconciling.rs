@@ -104,16 +104,16 @@ impl Reconciling {
                 ReconcilePair::Synthesis(synthesis, _) if reconciliation.is_synthesis_decided(*synthesis) => {
                 }
                 ReconcilePair::Synthesis(synthesis, id) => {
-                    let judged = verdicts.on_read(question, config, &mut *rules, pack);
+                    let judged = verdicts.judge_with(question, config, &mut *rules, pack);
                     reconciliation.apply_synthesis_verdict(*synthesis, id, question.cosine, &judged);
                 }
                 ReconcilePair::Reflection(insight, _) if reconciliation.is_reflection_decided(*insight) => {}
                 ReconcilePair::Reflection(insight, id) => {
-                    let judged = verdicts.on_read(question, config, &mut *rules, pack);
+                    let judged = verdicts.judge_with(question, config, &mut *rules, pack);
                     reconciliation.apply_reflection_verdict(*insight, id, question.cosine, &judged);
                 }
                 &ReconcilePair::SameDay(later, earlier) if reconciliation.may_merge(later, earlier) => {
-                    let judged = verdicts.on_read(question, config, &mut *rules, pack);
+                    let judged = verdicts.judge_with(question, config, &mut *rules, pack);
                     if judged.stance == Stance::Same {
                         reconciliation.merge(later, earlier, question.cosine, &judged);
                     }

@@ -15,7 +15,7 @@ pub(super) struct NightTally<'a> {
     pub(super) pack: &'a dyn LanguagePack,
     pub(super) fates: &'a [TriageDecision],
     /// For each group, true if it left an entry of its own.
-    pub(super) syntheses: &'a [bool],
+    pub(super) leaves_entry: &'a [bool],
     /// True for a distinct memory whose words are kept in an entry.
     pub(super) are_words_kept: &'a dyn Fn(usize) -> bool,
     pub(super) reflections: usize,
@@ -39,8 +39,8 @@ impl NightTally<'_> {
         let count = |wanted: fn(&TriageDecision) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
         let stored = count(|f| matches!(f, TriageDecision::Store(_))) + self.outdated;
         let kept = (0..self.fates.len()).filter(|&i| self.is_kept(i)).count();
-        let syntheses = self.syntheses.iter().filter(|&&kept| kept).count();
-        let collapsed = frame.distinct.iter().map(|d| d.texts() - 1).sum();
+        let syntheses = self.leaves_entry.iter().filter(|&&kept| kept).count();
+        let collapsed = frame.distinct.iter().map(|d| d.distinct_texts() - 1).sum();
         let important_from = frame.config.triage.important;
         let important: Vec<usize> = (0..frame.distinct.len())
             .filter(|&i| frame.distinct[i].importance.get() >= important_from)
@@ -54,7 +54,7 @@ impl NightTally<'_> {
                 let told = triage
                     .groups
                     .iter()
-                    .zip(self.syntheses)
+                    .zip(self.leaves_entry)
                     .filter(|(g, kept)| g.cluster == Some(c) && **kept)
                     .count();
                 ClusterReport {
@@ -89,7 +89,7 @@ impl NightTally<'_> {
         }
         let counts = Counts {
             memories: frame.memories.len(),
-            distinct: frame.distinct.iter().map(DistinctMemory::texts).sum(),
+            distinct: frame.distinct.iter().map(DistinctMemory::distinct_texts).sum(),
             collapsed,
             kept: kept + syntheses,
             stored,

@@ -8,11 +8,11 @@ use super::reconciliation::Reconciliation;
 impl Reconciliation<'_> {
     /// Returns the changes that restore the archived entries among these corroborations; they must be applied
     /// first.
-    pub(super) fn restores(&self, corroborations: &[Change]) -> Vec<Change> {
-        corroborations.iter().filter_map(|corroboration| self.restore(corroboration)).collect()
+    pub(super) fn restorations(&self, corroborations: &[Change]) -> Vec<Change> {
+        corroborations.iter().filter_map(|corroboration| self.restoration(corroboration)).collect()
     }
 
-    fn restore(&self, corroboration: &Change) -> Option<Change> {
+    fn restoration(&self, corroboration: &Change) -> Option<Change> {
         let archived = &self.night.frame.past.archived;
         let entry = archived.iter().find(|archived| archived.entry.id == *corroboration.id())?;
         let mut values = corroboration.reason().values.clone();

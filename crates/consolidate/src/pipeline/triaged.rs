@@ -41,7 +41,7 @@ pub struct Triaged {
 
 /// Clusters the day, and measures the cohesion of each cluster. Status lines that represent several readings
 /// take no part: each is a cluster of its own.
-fn themes(
+fn cluster_day(
     frame: &NightContext,
     vectors: &Vectors,
     gram: &Gram,
@@ -58,7 +58,7 @@ fn themes(
         (&some_vectors, &some_gram)
     };
     let times: Vec<GameTime> = rows.iter().map(|d| d.at).collect();
-    let mut clustering = cluster_with(Points::new(vectors).at(&times)?, gram, None, &frame.config)?;
+    let mut clustering = cluster_with(Points::new(vectors).with_times(&times)?, gram, None, &frame.config)?;
     let importances: Vec<Importance> = rows.iter().map(|d| d.importance).collect();
     let felt = |d: &&DistinctMemory| d.emotion.map_or(0.0, |e| f64::from(e.intensity));
     let intensities: Vec<f64> = rows.iter().map(felt).collect();
@@ -78,7 +78,7 @@ impl Triaged {
         pack: &dyn LanguagePack,
     ) -> Result<Self, ConsolidateError> {
         let gram = Gram::new(&vectors);
-        let (clustering, parts) = themes(&frame, &vectors, &gram)?;
+        let (clustering, parts) = cluster_day(&frame, &vectors, &gram)?;
         let share = frame.share();
         let analyses = frame.analyses(pack);
         let judge = Triager {
@@ -95,13 +95,13 @@ impl Triaged {
         };
         let triage = judge.triage(clustering, &parts);
         let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
-        let own = frame.own(pack);
-        let day = frame.day(&own, pack);
-        let reflecting = day.reflecting(&triage.themes);
-        let tasks = day.tasks(&triage.groups, &reflecting, &day.pairs(&reflecting));
+        let own = frame.name_analysis(pack);
+        let day = frame.synthesis_context(&own, pack);
+        let reflecting = day.reflecting_clusters(&triage.themes);
+        let tasks = day.tasks(&triage.groups, &reflecting, &day.cluster_pairs(&reflecting));
         let token_shares = day.token_shares(&triage.themes, &triage.groups, &reflecting, &tasks);
         let mut slots = vec![0; triage.themes.len()];
-        reflecting.iter().for_each(|r| slots[r.theme] = r.slots);
+        reflecting.iter().for_each(|r| slots[r.cluster] = r.slots);
         Ok(Self { frame, vectors, triage, tasks, token_shares, slots, judged })
     }
 
@@ -114,7 +114,7 @@ impl Triaged {
         let distinct = &self.frame.distinct;
         let times: Vec<GameTime> = distinct.iter().map(|d| d.at).collect();
         let gram = Gram::new(&self.vectors);
-        let points = Points::new(&self.vectors).at(&times)?;
+        let points = Points::new(&self.vectors).with_times(&times)?;
         let near = points.proximity(&gram, &self.frame.config.cluster)?;
         let mut themes = vec![None; distinct.len()];
         for (number, theme) in self.triage.themes.iter().enumerate() {
@@ -137,20 +137,20 @@ impl Triaged {
     /// Returns the number of accepted answers to a task and the faults of the rejected ones, which can be
     /// asked for again. [`Triaged::synthesize`] skips rejected answers in any case.
     pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck {
-        let own = self.frame.own(pack);
-        let day = self.frame.day(&own, pack);
+        let own = self.frame.name_analysis(pack);
+        let day = self.frame.synthesis_context(&own, pack);
         if let Some(group) = self.triage.groups.get(task) {
             return day.check_synthesis(&group.members, answers);
         }
-        let reflecting = day.reflecting(&self.triage.themes);
+        let reflecting = day.reflecting_clusters(&self.triage.themes);
         let theme = task - self.triage.groups.len();
         if let Some(reflecting) = reflecting.get(theme) {
             return day.check_reflections(reflecting, answers);
         }
-        let pairs = day.pairs(&reflecting);
+        let pairs = day.cluster_pairs(&reflecting);
         match pairs.get(theme - reflecting.len()) {
             Some(pair) => day.check_connection(pair, answers),
-            None => AnswerCheck { believed: 0, faults: vec![Fault::Malformed; answers.len()] },
+            None => AnswerCheck { accepted: 0, faults: vec![Fault::Malformed; answers.len()] },
         }
     }
 
@@ -163,8 +163,8 @@ impl Triaged {
     /// or none passes.
     pub fn synthesize(self, said: LanguageAnswers, pack: &dyn LanguagePack) -> Synthesized {
         let Self { frame, vectors, triage, tasks, token_shares, slots, judged } = self;
-        let own = frame.own(pack);
-        let day = frame.day(&own, pack);
+        let own = frame.name_analysis(pack);
+        let day = frame.synthesis_context(&own, pack);
         let answered = |id: usize| said.answers.get(&id).map(Vec::as_slice);
         let syntheses = triage
             .groups
@@ -175,8 +175,8 @@ impl Triaged {
                 text: day.synthesis(&group.members, answered(id).unwrap_or_default()),
             })
             .collect();
-        let reflecting: Vec<ReflectingCluster> = day.reflecting(&triage.themes);
-        let pairs = day.pairs(&reflecting);
+        let reflecting: Vec<ReflectingCluster> = day.reflecting_clusters(&triage.themes);
+        let pairs = day.cluster_pairs(&reflecting);
         let first = triage.groups.len();
         let insight = |drawn: WordedReflection, theme: usize| DerivedReflection {
             kind: drawn.kind,
@@ -187,11 +187,11 @@ impl Triaged {
         let mut insights = Vec::new();
         for (id, of_theme) in (first..).zip(&reflecting) {
             let drawn = day.reflections(of_theme, answered(id));
-            insights.extend(drawn.into_iter().map(|d| insight(d, of_theme.theme)));
+            insights.extend(drawn.into_iter().map(|d| insight(d, of_theme.cluster)));
         }
         for (id, pair) in (first + reflecting.len()..).zip(&pairs) {
             let drawn = day.connection(pair, answered(id).unwrap_or_default());
-            insights.extend(drawn.map(|d| insight(d, pair.themes[0])));
+            insights.extend(drawn.map(|d| insight(d, pair.clusters[0])));
         }
         let estimate = tasks.iter().map(|t| t.tokens).sum();
         let LanguageAnswers { tokens: spent, report: language, .. } = said;

@@ -41,7 +41,7 @@ impl StanceQuestion {
 
     /// Returns the judgement that follows from a verdict. Without a verdict the judgement is *same* from the
     /// cosine `reconcile.fallback_similarity` on, if the rules find no differing fact.
-    pub fn settled(
+    pub fn resolve(
         &self,
         verdict: Option<Verdict>,
         config: &ValidConfig,
@@ -71,17 +71,17 @@ pub struct Verdicts {
 impl Verdicts {
     /// Judges a question and counts the deciding side: the judge or the fallback if a judge was asked
     /// ([`Verdicts::report`]), otherwise the rules.
-    pub fn on(
+    pub fn judge(
         &mut self,
         question: &StanceQuestion,
         config: &ValidConfig,
         pack: &dyn LanguagePack,
     ) -> Judgement {
-        self.on_read(question, config, &mut *pack.fact_rules(), pack)
+        self.judge_with(question, config, &mut *pack.fact_rules(), pack)
     }
 
     /// Judges a question with `rules`, which keep what they read of its texts for the next question.
-    pub(super) fn on_read<'q>(
+    pub(super) fn judge_with<'q>(
         &mut self,
         question: &'q StanceQuestion,
         config: &ValidConfig,
@@ -92,11 +92,11 @@ impl Verdicts {
         let Some(report) = &mut self.report else {
             // Without a report no judge was asked, except for the questions that have an answer.
             return match answer {
-                Some(_) => question.settled(answer, config, pack),
+                Some(_) => question.resolve(answer, config, pack),
                 None => rules.judge(&question.older, &question.newer, question.cosine),
             };
         };
-        let judged = question.settled(answer, config, pack);
+        let judged = question.resolve(answer, config, pack);
         match answer {
             _ if !question.is_open() => {}
             Some(said) => {

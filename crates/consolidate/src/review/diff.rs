@@ -177,7 +177,7 @@ struct NightIndex<'a> {
     /// Readings of a status that each memory represents.
     readings: BTreeMap<&'a MemoryId, Vec<&'a MemoryId>>,
     /// Memories that another one represents.
-    stood_for: BTreeSet<&'a MemoryId>,
+    represented: BTreeSet<&'a MemoryId>,
     /// Fate of each memory, with the change that decides it.
     fates: BTreeMap<&'a MemoryId, (DiffFate, &'a Change)>,
     /// Successor of each superseded memory of the day, with the reason.
@@ -198,25 +198,25 @@ impl<'a> NightIndex<'a> {
             written: night.changes.iter().filter_map(|c| Some((&c.entry()?.id, c))).collect(),
             repeats: BTreeMap::new(),
             readings: BTreeMap::new(),
-            stood_for: BTreeSet::new(),
+            represented: BTreeSet::new(),
             fates: BTreeMap::new(),
             outdated: BTreeMap::new(),
             contested: BTreeMap::new(),
             themes: clusters.flat_map(|(i, c)| c.members.iter().map(move |id| (id, i))).collect(),
         };
-        night.changes.iter().for_each(|change| reading.note(change));
+        night.changes.iter().for_each(|change| reading.record(change));
         reading
     }
 
     /// Records the effect of a change on memories of the day.
-    fn note(&mut self, change: &'a Change) {
+    fn record(&mut self, change: &'a Change) {
         let (fate, ids): (DiffFate, &[MemoryId]) = match change {
             Change::Collapse { id, sources, standing: None, reason } => {
                 *self.repeats.entry(id).or_default() += sources.len();
                 if reason.rule == Rule::StatusRepeat {
                     self.readings.entry(id).or_default().extend(sources);
                 }
-                self.stood_for.extend(sources);
+                self.represented.extend(sources);
                 return;
             }
             Change::Supersede { id, sources, reason } => {
@@ -245,9 +245,9 @@ impl<'a> NightIndex<'a> {
 
     fn diff(&self) -> Diff<'a> {
         let clusters = &self.night.report.clusters;
-        let mut sections: Vec<Section<'a>> = clusters.iter().map(Some).chain([None]).map(empty).collect();
+        let mut sections: Vec<Section<'a>> = clusters.iter().map(Some).chain([None]).map(empty_section).collect();
         for memory in &self.night.memories {
-            let Some(lived) = self.lived(memory) else { continue };
+            let Some(lived) = self.memory_diff(memory) else { continue };
             let theme = self.themes.get(&memory.id).copied().unwrap_or(clusters.len());
             sections[theme].memories.push(lived);
         }
@@ -280,8 +280,8 @@ impl<'a> NightIndex<'a> {
         }
     }
 
-    fn lived(&self, memory: &'a Memory) -> Option<MemoryDiff<'a>> {
-        if self.stood_for.contains(&memory.id) {
+    fn memory_diff(&self, memory: &'a Memory) -> Option<MemoryDiff<'a>> {
+        if self.represented.contains(&memory.id) {
             return None;
         }
         let &(fate, change) = self.fates.get(&memory.id)?;
@@ -384,6 +384,6 @@ impl<'a> NightIndex<'a> {
     }
 }
 
-fn empty(theme: Option<&ClusterReport>) -> Section<'_> {
+fn empty_section(theme: Option<&ClusterReport>) -> Section<'_> {
     Section { theme, memories: Vec::new(), proposals: Vec::new() }
 }

@@ -76,7 +76,7 @@ impl fmt::Display for Selector {
 impl Selector {
     /// True if the selector names this change. An id alone never names the collapse of repeats: repeats of
     /// one text become one memory in any case.
-    fn names(&self, change: &Change) -> bool {
+    fn matches(&self, change: &Change) -> bool {
         let day = matches!(change, Change::Collapse { standing: None, .. });
         *change.id() == self.id && self.verb.map_or(!day, |verb| verb == change.verb())
     }
@@ -134,7 +134,7 @@ pub enum ReviewError {
     },
     /// The change cannot be declined.
     #[error("{verb} {id} cannot be declined: {why}")]
-    Fixed {
+    CannotDecline {
         /// Verb of the change.
         verb: &'static str,
         /// Id of the entry or memory that it concerns.
@@ -144,7 +144,7 @@ pub enum ReviewError {
     },
     /// The text cannot be rewritten.
     #[error("the words of {id} cannot be changed: {why}")]
-    NotOurs {
+    CannotRewrite {
         /// Id of the entry or memory with this text.
         id: MemoryId,
         /// Reason that it cannot.
@@ -160,7 +160,7 @@ pub enum ReviewError {
     },
     /// A later night of the plan builds on one that is to be changed.
     #[error("night {later} of {npc} was planned from night {night}, which is to be changed")]
-    BuiltUpon {
+    NeededByLaterNight {
         /// NPC of these nights.
         npc: NpcId,
         /// Night that is to be changed.
@@ -170,7 +170,7 @@ pub enum ReviewError {
     },
     /// The night was planned with an unknown language pack.
     #[error("the night of {npc} was planned with the language pack `{}`, which this program does not have", pack.as_str())]
-    Pack {
+    MissingPack {
         /// NPC of the night.
         npc: NpcId,
         /// Name of the pack.
@@ -241,7 +241,7 @@ impl Reviewing {
             Wanted::Except(selectors) => (selectors.as_slice(), false),
         };
         for selector in selectors {
-            let found = find(&nights, selector, |change| selector.names(change))?;
+            let found = find_changes(&nights, selector, |change| selector.matches(change))?;
             found.into_iter().for_each(|(night, change)| {
                 declined[night].insert(change);
             });
@@ -256,7 +256,7 @@ impl Reviewing {
         }
         let mut texts: Vec<BTreeMap<usize, &str>> = nights.iter().map(|_| BTreeMap::new()).collect();
         for (id, text) in &choices.texts {
-            let found = find(&nights, id, |change| change.entry().is_some_and(|e| e.id == *id))?;
+            let found = find_changes(&nights, id, |change| change.entry().is_some_and(|e| e.id == *id))?;
             found.into_iter().for_each(|(night, change)| {
                 texts[night].insert(change, text);
             });
@@ -266,13 +266,13 @@ impl Reviewing {
             let later = nights[i + 1..].iter().find(|later| later.npc == night.npc && !later.is_empty());
             if let Some(later) = later.filter(|_| changed) {
                 let (npc, night, later) = (night.npc.clone(), night.night.clone(), later.night.clone());
-                return Err(ReviewError::BuiltUpon { npc, night, later });
+                return Err(ReviewError::NeededByLaterNight { npc, night, later });
             }
         }
         let reviewed = nights.into_iter().zip(declined).zip(texts);
         let nights = reviewed
             .map(|((night, declined), texts)| {
-                let pack = packs.named(night.report.pack.as_str()).ok_or_else(|| ReviewError::Pack {
+                let pack = packs.named(night.report.pack.as_str()).ok_or_else(|| ReviewError::MissingPack {
                     npc: night.npc.clone(),
                     pack: night.report.pack.clone(),
                 })?;
@@ -310,7 +310,7 @@ impl Reviewing {
 }
 
 /// Returns the named changes, each as its night and its place in it; all must be of one NPC.
-fn find(
+fn find_changes(
     nights: &[nightfold_memory::NpcNight],
     named: &impl fmt::Display,
     names: impl Fn(&Change) -> bool,

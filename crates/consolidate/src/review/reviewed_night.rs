@@ -8,7 +8,7 @@ use nightfold_memory::{
 };
 
 use super::{ReviewError, report::recount};
-use crate::{collapse::exact, pipeline::verbatim};
+use crate::{collapse::collapse_exact, pipeline::verbatim_entry};
 
 /// Returns the reason that a change cannot be declined; `None` if it can.
 pub(super) fn why_not_declinable(change: &Change) -> Option<&'static str> {
@@ -37,7 +37,7 @@ impl ReviewedNight {
     ) -> Result<Self, ReviewError> {
         for change in declined.iter().map(|&i| &night.changes[i]) {
             if let Some(why) = why_not_declinable(change) {
-                return Err(ReviewError::Fixed { verb: change.verb(), id: change.id().clone(), why });
+                return Err(ReviewError::CannotDecline { verb: change.verb(), id: change.id().clone(), why });
             }
         }
         let (chosen, rewritten) = (declined.len(), texts.len());
@@ -47,7 +47,7 @@ impl ReviewedNight {
         let mut lost = Vec::new();
         for (i, change) in night.changes.iter().enumerate() {
             if declined.contains(&i) {
-                for instead in instead_of(change, &night) {
+                for instead in replacements(change, &night) {
                     if let Change::Prune { id, .. } = &instead {
                         lost.push(id.clone());
                     }
@@ -99,7 +99,7 @@ fn decline_dependents<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>)
     pair_restorations(changes, declined);
     let unwritten: BTreeSet<&MemoryId> =
         declined.iter().filter_map(|&i| changes[i].entry()).map(|e| &e.id).collect();
-    let unsaid = unsaid(changes, declined);
+    let unsaid = uncorroborated(changes, declined);
     for (i, change) in changes.iter().enumerate() {
         let falls = match change {
             Change::Supersede { id, sources, .. } => {
@@ -151,7 +151,7 @@ fn pair_restorations(changes: &[Change], declined: &mut BTreeSet<usize>) {
 ///
 /// If such an entry supersedes another one, it does so by the memory that corroborated it. This memory then
 /// stays on its own, and the plan does not state which of several memories it was.
-fn unsaid<'a>(changes: &'a [Change], declined: &BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
+fn uncorroborated<'a>(changes: &'a [Change], declined: &BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
     let mut unsaid = BTreeSet::new();
     let mut said: BTreeSet<&MemoryId> = changes.iter().filter_map(Change::entry).map(|e| &e.id).collect();
     for (i, change) in changes.iter().enumerate() {
@@ -164,10 +164,10 @@ fn unsaid<'a>(changes: &'a [Change], declined: &BTreeSet<usize>) -> BTreeSet<&'a
 }
 
 /// Returns the changes that replace a declined one. Their entries have no vectors.
-fn instead_of(change: &Change, night: &NpcNight) -> Vec<Change> {
+fn replacements(change: &Change, night: &NpcNight) -> Vec<Change> {
     let reason = || Reason::new(Rule::Declined).with("instead_of", change.verb());
     let kept = |id: &MemoryId| {
-        let entry = as_lived(night, id)?;
+        let entry = as_experienced(night, id)?;
         Some(Change::Store { entry, reason: reason() })
     };
     match change {
@@ -191,7 +191,7 @@ fn instead_of(change: &Change, night: &NpcNight) -> Vec<Change> {
 
 /// Returns a memory of the night in its own words, with the details of its repeats and readings; `None` if it
 /// is not of this night.
-fn as_lived(night: &NpcNight, id: &MemoryId) -> Option<Entry> {
+fn as_experienced(night: &NpcNight, id: &MemoryId) -> Option<Entry> {
     let words = night.memories.iter().find(|m| m.id == *id)?.text.trim();
     let (mut same, mut readings) = (vec![id], 0);
     for change in &night.changes {
@@ -205,8 +205,8 @@ fn as_lived(night: &NpcNight, id: &MemoryId) -> Option<Entry> {
         }
     }
     let said = night.memories.iter().filter(|m| same.contains(&&m.id) && m.text.trim() == words);
-    let distinct = exact(said).into_iter().next()?;
-    let mut entry = verbatim(&distinct, None);
+    let distinct = collapse_exact(said).into_iter().next()?;
+    let mut entry = verbatim_entry(&distinct, None);
     entry.occurrences = u32::try_from(1 + readings).unwrap_or(u32::MAX);
     Some(entry)
 }
@@ -219,7 +219,7 @@ fn rewrite(
     config: &ValidConfig,
     pack: &dyn LanguagePack,
 ) -> Result<(), ReviewError> {
-    let not_ours = |id: &MemoryId, why| Err(ReviewError::NotOurs { id: id.clone(), why });
+    let not_ours = |id: &MemoryId, why| Err(ReviewError::CannotRewrite { id: id.clone(), why });
     let own = pack.analyze(night.npc.as_str(), &[night.npc.as_str()]);
     let most = config.synthesis.max_chars;
     let (entry, fault): (&mut Entry, Option<Fault>) = match change {
@@ -228,7 +228,7 @@ fn rewrite(
             if reason.rule == Rule::Abstracted {
                 return not_ours(&entry.id, "the entries it tells are not in the plan");
             }
-            let told = told_by(night, entry, pack);
+            let told = source_memories(night, entry, pack);
             let sources: Vec<CheckedSource<'_>> = told
                 .iter()
                 .map(|(memory, analysis)| CheckedSource {
@@ -243,7 +243,7 @@ fn rewrite(
             (entry, fault)
         }
         Change::Reflect { entry, .. } => {
-            let told = told_by(night, entry, pack);
+            let told = source_memories(night, entry, pack);
             let sources: Vec<&Analysis> = told.iter().map(|(_, analysis)| analysis).collect();
             let fault = pack.reflection_fault(text, &sources, TextBounds { max_chars: most, own_name: &own });
             (entry, fault)
@@ -259,7 +259,7 @@ fn rewrite(
 }
 
 /// Returns the memories that an entry is made of; of a status line all readings that the entry states.
-fn told_by<'a>(night: &'a NpcNight, entry: &Entry, pack: &dyn LanguagePack) -> Vec<(&'a Memory, Analysis)> {
+fn source_memories<'a>(night: &'a NpcNight, entry: &Entry, pack: &dyn LanguagePack) -> Vec<(&'a Memory, Analysis)> {
     let people: BTreeSet<&str> = night
         .memories
         .iter()

@@ -10,7 +10,7 @@ use nightfold_memory::{
 };
 
 use crate::{
-    budget::{ShareRequest, share_out, slots},
+    budget::{ShareRequest, apportion, reflection_slots},
     collapse::DistinctMemory,
     triage::{ChunkGroup, TriagedCluster},
 };
@@ -26,17 +26,17 @@ const BYTES_PER_TOKEN: usize = 4;
 
 /// A cluster that may yield reflections.
 pub(crate) struct ReflectingCluster {
-    pub(crate) theme: usize,
+    pub(crate) cluster: usize,
     pub(crate) slots: usize,
     /// Rows that reflections may rest on, in order of time.
     pub(crate) rows: Vec<usize>,
     /// Terms of each of the last nights on which the theme of the cluster was seen.
-    pub(crate) lately: Vec<Vec<String>>,
+    pub(crate) recent_terms: Vec<Vec<String>>,
 }
 
 /// Two clusters that may yield a reflection together.
 pub(crate) struct ClusterPair {
-    pub(crate) themes: [usize; 2],
+    pub(crate) clusters: [usize; 2],
     /// Most important rows of the first cluster, then of the second.
     pub(crate) rows: Vec<usize>,
     /// Number of rows that are of the first cluster.
@@ -50,7 +50,7 @@ const MEMORIES_PER_CLUSTER: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerCheck {
     /// Number of accepted answers.
-    pub believed: usize,
+    pub accepted: usize,
     /// Faults of the rejected answers, in their order.
     pub faults: Vec<Fault>,
 }
@@ -62,7 +62,7 @@ pub(crate) struct SynthesisContext<'a> {
     /// The NPC's name.
     pub(crate) name: &'a str,
     /// Analysis of the NPC's name.
-    pub(crate) own: &'a Analysis,
+    pub(crate) name_analysis: &'a Analysis,
     pub(crate) config: &'a ValidConfig,
     pub(crate) pack: &'a dyn LanguagePack,
     /// Share of its budgets that the night may use, 0 to 1.
@@ -94,13 +94,13 @@ fn source_text(memory: &DistinctMemory, verbatim: bool) -> SourceText {
 
 fn checked(faults: impl Iterator<Item = Option<Fault>>) -> AnswerCheck {
     let (fine, wrong): (Vec<Option<Fault>>, Vec<Option<Fault>>) = faults.partition(Option::is_none);
-    AnswerCheck { believed: fine.len(), faults: wrong.into_iter().flatten().collect() }
+    AnswerCheck { accepted: fine.len(), faults: wrong.into_iter().flatten().collect() }
 }
 
 impl SynthesisContext<'_> {
     /// Returns the clusters that may yield reflections: the most cohesive ones that are cohesive and
     /// important enough. The first of them may yield most.
-    pub(crate) fn reflecting(&self, themes: &[TriagedCluster]) -> Vec<ReflectingCluster> {
+    pub(crate) fn reflecting_clusters(&self, themes: &[TriagedCluster]) -> Vec<ReflectingCluster> {
         let budget = &self.config.budget;
         let mut fit: Vec<ReflectingCluster> = themes
             .iter()
@@ -114,15 +114,15 @@ impl SynthesisContext<'_> {
                     .copied()
                     .filter(|&i| self.distinct[i].kind != Kind::Reflection)
                     .collect();
-                ReflectingCluster { theme, slots: 0, rows, lately: t.recurring.lately.clone() }
+                ReflectingCluster { cluster: theme, slots: 0, rows, recent_terms: t.recurring.lately.clone() }
             })
-            .filter(|r| r.rows.len() >= 2 && self.matters(&r.rows))
+            .filter(|r| r.rows.len() >= 2 && self.is_important(&r.rows))
             .collect();
         fit.sort_by(|a, b| {
-            themes[b.theme].cohesion.total_cmp(&themes[a.theme].cohesion).then(a.theme.cmp(&b.theme))
+            themes[b.cluster].cohesion.total_cmp(&themes[a.cluster].cohesion).then(a.cluster.cmp(&b.cluster))
         });
         fit.truncate(budget.reflection_clusters);
-        let granted = slots(fit.len(), budget.reflections_per_cluster, self.share);
+        let granted = reflection_slots(fit.len(), budget.reflections_per_cluster, self.share);
         fit.iter_mut().zip(granted).for_each(|(reflecting, slots)| reflecting.slots = slots);
         fit.retain(|r| r.slots > 0);
         fit
@@ -130,27 +130,27 @@ impl SynthesisContext<'_> {
 
     /// True if the rows are important enough on average: idle states are the most cohesive, and teach
     /// nothing.
-    fn matters(&self, rows: &[usize]) -> bool {
+    fn is_important(&self, rows: &[usize]) -> bool {
         let sum: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
         f64::from(sum) >= rows.len() as f64 * self.config.budget.reflection_importance
     }
 
     /// Returns the pairs of reflecting clusters that may be connected, the most cohesive first.
-    pub(crate) fn pairs(&self, reflecting: &[ReflectingCluster]) -> Vec<ClusterPair> {
+    pub(crate) fn cluster_pairs(&self, reflecting: &[ReflectingCluster]) -> Vec<ClusterPair> {
         let pairs = (1..reflecting.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         pairs
             .take(self.config.budget.connections)
             .map(|(a, b)| {
-                let first = self.weightiest(&reflecting[a].rows, MEMORIES_PER_CLUSTER);
+                let first = self.most_important(&reflecting[a].rows, MEMORIES_PER_CLUSTER);
                 let rows =
-                    [first.clone(), self.weightiest(&reflecting[b].rows, MEMORIES_PER_CLUSTER)].concat();
-                ClusterPair { themes: [reflecting[a].theme, reflecting[b].theme], first: first.len(), rows }
+                    [first.clone(), self.most_important(&reflecting[b].rows, MEMORIES_PER_CLUSTER)].concat();
+                ClusterPair { clusters: [reflecting[a].cluster, reflecting[b].cluster], first: first.len(), rows }
             })
             .collect()
     }
 
     /// Returns the most important of some rows, in order of time.
-    fn weightiest(&self, rows: &[usize], most: usize) -> Vec<usize> {
+    fn most_important(&self, rows: &[usize], most: usize) -> Vec<usize> {
         let mut rows = rows.to_vec();
         rows.sort_by_key(|&i| (std::cmp::Reverse(self.distinct[i].importance), i));
         rows.truncate(most);
@@ -188,9 +188,9 @@ impl SynthesisContext<'_> {
             TaskKind::Reflections { slots } => slots,
         };
         let sources: Vec<SourceText> = match kind {
-            TaskKind::Synthesis => self.heard(rows).iter().map(SynthesisMember::source_text).collect(),
-            TaskKind::Reflections { .. } => self.shown(&self.weightiest(rows, self.config.language.memories)),
-            TaskKind::Connection { .. } | TaskKind::Stance => self.shown(rows),
+            TaskKind::Synthesis => self.members(rows).iter().map(SynthesisMember::source_text).collect(),
+            TaskKind::Reflections { .. } => self.source_texts(&self.most_important(rows, self.config.language.memories)),
+            TaskKind::Connection { .. } | TaskKind::Stance => self.source_texts(rows),
         };
         let bytes: usize = sources.iter().map(|s| s.text.len() + MEMORY_OVERHEAD_BYTES).sum();
         let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);
@@ -200,7 +200,7 @@ impl SynthesisContext<'_> {
         LanguageTask { id, kind, me, sources, tokens, value: f64::from(importance) / tokens as f64 }
     }
 
-    fn shown(&self, rows: &[usize]) -> Vec<SourceText> {
+    fn source_texts(&self, rows: &[usize]) -> Vec<SourceText> {
         rows.iter().map(|&i| source_text(&self.distinct[i], false)).collect()
     }
 
@@ -217,7 +217,7 @@ impl SynthesisContext<'_> {
         for task in tasks {
             let theme = match groups.get(task.id) {
                 Some(group) => group.cluster,
-                None => reflecting.get(task.id - groups.len()).map(|r| r.theme),
+                None => reflecting.get(task.id - groups.len()).map(|r| r.cluster),
             };
             if let Some(theme) = theme {
                 wanted[theme] += task.tokens;
@@ -232,22 +232,22 @@ impl SynthesisContext<'_> {
                 weight: t.cohesion.max(0.0) * t.members.len() as f64,
             })
             .collect();
-        share_out(self.ledger, &claims)
+        apportion(self.ledger, &claims)
     }
 
     /// Returns the text of a group: the first answer without a fault, otherwise a text by rules.
     pub(crate) fn synthesis(&self, rows: &[usize], answers: &[Answer]) -> String {
-        let heard = self.heard(rows);
+        let heard = self.members(rows);
         let fine = answers.iter().find(|a| self.synthesis_fault(&heard, a).is_none());
-        fine.map_or_else(|| self.worded(&heard), |a| a.text.clone())
+        fine.map_or_else(|| self.text_by_rules(&heard), |a| a.text.clone())
     }
 
     /// Checks each answer to the task of a group.
     pub(crate) fn check_synthesis(&self, rows: &[usize], answers: &[Answer]) -> AnswerCheck {
-        let heard = self.heard(rows);
+        let heard = self.members(rows);
         let checked = checked(answers.iter().map(|a| self.synthesis_fault(&heard, a)));
         // A group needs a text.
-        if answers.is_empty() { AnswerCheck { believed: 0, faults: vec![Fault::Empty] } } else { checked }
+        if answers.is_empty() { AnswerCheck { accepted: 0, faults: vec![Fault::Empty] } } else { checked }
     }
 
     fn synthesis_fault(&self, heard: &[SynthesisMember<'_>], answer: &Answer) -> Option<Fault> {
@@ -255,12 +255,12 @@ impl SynthesisContext<'_> {
             .iter()
             .map(|h| CheckedSource { text: &h.memory.text, analysis: &h.analysis, verbatim: h.verbatim })
             .collect();
-        let bounds = TextBounds { max_chars: 2 * self.config.synthesis.max_chars, own_name: self.own };
+        let bounds = TextBounds { max_chars: 2 * self.config.synthesis.max_chars, own_name: self.name_analysis };
         self.pack.synthesis_fault(&answer.text, &sources, bounds)
     }
 
     /// Returns the text of some memories, by rules.
-    fn worded(&self, heard: &[SynthesisMember<'_>]) -> String {
+    fn text_by_rules(&self, heard: &[SynthesisMember<'_>]) -> String {
         let sources: Vec<SynthesisSource<'_>> = heard
             .iter()
             .map(|h| SynthesisSource {
@@ -283,7 +283,7 @@ impl SynthesisContext<'_> {
 
     /// Returns the memories that a synthesis of these rows covers, in order of time; a status line is
     /// replaced by its readings.
-    fn heard(&self, rows: &[usize]) -> Vec<SynthesisMember<'_>> {
+    fn members(&self, rows: &[usize]) -> Vec<SynthesisMember<'_>> {
         let (most, chars) = (self.config.triage.max_group, self.config.synthesis.max_chars);
         let mut heard = Vec::with_capacity(rows.len());
         for &row in rows {
@@ -315,22 +315,22 @@ impl SynthesisContext<'_> {
         answers: Option<&[Answer]>,
     ) -> Vec<WordedReflection> {
         if let Some(answers) = answers {
-            let believed = answers.iter().filter_map(|a| self.believe(&reflecting.rows, a).ok());
+            let believed = answers.iter().filter_map(|a| self.accept_reflection(&reflecting.rows, a).ok());
             let believed: Vec<WordedReflection> = believed.take(reflecting.slots).collect();
             if answers.is_empty() || !believed.is_empty() {
                 return believed;
             }
         }
         let sources: Vec<ReflectionSource<'_>> =
-            reflecting.rows.iter().map(|&row| self.source(row)).collect();
+            reflecting.rows.iter().map(|&row| self.reflection_source(row)).collect();
         let people: BTreeSet<&str> =
             self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str).collect();
         let people: Vec<&str> = people.into_iter().collect();
         let theme = ReflectionTheme {
             sources: &sources,
-            own_name: self.own,
+            own_name: self.name_analysis,
             people: &people,
-            earlier_nights: &reflecting.lately,
+            earlier_nights: &reflecting.recent_terms,
             days: self.config.themes.days,
         };
         self.pack.reflections(&theme, reflecting.slots)
@@ -342,21 +342,21 @@ impl SynthesisContext<'_> {
         reflecting: &ReflectingCluster,
         answers: &[Answer],
     ) -> AnswerCheck {
-        checked(answers.iter().map(|a| self.believe(&reflecting.rows, a).err()))
+        checked(answers.iter().map(|a| self.accept_reflection(&reflecting.rows, a).err()))
     }
 
     /// Returns the reflection that connects two clusters, if an answer of a model is accepted.
     pub(crate) fn connection(&self, pair: &ClusterPair, answers: &[Answer]) -> Option<WordedReflection> {
-        answers.iter().find_map(|a| self.join(pair, a).ok())
+        answers.iter().find_map(|a| self.accept_connection(pair, a).ok())
     }
 
     /// Checks each answer about two clusters.
     pub(crate) fn check_connection(&self, pair: &ClusterPair, answers: &[Answer]) -> AnswerCheck {
-        checked(answers.iter().map(|a| self.join(pair, a).err()))
+        checked(answers.iter().map(|a| self.accept_connection(pair, a).err()))
     }
 
-    fn join(&self, pair: &ClusterPair, answer: &Answer) -> Result<WordedReflection, Fault> {
-        let drawn = self.believe(&pair.rows, answer)?;
+    fn accept_connection(&self, pair: &ClusterPair, answer: &Answer) -> Result<WordedReflection, Fault> {
+        let drawn = self.accept_reflection(&pair.rows, answer)?;
         let (first, second) = pair.rows.split_at(pair.first);
         let rests_on = |theme: &[usize]| drawn.rows.iter().any(|row| theme.contains(row));
         if rests_on(first) && rests_on(second) {
@@ -366,7 +366,7 @@ impl SynthesisContext<'_> {
         }
     }
 
-    fn source(&self, row: usize) -> ReflectionSource<'_> {
+    fn reflection_source(&self, row: usize) -> ReflectionSource<'_> {
         let d = &self.distinct[row];
         ReflectionSource {
             row,
@@ -381,13 +381,13 @@ impl SynthesisContext<'_> {
 
     /// Checks an answer. Cited ids that were not given are dropped; an answer with fewer than two left is
     /// rejected.
-    fn believe(&self, given: &[usize], answer: &Answer) -> Result<WordedReflection, Fault> {
+    fn accept_reflection(&self, given: &[usize], answer: &Answer) -> Result<WordedReflection, Fault> {
         let row_of = |id: &MemoryId| given.iter().copied().find(|&i| self.distinct[i].id == *id);
         let mut rows: Vec<usize> = answer.cites.iter().filter_map(row_of).collect();
         rows.sort_unstable();
         rows.dedup();
         let sources: Vec<&Analysis> = rows.iter().map(|&i| &self.analyses[i]).collect();
-        let bounds = TextBounds { max_chars: self.config.synthesis.max_chars, own_name: self.own };
+        let bounds = TextBounds { max_chars: self.config.synthesis.max_chars, own_name: self.name_analysis };
         match self.pack.reflection_fault(&answer.text, &sources, bounds) {
             Some(fault) => Err(fault),
             None => Ok(WordedReflection {

@@ -64,7 +64,7 @@ pub(crate) struct ThemeMatcher<'a> {
 impl ThemeMatcher<'_> {
     /// Returns the members of a cluster that count for its theme: everything but status lines and
     /// reflections.
-    fn lived(&self, members: &[usize]) -> Vec<usize> {
+    fn experiences(&self, members: &[usize]) -> Vec<usize> {
         let lived = |i: &usize| !matches!(self.distinct[*i].kind, Kind::Status | Kind::Reflection);
         members.iter().copied().filter(lived).collect()
     }
@@ -80,11 +80,11 @@ impl ThemeMatcher<'_> {
     }
 
     /// Matches each cluster, passed with its cohesion, to the themes of the snapshot.
-    pub(crate) fn recognise(&self, clusters: &[(&[usize], f64)], past: &[Theme]) -> Vec<ThemeRecurrence> {
+    pub(crate) fn match_clusters(&self, clusters: &[(&[usize], f64)], past: &[Theme]) -> Vec<ThemeRecurrence> {
         let centres: Vec<_> = clusters
             .iter()
             .map(|&(members, cohesion)| {
-                let rows = self.lived(members);
+                let rows = self.experiences(members);
                 let worth = rows.len() > 1
                     && cohesion >= self.config.cohesion
                     && self.importance(&rows) >= self.config.importance;
@@ -101,7 +101,7 @@ impl ThemeMatcher<'_> {
             Some(Some(known)) => ThemeRecurrence {
                 lasting: ThemeMatch::Again(known),
                 nights: self.nights_before(&past[known]),
-                lately: self.lately(&past[known]),
+                lately: self.recent_terms(&past[known]),
             },
         };
         centres.iter().map(|centre| recurring(centre.is_some())).collect()
@@ -116,7 +116,7 @@ impl ThemeMatcher<'_> {
 
     /// Returns the frequent word stems of each earlier night that saw the theme within the last `themes.days`
     /// days.
-    fn lately(&self, theme: &Theme) -> Vec<Vec<String>> {
+    fn recent_terms(&self, theme: &Theme) -> Vec<Vec<String>> {
         let since = self.until.seconds().saturating_sub(i64::from(self.config.days) * 86_400);
         let within = |seen: &&ThemeSeen| (since + 1..=self.until.seconds()).contains(&seen.at.seconds());
         let earlier = theme.recent.iter().filter(|seen| seen.night != *self.night).filter(within);
@@ -125,7 +125,7 @@ impl ThemeMatcher<'_> {
 
     /// Returns the theme as updated by this night. `known` is its earlier state, `name` supplies id and words
     /// of a new theme. Returns `None` if its memories share no direction.
-    pub(crate) fn after(
+    pub(crate) fn updated_theme(
         &self,
         members: &[usize],
         analyses: &[Analysis],
@@ -133,7 +133,7 @@ impl ThemeMatcher<'_> {
         known: Option<&Theme>,
         name: impl FnOnce(&[usize]) -> (ThemeId, Vec<String>),
     ) -> Option<ThemeNight> {
-        let rows = self.lived(members);
+        let rows = self.experiences(members);
         let tonight = self.mean(&rows);
         let mean = known.map(Mean::of_theme).unwrap_or_default().with(&tonight);
         let first = rows.iter().map(|&i| self.distinct[i].first_at()).min()?;
@@ -152,14 +152,14 @@ impl ThemeMatcher<'_> {
             nights: known.map_or(1, |theme| self.nights_before(theme) as u32 + 1),
             first_at: known.map_or(first, |theme| theme.first_at.min(first)),
             last_at: known.map_or(last, |theme| theme.last_at.max(last)),
-            recent: self.recent(known, came_up(&rows, analyses, own)),
+            recent: self.recent_nights(known, frequent_stems(&rows, analyses, own)),
         };
         let importance = rounded(self.importance(&rows));
         Some(ThemeNight { theme, tonight: rows.len() as u32, importance, new: known.is_none() })
     }
 
     /// Returns the most recent nights of a theme, this one included.
-    fn recent(&self, known: Option<&Theme>, mut terms: Vec<String>) -> Vec<ThemeSeen> {
+    fn recent_nights(&self, known: Option<&Theme>, mut terms: Vec<String>) -> Vec<ThemeSeen> {
         let mut recent = known.map(|theme| theme.recent.clone()).unwrap_or_default();
         if let Some(at) = recent.iter().position(|seen| seen.night == *self.night) {
             let before = recent.remove(at).terms;
@@ -174,7 +174,7 @@ impl ThemeMatcher<'_> {
 
 /// Returns the stems that at least two of these memories contain, except those of the NPC's own name; the
 /// most frequent first.
-fn came_up(rows: &[usize], analyses: &[Analysis], own: &Analysis) -> Vec<String> {
+fn frequent_stems(rows: &[usize], analyses: &[Analysis], own: &Analysis) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for stem in rows.iter().flat_map(|&i| &analyses[i].content) {
         if own.content.binary_search(stem).is_err() {

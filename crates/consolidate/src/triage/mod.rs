@@ -74,7 +74,7 @@ pub(crate) struct Triage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BucketKind {
     /// One cluster, by its index.
-    Theme(usize),
+    Cluster(usize),
     /// All memories that belong to no cluster.
     Loose,
     /// All memories that represent the readings of a status line; each is a subject of its own.
@@ -83,7 +83,7 @@ enum BucketKind {
 
 /// A cluster, all loose memories or all collapsed status lines, while their memories are triaged.
 struct Bucket {
-    sort: BucketKind,
+    kind: BucketKind,
     cohesion: f64,
     parts: CohesionParts,
     recurring: ThemeRecurrence,
@@ -94,8 +94,8 @@ struct Bucket {
 
 impl Bucket {
     fn cluster(&self) -> Option<usize> {
-        match self.sort {
-            BucketKind::Theme(cluster) => Some(cluster),
+        match self.kind {
+            BucketKind::Cluster(cluster) => Some(cluster),
             BucketKind::Loose | BucketKind::Status => None,
         }
     }
@@ -131,16 +131,16 @@ impl Triager<'_> {
 
         let mut buckets = self.buckets(&clustering, parts);
         for bucket in &mut buckets {
-            self.fill(bucket, &mut fates);
+            self.group_and_prune(bucket, &mut fates);
         }
 
         let allowed = self.config.budget.storage * self.share * n as f64;
         // 0.57 of 100 is 57, even if the product is rounded down.
         let storage_budget = ((allowed + 1e-9).floor() as usize).max(usize::from(n > 0));
-        let asking: Vec<StorageClaim> = buckets.iter().map(|b| self.asking(b)).collect();
-        let required: usize = asking.iter().map(|a| a.required).sum();
+        let claims: Vec<StorageClaim> = buckets.iter().map(|b| self.storage_claim(b)).collect();
+        let required: usize = claims.iter().map(|a| a.required).sum();
         let unrated = self.distinct.iter().filter(|d| !d.given).count() as f64 / n.max(1) as f64;
-        let shares = storage_budgets(storage_budget, &asking, unrated, &self.config.budget);
+        let shares = storage_budgets(storage_budget, &claims, unrated, &self.config.budget);
         let overrun_by_musts = required.saturating_sub(storage_budget);
 
         let mut groups = Vec::new();
@@ -187,10 +187,10 @@ impl Triager<'_> {
             .zip(parts)
             .map(|(members, parts)| (members.as_slice(), cohesion(parts)))
             .collect();
-        let recurring = self.theme_matcher.recognise(&clusters, &self.past.themes);
+        let recurring = self.theme_matcher.match_clusters(&clusters, &self.past.themes);
         let themes = clustering.clusters.iter().zip(parts).zip(recurring).enumerate().map(
             |(c, ((members, parts), recurring))| Bucket {
-                sort: BucketKind::Theme(c),
+                kind: BucketKind::Cluster(c),
                 cohesion: cohesion(parts),
                 parts: *parts,
                 recurring,
@@ -201,7 +201,7 @@ impl Triager<'_> {
         let without_theme = |sort, cohesion, members: Vec<usize>| {
             let parts = CohesionParts::default();
             (!members.is_empty()).then_some(Bucket {
-                sort,
+                kind: sort,
                 cohesion,
                 parts,
                 recurring: ThemeRecurrence::UNTRACKED,
@@ -218,7 +218,7 @@ impl Triager<'_> {
 
     /// Groups similar memories, and prunes single unimportant ones that are neither novel nor part of a
     /// coherent cluster.
-    fn fill(&self, bucket: &mut Bucket, fates: &mut [Option<TriageDecision>]) {
+    fn group_and_prune(&self, bucket: &mut Bucket, fates: &mut [Option<TriageDecision>]) {
         let settings = &self.config.triage;
         let (pinned, open): (Vec<_>, Vec<_>) = bucket
             .members
@@ -227,16 +227,16 @@ impl Triager<'_> {
             .filter(|&i| fates[i].is_none())
             .partition(|&i| self.distinct[i].pinned || self.revision.required.contains(&i));
         let singles: Vec<LinkageGroup> = open.into_iter().map(LinkageGroup::single).collect();
-        let mut items = if bucket.sort == BucketKind::Status {
+        let mut items = if bucket.kind == BucketKind::Status {
             singles
         } else {
-            self.merge(singles, settings.similar, 1, |i, j| self.would_mix(i, j))
+            self.merge(singles, settings.similar, 1, |i, j| self.cannot_link(i, j))
         };
         items.retain(|item| {
             let &[row] = item.members.as_slice() else { return true };
             let importance = self.distinct[row].importance.get();
             let incoherent = bucket.cohesion < settings.incoherent;
-            let novel = bucket.sort == BucketKind::Loose && self.nearest(row) < settings.novel;
+            let novel = bucket.kind == BucketKind::Loose && self.nearest_similarity(row) < settings.novel;
             if importance >= settings.unimportant || !incoherent || novel {
                 return true;
             }
@@ -258,20 +258,20 @@ impl Triager<'_> {
         &self,
         groups: Vec<LinkageGroup>,
         similar: f64,
-        until: usize,
-        apart: impl Fn(usize, usize) -> bool,
+        target_count: usize,
+        cannot_link: impl Fn(usize, usize) -> bool,
     ) -> Vec<LinkageGroup> {
         let bounds = Bounds {
             min_similarity: similar,
             max_members: self.config.triage.max_group,
             max_chars: self.config.synthesis.max_chars,
         };
-        let chars = |i: usize| self.chars(i);
-        complete_linkage(groups, self.gram, bounds, until, chars, apart)
+        let chars = |i: usize| self.selected_chars(i);
+        complete_linkage(groups, self.gram, bounds, target_count, chars, cannot_link)
     }
 
     /// Returns the number of characters that a memory's selected readings add to a synthesis.
-    fn chars(&self, row: usize) -> usize {
+    fn selected_chars(&self, row: usize) -> usize {
         let told = self.distinct[row]
             .selected_readings(self.config.triage.max_group, self.config.synthesis.max_chars);
         told.iter().map(|d| d.text.chars().count()).sum()
@@ -279,7 +279,7 @@ impl Triager<'_> {
 
     /// True if two memories may not be merged because a synthesis could turn one fact into another. Readings
     /// of a status line differ in numbers by nature and are listed in order of time, so they may be merged.
-    fn would_mix(&self, i: usize, j: usize) -> bool {
+    fn cannot_link(&self, i: usize, j: usize) -> bool {
         use nightfold_memory::Kind::Status;
         let readings = self.distinct[i].kind == Status && self.distinct[j].kind == Status;
         !readings && self.pack.cannot_link(&self.analyses[i], &self.analyses[j])
@@ -289,7 +289,7 @@ impl Triager<'_> {
         is_small_talk(&self.distinct[row], self.saliences[row])
     }
 
-    fn asking(&self, bucket: &Bucket) -> StorageClaim {
+    fn storage_claim(&self, bucket: &Bucket) -> StorageClaim {
         StorageClaim {
             // Loose memories have no theme, and the cohesion of readings says nothing about their content:
             // both count like an incoherent cluster.
@@ -298,7 +298,7 @@ impl Triager<'_> {
             scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
             nontrivial: bucket.items.iter().filter(|g| !self.is_trivial(g)).count(),
             small_talk_only: bucket.members.iter().all(|&i| self.is_small_talk(i)),
-            required: bucket.items.iter().filter(|g| self.is_must(g)).count(),
+            required: bucket.items.iter().filter(|g| self.is_required(g)).count(),
             earlier_nights: bucket.recurring.nights,
         }
     }
@@ -313,12 +313,12 @@ impl Triager<'_> {
             && !self.must_keep(row)
     }
 
-    fn is_must(&self, group: &LinkageGroup) -> bool {
+    fn is_required(&self, group: &LinkageGroup) -> bool {
         group.members.iter().any(|&i| self.must_keep(i))
     }
 
     /// Returns the cosine to the most similar other memory of the day; 0 if there is none.
-    fn nearest(&self, row: usize) -> f64 {
+    fn nearest_similarity(&self, row: usize) -> f64 {
         self.gram.nearest(row).map_or(0.0, f64::from)
     }
 }

@@ -35,7 +35,7 @@ impl Triager<'_> {
                 if !self.distinct[i].given {
                     return worth;
                 }
-                let novelty = (1.0 - self.nearest(i)).clamp(0.0, 1.0);
+                let novelty = (1.0 - self.nearest_similarity(i)).clamp(0.0, 1.0);
                 IMPORTANCE_WEIGHT * worth + (1.0 - IMPORTANCE_WEIGHT) * novelty
             })
             .fold(0.0, f64::max)
@@ -44,7 +44,7 @@ impl Triager<'_> {
     /// Ranks groups: required ones first, then by descending keep score.
     pub(super) fn ranked<'b>(&self, items: &'b [LinkageGroup]) -> Vec<(bool, f64, &'b LinkageGroup)> {
         let mut ranked: Vec<(bool, f64, &LinkageGroup)> =
-            items.iter().map(|g| (self.is_must(g), self.keep_score(g), g)).collect();
+            items.iter().map(|g| (self.is_required(g), self.keep_score(g), g)).collect();
         ranked.sort_by(|a, b| {
             b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.members[0].cmp(&b.2.members[0]))
         });
@@ -65,10 +65,10 @@ impl Triager<'_> {
         {
             // Important memories stay in their own words; only the rest is merged.
             let (fixed, free): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
+                std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_required(g));
             let until = share.saturating_sub(fixed.len()).max(1);
             bucket.items = self.merge(free, settings.similar_over_budget, until, |i, j| {
-                self.would_mix(i, j) || self.not_worth_synthesizing(i, j)
+                self.cannot_link(i, j) || self.not_worth_synthesizing(i, j)
             });
             bucket.items.extend(fixed);
         }
@@ -133,9 +133,9 @@ impl Triager<'_> {
         if self.revision.required.contains(&row) {
             return Reason::new(Rule::ChangesBelief);
         }
-        if bucket.sort == BucketKind::Loose && self.nearest(row) < self.config.triage.novel {
+        if bucket.kind == BucketKind::Loose && self.nearest_similarity(row) < self.config.triage.novel {
             return Reason::new(Rule::Novel)
-                .with("nearest", self.nearest(row))
+                .with("nearest", self.nearest_similarity(row))
                 .with("novel_below", self.config.triage.novel);
         }
         Reason::new(Rule::WithinBudget).with("keep_score", score).with("budget", share)

@@ -2,7 +2,7 @@
 
 use nightfold_memory::{Foundation, Kind};
 
-use super::split::asserted;
+use super::split::asserted_clauses;
 use crate::{
     lexicon::{PhraseClass, WordClass, is_negation, is_reported_by},
     text::{is_closing_mark, is_quotation_mark, part, tokens},
@@ -11,7 +11,7 @@ use crate::{
 /// Returns the foundation of a memory, from its kind and its words.
 pub(crate) fn foundation(kind: Kind, text: &str) -> Foundation {
     let words = spaced(text);
-    if PhraseClass::Fiction.occurs_in(&words) || asserted(text).is_empty() {
+    if PhraseClass::Fiction.occurs_in(&words) || asserted_clauses(text).is_empty() {
         Foundation::Unasserted
     } else if PhraseClass::Rumour.occurs_in(&words) {
         Foundation::Rumour

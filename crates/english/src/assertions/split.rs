@@ -19,12 +19,12 @@ use crate::{
 };
 
 /// Maximum number of assertions taken from one statement; later clauses are ignored.
-const MOST: usize = 12;
+const MAX_ASSERTIONS: usize = 12;
 /// Maximum number of words of joined assertions.
 const MAX_JOINED_WORDS: usize = 30;
 /// Minimum number of words of a clause before a cut; behind the cut and in reported speech one fewer is
 /// enough.
-const LEAST_WORDS: usize = 4;
+const MIN_CLAUSE_WORDS: usize = 4;
 
 /// Returns the assertions of a statement, in order; none if the whole statement is asked, dreamt, supposed or
 /// a lie.
@@ -33,7 +33,7 @@ pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
     if foundation == Foundation::Unasserted {
         return Vec::new();
     }
-    asserted(text)
+    asserted_clauses(text)
         .into_iter()
         .map(|span| Assertion { activity: is_activity(part(text, span.clone())), span, foundation })
         .collect()
@@ -41,7 +41,7 @@ pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
 
 /// Joins adjacent assertions while they are short: a clause is best judged together with its neighbour, as in
 /// "Hob was relieved, and Dietlind guards the door".
-pub(crate) fn joined(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
+pub(crate) fn join_adjacent(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
     let mut told: Vec<Assertion> = Vec::with_capacity(parts.len());
     for next in parts {
         if let Some(last) = told.last_mut()
@@ -72,24 +72,24 @@ fn is_activity(part: &str) -> bool {
 }
 
 /// Returns the clauses of a text that are neither asked nor hedged, whatever the foundation of the text.
-pub(super) fn asserted(text: &str) -> Vec<Range<usize>> {
+pub(super) fn asserted_clauses(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    for prose in prose(text) {
+    for prose in outside_code(text) {
         let own = part(text, prose.clone());
         let quotations = quotations(own);
         let moved = |span: Range<usize>| prose.start + span.start..prose.start + span.end;
         let sentences = sentences(own).filter(|sentence| !opens_with_condition(sentence.text));
-        let clauses = sentences.flat_map(|sentence| clauses(own, &sentence.span, &quotations));
-        let contents = clauses.flat_map(|clause| contents(own, clause, &quotations));
+        let clauses = sentences.flat_map(|sentence| split_clauses(own, &sentence.span, &quotations));
+        let contents = clauses.flat_map(|clause| clause_assertions(own, clause, &quotations));
         let asserted = contents.filter(|content| is_asserted(part(own, content.clone())));
-        found.extend(asserted.map(moved).take(MOST - found.len()));
+        found.extend(asserted.map(moved).take(MAX_ASSERTIONS - found.len()));
     }
     found
 }
 
 /// Returns the assertions of a clause: itself, or the reported sentences in it if their meaning does not
 /// depend on the speaker.
-fn contents(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
+fn clause_assertions(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
     let quoted = quotations.iter().find(|q| q.start >= clause.start && q.end <= clause.end);
     let framed = reported_content_start(part(text, clause.clone())).map(|at| clause.start + at);
     let content = match (framed, quoted) {
@@ -99,7 +99,7 @@ fn contents(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Ve
             let behind = part(text, quote.end..clause.end);
             let opened = framed == Some(quote.start) && tokens(behind).is_empty();
             let closed = tokens(part(text, before)).is_empty() && is_attribution(behind);
-            (opened || closed).then(|| unmarked(text, quote))
+            (opened || closed).then(|| without_quotation_marks(text, quote))
         }
         (None, None) => None,
     };
@@ -124,7 +124,7 @@ fn is_asserted(words: &str) -> bool {
 }
 
 /// Returns the range of a quotation without its quotation marks.
-fn unmarked(text: &str, quote: &Range<usize>) -> Range<usize> {
+fn without_quotation_marks(text: &str, quote: &Range<usize>) -> Range<usize> {
     let is_mark = |c: char| is_quotation_mark(c) || is_closing_mark(c) || c.is_whitespace();
     let marked = part(text, quote.clone());
     let start = marked.len() - marked.trim_start_matches(is_mark).len();
@@ -135,35 +135,35 @@ fn unmarked(text: &str, quote: &Range<usize>) -> Range<usize> {
 /// True if words mean the same whoever says them, and are enough for a statement.
 fn is_self_contained(content: &str) -> bool {
     let words = tokens(content);
-    let leans = |word: &str| {
+    let depends_on_speaker = |word: &str| {
         WordClass::ThirdPerson.has(word) || WordClass::Deictic.has(word) || WordClass::Anaphor.has(word)
     };
-    words.len() >= LEAST_WORDS - 1 && !words.iter().any(|word| leans(&word.lower))
+    words.len() >= MIN_CLAUSE_WORDS - 1 && !words.iter().any(|word| depends_on_speaker(&word.lower))
 }
 
 /// Returns the ranges of a text outside code blocks, which lie between lines of three backticks.
-fn prose(text: &str) -> Vec<Range<usize>> {
+fn outside_code(text: &str) -> Vec<Range<usize>> {
     let mut from = 0;
     let mut found = Vec::new();
-    for (n, (at, mark)) in text.match_indices(CODE).enumerate() {
+    for (n, (at, mark)) in text.match_indices(CODE_FENCE).enumerate() {
         if n % 2 == 0 {
             found.push(from..at);
         }
         from = at + mark.len();
     }
-    if text.matches(CODE).count().is_multiple_of(2) {
+    if text.matches(CODE_FENCE).count().is_multiple_of(2) {
         found.push(from..text.len());
     }
     found
 }
 
-const CODE: &str = "```";
+const CODE_FENCE: &str = "```";
 
 fn is_question(clause: &str) -> bool {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w: &Token| w.lower.as_str());
     let from = usize::from(WordClass::ClauseOpener.has(lower(0)));
-    clause.trim_end().trim_end_matches(is_closing_mark).ends_with('?') || asks(lower(from), lower(from + 1))
+    clause.trim_end().trim_end_matches(is_closing_mark).ends_with('?') || opens_question(lower(from), lower(from + 1))
 }
 
 fn opens_with_condition(sentence: &str) -> bool {
@@ -172,7 +172,7 @@ fn opens_with_condition(sentence: &str) -> bool {
 
 /// Splits a sentence behind a comma or dash where a question, or a clause with its own subject, begins.
 /// Quotations stay whole.
-fn clauses(text: &str, sentence: &Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
+fn split_clauses(text: &str, sentence: &Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
     let words: Vec<Token> = tokens(part(text, sentence.clone()));
     let place = |word: &Token| sentence.start + word.start;
     let mut cuts: Vec<usize> = Vec::new();
@@ -183,8 +183,8 @@ fn clauses(text: &str, sentence: &Range<usize>, quotations: &[Range<usize>]) -> 
         let opens = || opens_clause(&words[at..]);
         let rest = words.len() - at;
         if gap.contains([',', '\u{2014}', '\u{2013}'])
-            && at - since >= LEAST_WORDS
-            && rest >= LEAST_WORDS - 1
+            && at - since >= MIN_CLAUSE_WORDS
+            && rest >= MIN_CLAUSE_WORDS - 1
             && opens()
             && !is_quoted(quotations, from)
         {
@@ -207,7 +207,7 @@ fn clauses(text: &str, sentence: &Range<usize>, quotations: &[Range<usize>]) -> 
 fn opens_clause(words: &[Token]) -> bool {
     let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
     let first = lower(0);
-    if asks(first, lower(1)) {
+    if opens_question(first, lower(1)) {
         return true;
     }
     let joined = WordClass::ClauseOpener.has(first);
@@ -218,11 +218,11 @@ fn opens_clause(words: &[Token]) -> bool {
             || WordClass::Indefinite.has(word)
             || matches!(word, "because" | "now" | "since" | "there" | "today")
     };
-    joined && (asks(subject, next) || named || begins(subject)) || WordClass::Subject.has(subject)
+    joined && (opens_question(subject, next) || named || begins(subject)) || WordClass::Subject.has(subject)
 }
 
 /// True if these two words open a question or a request.
-fn asks(first: &str, second: &str) -> bool {
+fn opens_question(first: &str, second: &str) -> bool {
     let someone = WordClass::Subject.has(second)
         || WordClass::Demonstrative.has(second)
         || matches!(second, "my" | "the" | "there");
@@ -313,7 +313,7 @@ mod tests {
                 ],
             ),
         ] {
-            let told = joined(text, &assertions(Kind::Event, text));
+            let told = join_adjacent(text, &assertions(Kind::Event, text));
             assert_eq!(told.into_iter().map(|a| part(text, a.span)).collect::<Vec<_>>(), expected);
         }
     }

@@ -9,7 +9,7 @@ use std::{
 
 use foldhash::fast::FixedState;
 
-use super::wordnet::{self, Part};
+use super::wordnet::{self, PartOfSpeech};
 
 macro_rules! word_classes {
     ($($variant:ident = $name:literal,)*) => {
@@ -172,7 +172,7 @@ pub(crate) fn is_filler(lower: &str) -> bool {
 
 /// True for an inflected verb by which somebody reports: "told", "says", but not "say" or "saying".
 pub(crate) fn is_reported_by(lower: &str) -> bool {
-    let is_speech = |lemma: &&wordnet::Lemma| lemma.part == Part::Verb && WordClass::Speech.has(lemma.word);
+    let is_speech = |lemma: &&wordnet::Lemma| lemma.part == PartOfSpeech::Verb && WordClass::Speech.has(lemma.word);
     !lower.ends_with("ing")
         && wordnet::lemmas(lower).iter().any(|lemma| is_speech(lemma) && lemma.word != lower)
 }

@@ -16,14 +16,14 @@ use foldhash::fast::{FixedState, RandomState};
 
 /// Part of speech.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum PartOfSpeech {
     Noun,
     Verb,
     Adjective,
     Adverb,
 }
 
-const PARTS: [Part; 4] = [Part::Noun, Part::Verb, Part::Adjective, Part::Adverb];
+const PARTS_OF_SPEECH: [PartOfSpeech; 4] = [PartOfSpeech::Noun, PartOfSpeech::Verb, PartOfSpeech::Adjective, PartOfSpeech::Adverb];
 
 /// Relation between two words, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,7 +33,7 @@ pub(crate) enum Relation {
     /// A word of the same meaning.
     Synonym,
     /// Hypernym or hyponym: one word names a kind of the other, as "dog" and "animal".
-    Kind,
+    IsA,
     /// Kinds of one common concept: "dog" and "cat".
     Sister,
     /// Words that exclude each other.
@@ -43,8 +43,8 @@ pub(crate) enum Relation {
 }
 
 struct Synset {
-    part: Part,
-    above: Vec<u32>,
+    part: PartOfSpeech,
+    hypernyms: Vec<u32>,
 }
 
 /// A word with its senses and the rank of each.
@@ -66,10 +66,10 @@ struct Lexicon {
     synsets: Vec<Synset>,
     words: HashMap<&'static str, Headword, FixedState>,
     /// Words that each word excludes.
-    opposites: Pairs,
+    opposites: WordPairs,
     /// Words of the same meaning for each word, where NPCs live.
-    synonyms: Pairs,
-    forms: HashMap<&'static str, Vec<(Part, &'static str)>, FixedState>,
+    synonyms: WordPairs,
+    forms: HashMap<&'static str, Vec<(PartOfSpeech, &'static str)>, FixedState>,
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
@@ -81,11 +81,11 @@ const DOMAIN_OPPOSITES: &str = include_str!("../../data/opposites.tsv");
 const DOMAIN_SYNONYMS: &str = include_str!("../../data/synonyms.tsv");
 
 /// Maximum number of steps up to a more general word: "poodle" to "dog", hardly "poodle" to "thing".
-const STEPS: usize = 3;
+const MAX_HYPERNYM_STEPS: usize = 3;
 /// Highest rank (the rarest sense) in which a word may be more general or more special than another.
 const MAX_SENSE_RANK: u8 = 2;
 /// Words too general to relate others: nearly everything is a kind of them.
-const TOO_WIDE: &[&str] = &[
+const TOO_GENERAL: &[&str] = &[
     "act",
     "action",
     "activity",
@@ -111,21 +111,21 @@ const TOO_WIDE: &[&str] = &[
     "whole",
 ];
 
-fn part(letter: &str) -> Part {
+fn parse_part_of_speech(letter: &str) -> PartOfSpeech {
     match letter {
-        "n" => Part::Noun,
-        "v" => Part::Verb,
-        "a" => Part::Adjective,
-        _ => Part::Adverb,
+        "n" => PartOfSpeech::Noun,
+        "v" => PartOfSpeech::Verb,
+        "a" => PartOfSpeech::Adjective,
+        _ => PartOfSpeech::Adverb,
     }
 }
 
 /// Pairs of words, listed under both.
-type Pairs = HashMap<&'static str, Vec<&'static str>, FixedState>;
+type WordPairs = HashMap<&'static str, Vec<&'static str>, FixedState>;
 
 /// Reads pairs from lines; lines that begin with `#` are skipped.
-fn pairs(lines: impl Iterator<Item = &'static str>) -> Pairs {
-    let mut pairs = Pairs::default();
+fn read_pairs(lines: impl Iterator<Item = &'static str>) -> WordPairs {
+    let mut pairs = WordPairs::default();
     for (a, b) in lines.filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once('\t')) {
         pairs.entry(a).or_default().push(b);
         pairs.entry(b).or_default().push(a);
@@ -147,42 +147,42 @@ impl Lexicon {
                 head.senses.push((number, rank.parse().unwrap_or(9)));
             }
             let above = fields.next().unwrap_or("").split(' ').filter_map(|n| n.parse().ok()).collect();
-            synsets.push(Synset { part: part(letter), above });
+            synsets.push(Synset { part: parse_part_of_speech(letter), hypernyms: above });
         }
         let opposites =
             include_str!("../../data/wordnet/opposites.tsv").lines().filter_map(|l| l.split_once('\t'));
-        let opposites = pairs(opposites.map(|(_, pair)| pair).chain(DOMAIN_OPPOSITES.lines()));
+        let opposites = read_pairs(opposites.map(|(_, pair)| pair).chain(DOMAIN_OPPOSITES.lines()));
         let forms = include_str!("../../data/wordnet/forms.tsv").lines().filter_map(|line| {
             let (form, lemmas) = line.split_once('\t')?;
             let lemmas =
-                lemmas.split(' ').filter_map(|l| l.split_once(':')).map(|(p, w)| (part(p), w)).collect();
+                lemmas.split(' ').filter_map(|l| l.split_once(':')).map(|(p, w)| (parse_part_of_speech(p), w)).collect();
             Some((form, lemmas))
         });
         Self {
             synsets,
             words: listed,
             opposites,
-            synonyms: pairs(DOMAIN_SYNONYMS.lines()),
+            synonyms: read_pairs(DOMAIN_SYNONYMS.lines()),
             forms: forms.collect(),
         }
     }
 
     /// Returns the word as this part of speech, if the dictionary lists it.
-    fn lemma(&'static self, word: &str, part: Part) -> Option<&'static Lemma> {
+    fn lemma(&'static self, word: &str, part: PartOfSpeech) -> Option<&'static Lemma> {
         let (&word, head) = self.words.get_key_value(word)?;
         let lemmas = head.lemmas.get_or_init(|| {
             let of = |part| {
                 let meant = |s: &&(u32, u8)| self.synsets[s.0 as usize].part == part;
                 let senses: Vec<_> = head.senses.iter().filter(meant).copied().collect();
-                (!senses.is_empty()).then(|| self.described(word, head.number, part, senses))
+                (!senses.is_empty()).then(|| self.build_lemma(word, head.number, part, senses))
             };
-            PARTS.into_iter().filter_map(of).collect()
+            PARTS_OF_SPEECH.into_iter().filter_map(of).collect()
         });
         lemmas.iter().find(|l| l.part == part)
     }
 
-    fn described(&self, word: &'static str, number: u32, part: Part, senses: Vec<(u32, u8)>) -> Lemma {
-        let of = |pairs: &Pairs| -> Vec<u32> {
+    fn build_lemma(&self, word: &'static str, number: u32, part: PartOfSpeech, senses: Vec<(u32, u8)>) -> Lemma {
+        let of = |pairs: &WordPairs| -> Vec<u32> {
             pairs
                 .get(word)
                 .into_iter()
@@ -191,7 +191,7 @@ impl Lexicon {
                 .map(|h| h.number)
                 .collect()
         };
-        let above = self.above(&senses);
+        let above = self.hypernyms_within_steps(&senses);
         let ids = senses.iter().map(|s| s.0).chain(above.iter().map(|a| a.0));
         let marks = ids.fold(0, |marks, id| marks | 1 << (id % 64));
         Lemma {
@@ -201,21 +201,21 @@ impl Lexicon {
             opposites: of(&self.opposites),
             synonyms: of(&self.synonyms),
             senses,
-            above,
-            marks,
+            hypernyms: above,
+            sense_bits: marks,
         }
     }
 
     /// Returns the senses and the more general ones above them, within the maximum distance, each with its distance.
-    fn above(&self, senses: &[(u32, u8)]) -> Vec<(u32, usize)> {
+    fn hypernyms_within_steps(&self, senses: &[(u32, u8)]) -> Vec<(u32, usize)> {
         let mut found: BTreeMap<u32, usize> = BTreeMap::new();
         let mut front: Vec<u32> = senses.iter().filter(|s| s.1 <= MAX_SENSE_RANK).map(|s| s.0).collect();
-        for step in 0..=STEPS {
+        for step in 0..=MAX_HYPERNYM_STEPS {
             let mut next = Vec::new();
             for id in front {
                 if let Entry::Vacant(free) = found.entry(id) {
                     free.insert(step);
-                    next.extend(&self.synsets[id as usize].above);
+                    next.extend(&self.synsets[id as usize].hypernyms);
                 }
             }
             front = next;
@@ -227,7 +227,7 @@ impl Lexicon {
 /// A word of the dictionary as one part of speech. Each exists once, so two are compared by their addresses.
 #[derive(Debug)]
 pub(crate) struct Lemma {
-    pub(crate) part: Part,
+    pub(crate) part: PartOfSpeech,
     pub(crate) word: &'static str,
     /// Index of the word in the dictionary.
     number: u32,
@@ -236,9 +236,9 @@ pub(crate) struct Lemma {
     /// Indices of the words of the same meaning where NPCs live.
     synonyms: Vec<u32>,
     senses: Vec<(u32, u8)>,
-    above: Vec<(u32, usize)>,
+    hypernyms: Vec<(u32, usize)>,
     /// A bit for each sense and for each more general one. Lemmas without a common bit share none.
-    marks: u64,
+    sense_bits: u64,
 }
 
 impl PartialEq for Lemma {
@@ -248,12 +248,12 @@ impl PartialEq for Lemma {
 }
 
 /// True if the dictionary has the word as this part of speech.
-pub(crate) fn is(word: &str, part: Part) -> bool {
+pub(crate) fn has_part_of_speech(word: &str, part: PartOfSpeech) -> bool {
     LEXICON.lemma(word, part).is_some()
 }
 
 /// Maximum number of word forms in a thread's cache.
-const FORMS: usize = 1 << 14;
+const LEMMA_CACHE_SIZE: usize = 1 << 14;
 
 type LemmaCache = HashMap<Box<str>, Rc<[&'static Lemma]>, RandomState>;
 
@@ -267,7 +267,7 @@ pub(crate) fn lemmas(lower: &str) -> Rc<[&'static Lemma]> {
         if let Some(lemmas) = known.get(lower) {
             return Rc::clone(lemmas);
         }
-        if known.len() >= FORMS {
+        if known.len() >= LEMMA_CACHE_SIZE {
             known.clear();
         }
         let lemmas: Rc<[_]> = find_lemmas(lower).into();
@@ -279,7 +279,7 @@ pub(crate) fn lemmas(lower: &str) -> Rc<[&'static Lemma]> {
 fn find_lemmas(lower: &str) -> Vec<&'static Lemma> {
     let lexicon = &*LEXICON;
     let mut found: Vec<&'static Lemma> = Vec::new();
-    let mut add = |part: Part, word: &str| {
+    let mut add = |part: PartOfSpeech, word: &str| {
         if let Some(lemma) = lexicon.lemma(word, part)
             && !found.contains(&lemma)
         {
@@ -289,32 +289,32 @@ fn find_lemmas(lower: &str) -> Vec<&'static Lemma> {
     for &(part, lemma) in lexicon.forms.get(lower).into_iter().flatten() {
         add(part, lemma);
     }
-    for part in PARTS {
+    for part in PARTS_OF_SPEECH {
         add(part, lower);
     }
     // Endings of regular forms, removed as in WordNet's "morphy".
     for (part, ending, instead) in [
-        (Part::Noun, "ses", "s"),
-        (Part::Noun, "xes", "x"),
-        (Part::Noun, "ches", "ch"),
-        (Part::Noun, "shes", "sh"),
-        (Part::Noun, "ies", "y"),
-        (Part::Noun, "s", ""),
-        (Part::Verb, "ies", "y"),
-        (Part::Verb, "es", "e"),
-        (Part::Verb, "es", ""),
-        (Part::Verb, "s", ""),
-        (Part::Verb, "ied", "y"),
-        (Part::Verb, "ed", "e"),
-        (Part::Verb, "ed", ""),
-        (Part::Verb, "ing", "e"),
-        (Part::Verb, "ing", ""),
-        (Part::Adjective, "ier", "y"),
-        (Part::Adjective, "iest", "y"),
-        (Part::Adjective, "er", ""),
-        (Part::Adjective, "est", ""),
-        (Part::Adjective, "er", "e"),
-        (Part::Adjective, "est", "e"),
+        (PartOfSpeech::Noun, "ses", "s"),
+        (PartOfSpeech::Noun, "xes", "x"),
+        (PartOfSpeech::Noun, "ches", "ch"),
+        (PartOfSpeech::Noun, "shes", "sh"),
+        (PartOfSpeech::Noun, "ies", "y"),
+        (PartOfSpeech::Noun, "s", ""),
+        (PartOfSpeech::Verb, "ies", "y"),
+        (PartOfSpeech::Verb, "es", "e"),
+        (PartOfSpeech::Verb, "es", ""),
+        (PartOfSpeech::Verb, "s", ""),
+        (PartOfSpeech::Verb, "ied", "y"),
+        (PartOfSpeech::Verb, "ed", "e"),
+        (PartOfSpeech::Verb, "ed", ""),
+        (PartOfSpeech::Verb, "ing", "e"),
+        (PartOfSpeech::Verb, "ing", ""),
+        (PartOfSpeech::Adjective, "ier", "y"),
+        (PartOfSpeech::Adjective, "iest", "y"),
+        (PartOfSpeech::Adjective, "er", ""),
+        (PartOfSpeech::Adjective, "est", ""),
+        (PartOfSpeech::Adjective, "er", "e"),
+        (PartOfSpeech::Adjective, "est", "e"),
     ] {
         if let Some(stem) = lower.strip_suffix(ending).filter(|s| s.len() > 1) {
             add(part, &format!("{stem}{instead}"));
@@ -336,27 +336,27 @@ pub(crate) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> 
 }
 
 /// Number of word pairs in a thread's cache. Of pairs that share a place the later one stays.
-const KIN: usize = 1 << 14;
+const RELATION_CACHE_SIZE: usize = 1 << 14;
 
 thread_local! {
-    static KIN_OF: RefCell<Vec<(u64, Relation)>> = RefCell::new(vec![(u64::MAX, Relation::None); KIN]);
+    static KIN_OF: RefCell<Vec<(u64, Relation)>> = RefCell::new(vec![(u64::MAX, Relation::None); RELATION_CACHE_SIZE]);
 }
 
 /// Returns the relation between two different words.
-pub(crate) fn kin(a: &Lemma, b: &Lemma) -> Relation {
+pub(crate) fn relation(a: &Lemma, b: &Lemma) -> Relation {
     let name = |l: &Lemma| u64::from(l.number) << 2 | l.part as u64;
     let pair = name(a) << 32 | name(b);
     KIN_OF.with_borrow_mut(|known| {
         // A multiplication spreads the pairs (Fibonacci hashing, Knuth).
-        let place = (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 50) as usize % KIN;
+        let place = (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 50) as usize % RELATION_CACHE_SIZE;
         if known[place].0 != pair {
-            known[place] = (pair, compared(a, b));
+            known[place] = (pair, compute_relation(a, b));
         }
         known[place].1
     })
 }
 
-fn compared(a: &Lemma, b: &Lemma) -> Relation {
+fn compute_relation(a: &Lemma, b: &Lemma) -> Relation {
     if a.opposites.contains(&b.number) {
         return Relation::Opposite;
     }
@@ -368,7 +368,7 @@ fn compared(a: &Lemma, b: &Lemma) -> Relation {
     if a.synonyms.contains(&b.number) {
         return Relation::Synonym;
     }
-    if a.marks & b.marks == 0 {
+    if a.sense_bits & b.sense_bits == 0 {
         return Relation::None;
     }
     // Two rare senses in common are mere chance.
@@ -376,15 +376,15 @@ fn compared(a: &Lemma, b: &Lemma) -> Relation {
         return Relation::Synonym;
     }
     let step =
-        |of: &Lemma, id: u32| of.above.binary_search_by_key(&id, |x| x.0).ok().map(|at| of.above[at].1);
+        |of: &Lemma, id: u32| of.hypernyms.binary_search_by_key(&id, |x| x.0).ok().map(|at| of.hypernyms[at].1);
     let kind = |kind: &Lemma, of: &Lemma| {
-        TOO_WIDE.binary_search(&of.word).is_err()
+        TOO_GENERAL.binary_search(&of.word).is_err()
             && of.senses.iter().any(|&(id, rank)| rank <= MAX_SENSE_RANK && step(kind, id).is_some())
     };
     if kind(a, b) || kind(b, a) {
-        return Relation::Kind;
+        return Relation::IsA;
     }
-    let sisters = a.above.iter().any(|&(id, s)| s == 1 && step(b, id) == Some(1));
+    let sisters = a.hypernyms.iter().any(|&(id, s)| s == 1 && step(b, id) == Some(1));
     if sisters { Relation::Sister } else { Relation::None }
 }
 
@@ -397,7 +397,7 @@ mod tests {
         let lexicon = &*LEXICON;
         assert!(lexicon.synsets.len() > 30_000 && opposites().count() > 2_600 && lexicon.forms.len() > 2_500);
         assert!(
-            lexicon.synsets.iter().flat_map(|s| &s.above).all(|&id| (id as usize) < lexicon.synsets.len())
+            lexicon.synsets.iter().flat_map(|s| &s.hypernyms).all(|&id| (id as usize) < lexicon.synsets.len())
         );
     }
 
@@ -405,15 +405,15 @@ mod tests {
     fn words_are_related_by_meaning() {
         for (a, b, expected) in [
             ("buy", "purchase", Relation::Synonym),
-            ("dog", "animal", Relation::Kind),
-            ("animal", "dog", Relation::Kind),
+            ("dog", "animal", Relation::IsA),
+            ("animal", "dog", Relation::IsA),
             ("alive", "dead", Relation::Opposite),
             ("arrive", "leave", Relation::Opposite),
             ("bread", "horse", Relation::None),
         ] {
             let best = lemmas(a)
                 .iter()
-                .flat_map(|x| lemmas(b).iter().map(|y| kin(x, y)).collect::<Vec<_>>())
+                .flat_map(|x| lemmas(b).iter().map(|y| relation(x, y)).collect::<Vec<_>>())
                 .collect::<Vec<_>>();
             let best = if best.contains(&Relation::Opposite) {
                 Some(Relation::Opposite)
@@ -426,7 +426,7 @@ mod tests {
 
     #[test]
     fn too_general_words_are_sorted() {
-        assert!(TOO_WIDE.is_sorted());
+        assert!(TOO_GENERAL.is_sorted());
     }
 
     #[test]

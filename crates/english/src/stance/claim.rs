@@ -6,26 +6,26 @@ use foldhash::fast::FixedState;
 
 use super::{
     grammar::{
-        Tense, is_measure, is_verb, modifier, negation_indices, passive, predicate, role, says_all, tense,
+        Tense, is_measure, is_verb, is_modifier, negation_indices, is_passive, is_predicative, word_role, is_whole_predicate, tense,
         verb_lemmas,
     },
     number::numbers,
     opener::is_name,
-    word::{Kind, Role, Word},
+    word::{WordKind, WordRole, Word},
 };
 use crate::{
     lexicon::{
         WordClass, direction, is_negation, person, quantity,
-        wordnet::{self, Part},
+        wordnet::{self, PartOfSpeech},
     },
     text::{Spelling, Token, statements, tokens},
 };
 
 /// Maximum number of sentences read of a text; its vector represents no more than its beginning either.
-const SENTENCES: usize = 32;
+const MAX_SENTENCES: usize = 32;
 
 /// Phrases that introduce a reason behind the statement it is given for.
-const REASONS: [&str; 4] = [" because ", ", for ", ", since ", ", now that "];
+const REASON_OPENERS: [&str; 4] = [" because ", ", for ", ", since ", ", now that "];
 
 /// A claim: one statement of a text.
 #[derive(Debug, Clone)]
@@ -36,9 +36,9 @@ pub(super) struct Claim {
     /// Number of negations.
     pub(super) negations: usize,
     /// True if one of the negations is in a subordinate clause.
-    pub(super) aside: bool,
+    pub(super) negates_subclause: bool,
     /// True if it has a finite verb: "a full cellar" states nothing.
-    pub(super) finite: bool,
+    pub(super) has_finite_verb: bool,
     pub(super) tense: Tense,
     /// True if it is uncertain, or a question.
     pub(super) hedged: bool,
@@ -59,32 +59,32 @@ impl Claim {
 }
 
 /// A sentence of a text, tokenized once for all that reads it.
-pub(super) struct Sentence<'t> {
+pub(super) struct TokenizedSentence<'t> {
     text: &'t str,
     tokens: Vec<Token>,
-    asks: bool,
+    is_question: bool,
 }
 
 /// Returns the sentences of a text, up to the maximum that is read.
-pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
-    let sentences = statements(text).take(SENTENCES);
-    sentences.map(|s| Sentence { text: s.text, tokens: tokens(s.text), asks: s.asks() }).collect()
+pub(super) fn sentences(text: &str) -> Vec<TokenizedSentence<'_>> {
+    let sentences = statements(text).take(MAX_SENTENCES);
+    sentences.map(|s| TokenizedSentence { text: s.text, tokens: tokens(s.text), is_question: s.is_question() }).collect()
 }
 
 /// Returns the claims of sentences as written.
-pub(super) fn claims(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
+pub(super) fn claims(sentences: &[TokenizedSentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let claims = sentences.iter().map(|sentence| {
-        let mut claim = read(&sentence.tokens, spelling);
-        claim.hedged |= sentence.asks;
+        let mut claim = read_claim(&sentence.tokens, spelling);
+        claim.hedged |= sentence.is_question;
         claim
     });
     claims.filter(|claim| !claim.words.is_empty()).collect()
 }
 
 /// Returns the claims reported in sentences, without the speaker: "Pell says the bridge has fallen".
-pub(super) fn reported(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
+pub(super) fn reported_claims(sentences: &[TokenizedSentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
-    for Sentence { tokens, .. } in sentences {
+    for TokenizedSentence { tokens, .. } in sentences {
         let Some(at) = tokens.iter().position(|t| {
             verb_lemmas(&t.lower).any(|l| WordClass::Speech.has(l) || WordClass::Hearing.has(l))
         }) else {
@@ -109,31 +109,31 @@ pub(super) fn reported(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<C
             .get(from)
             .is_some_and(|t| matches!(t.lower.as_str(), "if" | "whether" | "to" | "about" | "of"));
         if !asked && from + 2 < tokens.len() {
-            found.push(read(&tokens[from..], spelling));
+            found.push(read_claim(&tokens[from..], spelling));
         }
     }
     found
 }
 
 /// Returns claims without the reason given for them: "salt costs 11 pence, because the pans were flooded".
-pub(super) fn unreasoned(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
+pub(super) fn claims_without_reason(sentences: &[TokenizedSentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
     for sentence in sentences {
-        let reason = REASONS.iter().filter_map(|word| sentence.text.find(word)).min();
+        let reason = REASON_OPENERS.iter().filter_map(|word| sentence.text.find(word)).min();
         let Some(main) = reason.and_then(|at| sentence.text.get(..at)) else { continue };
         let tokens = tokens(main);
         // "I know because" claims nothing, and neither does a question.
-        if tokens.len() >= 3 && !sentence.asks {
-            found.push(read(&tokens, spelling));
+        if tokens.len() >= 3 && !sentence.is_question {
+            found.push(read_claim(&tokens, spelling));
         }
     }
     found
 }
 
-fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
+fn read_claim(tokens: &[Token], spelling: &Spelling) -> Claim {
     let lower = |i: usize| tokens[i].lower.as_str();
     let verbs: Vec<bool> = (0..tokens.len()).map(|i| is_verb(tokens, i)).collect();
-    let passive = passive(tokens, &verbs);
+    let passive = is_passive(tokens, &verbs);
     let numbers = numbers(tokens);
     let mut words: Vec<Word> = Vec::new();
     let mut places: Vec<usize> = Vec::new();
@@ -148,20 +148,20 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         let thing = matches!(word, "back" | "front" | "inside" | "outside")
             && at > 0
             && WordClass::Determiner.has(lower(at - 1));
-        let small = WordClass::Function.has(word) && !thing && !says_all(tokens, at);
+        let small = WordClass::Function.has(word) && !thing && !is_whole_predicate(tokens, at);
         let own: Vec<&str> = if small { Vec::new() } else { verb_lemmas(word).collect() };
         hedged |= WordClass::Hedge.has(word) || (verbs[at] && own.iter().any(|l| WordClass::Hedge.has(l)));
         if let Some(number) = numbers.iter().find(|n| n.from == at) {
-            words.push(plain(&number.value, Kind::Number, role(tokens, &verbs, passive, at)));
+            words.push(plain_word(&number.value, WordKind::Number, word_role(tokens, &verbs, passive, at)));
             places.push(at);
             at = number.to;
             continue;
         }
         if let Some(person) = person(word) {
-            words.push(plain(person, Kind::Person, role(tokens, &verbs, passive, at)));
+            words.push(plain_word(person, WordKind::Person, word_role(tokens, &verbs, passive, at)));
             places.push(at);
         } else if WordClass::Indefinite.has(word) && !word.ends_with("thing") {
-            let mut made = plain("person", Kind::Other, role(tokens, &verbs, passive, at));
+            let mut made = plain_word("person", WordKind::Other, word_role(tokens, &verbs, passive, at));
             made.lemmas = wordnet::lemmas("person").to_vec();
             words.push(made);
             places.push(at);
@@ -171,25 +171,25 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
                 times.push(singular.to_owned());
             }
             let kind = if is_name(token, spelling) && !WordClass::Time.has(word) {
-                Kind::Name
+                WordKind::Name
             } else if verbs[at] {
-                Kind::Verb
+                WordKind::Verb
             } else {
-                Kind::Other
+                WordKind::Other
             };
-            if kind == Kind::Verb && own.iter().any(|l| WordClass::Ceasing.has(l)) {
+            if kind == WordKind::Verb && own.iter().any(|l| WordClass::Ceasing.has(l)) {
                 negations.push(at);
             } else {
-                let mut made = plain(word, kind, role(tokens, &verbs, passive, at));
-                made.predicate = made.kind == Kind::Verb || predicate(tokens, at);
-                made.modifier = made.kind == Kind::Other && modifier(tokens, &verbs, at);
-                if made.kind != Kind::Name {
+                let mut made = plain_word(word, kind, word_role(tokens, &verbs, passive, at));
+                made.predicate = made.kind == WordKind::Verb || is_predicative(tokens, at);
+                made.modifier = made.kind == WordKind::Other && is_modifier(tokens, &verbs, at);
+                if made.kind != WordKind::Name {
                     made.stem.clone_from(&token.stem);
                     made.lemmas = wordnet::lemmas(word).to_vec();
-                    if made.kind == Kind::Verb {
+                    if made.kind == WordKind::Verb {
                         // "Is crowded", "is closed": a participle behind "is" also names a state.
-                        let state = predicate(tokens, at) && !word.ends_with("ing");
-                        made.lemmas.retain(|l| l.part == Part::Verb || state && l.part == Part::Adjective);
+                        let state = is_predicative(tokens, at) && !word.ends_with("ing");
+                        made.lemmas.retain(|l| l.part == PartOfSpeech::Verb || state && l.part == PartOfSpeech::Adjective);
                     }
                 }
                 words.push(made);
@@ -217,8 +217,8 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
     times.dedup();
     Claim {
         negations: negations.len(),
-        aside,
-        finite: (0..tokens.len()).any(|i| {
+        negates_subclause: aside,
+        has_finite_verb: (0..tokens.len()).any(|i| {
             verbs[i] && !lower(i).ends_with("ing") || WordClass::Auxiliary.has(lower(i)) && lower(i) != "to"
         }),
         tense: tense(tokens, &verbs),
@@ -231,7 +231,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
     }
 }
 
-fn plain(lower: &str, kind: Kind, role: Role) -> Word {
+fn plain_word(lower: &str, kind: WordKind, role: WordRole) -> Word {
     Word {
         lower: lower.to_owned(),
         stem: lower.to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nightfold_memory::{FactRules, Judgement};
 
 use super::{
-    claim::{Claim, claims, reported, sentences, unreasoned},
+    claim::{Claim, claims, reported_claims, sentences, claims_without_reason},
     judge_claims,
     opener::{SentenceOpener, with_decisions},
 };
@@ -14,45 +14,45 @@ use crate::text::{Spelling, tokens};
 /// Claims of texts, kept while the texts are compared with each other.
 #[derive(Default)]
 pub(crate) struct ClaimCache<'t> {
-    places: BTreeMap<&'t str, usize>,
-    texts: Vec<Reading<'t>>,
+    indices: BTreeMap<&'t str, usize>,
+    texts: Vec<CachedText<'t>>,
 }
 
 /// One text and its claims. The spelling of another text only decides which words at the start of a sentence
 /// are names, so there is one set of claims for each such decision.
-struct Reading<'t> {
+struct CachedText<'t> {
     text: &'t str,
     spelling: Spelling,
     openers: Vec<SentenceOpener>,
-    read: Vec<(Vec<bool>, Read)>,
+    claims_by_names: Vec<(Vec<bool>, TextClaims)>,
 }
 
 /// Claims of a text.
-pub(super) struct Read {
+pub(super) struct TextClaims {
     /// Claims as written, followed by reported claims and claims without their reason.
-    told: Vec<Claim>,
+    all_claims: Vec<Claim>,
     /// Number of claims as written.
-    own: usize,
+    as_written_count: usize,
 }
 
-impl Read {
+impl TextClaims {
     pub(super) fn of(text: &str, spelling: &Spelling) -> Self {
         let sentences = sentences(text);
-        let mut told = claims(&sentences, spelling);
-        let own = told.len();
-        told.extend(reported(&sentences, spelling));
-        told.extend(unreasoned(&sentences, spelling));
-        Self { told, own }
+        let mut all_claims = claims(&sentences, spelling);
+        let as_written_count = all_claims.len();
+        all_claims.extend(reported_claims(&sentences, spelling));
+        all_claims.extend(claims_without_reason(&sentences, spelling));
+        Self { all_claims, as_written_count }
     }
 
     /// Returns the claims as written.
-    pub(super) fn claims(&self) -> &[Claim] {
-        &self.told[..self.own]
+    pub(super) fn claims_as_written(&self) -> &[Claim] {
+        &self.all_claims[..self.as_written_count]
     }
 
     /// Returns the claims as written, reported claims and claims without their reason.
-    pub(super) fn told(&self) -> &[Claim] {
-        &self.told
+    pub(super) fn claims_with_reported(&self) -> &[Claim] {
+        &self.all_claims
     }
 }
 
@@ -62,38 +62,38 @@ impl<'t> FactRules<'t> for ClaimCache<'t> {
         if a == b {
             return Judgement::of_equal_words();
         }
-        let (x, y) = self.both(a, b);
+        let (x, y) = self.claims_of_pair(a, b);
         judge_claims(x, y, cosine)
     }
 }
 
 impl<'t> ClaimCache<'t> {
-    fn both(&mut self, a: &'t str, b: &'t str) -> (&Read, &Read) {
-        let (first, second) = (self.place(a), self.place(b));
-        let (x, y) = (self.read(first, second), self.read(second, first));
-        (&self.texts[first].read[x].1, &self.texts[second].read[y].1)
+    fn claims_of_pair(&mut self, a: &'t str, b: &'t str) -> (&TextClaims, &TextClaims) {
+        let (first, second) = (self.index_of(a), self.index_of(b));
+        let (x, y) = (self.read_beside(first, second), self.read_beside(second, first));
+        (&self.texts[first].claims_by_names[x].1, &self.texts[second].claims_by_names[y].1)
     }
 
-    fn place(&mut self, text: &'t str) -> usize {
+    fn index_of(&mut self, text: &'t str) -> usize {
         let texts = &mut self.texts;
-        *self.places.entry(text).or_insert_with(|| {
+        *self.indices.entry(text).or_insert_with(|| {
             let tokens = tokens(text);
             let spelling = Spelling::of(std::iter::empty(), &tokens);
-            texts.push(Reading { text, openers: SentenceOpener::all(tokens), spelling, read: Vec::new() });
+            texts.push(CachedText { text, openers: SentenceOpener::all(tokens), spelling, claims_by_names: Vec::new() });
             texts.len() - 1
         })
     }
 
     /// Returns the index of the claims of text `of` when read together with text `beside`.
-    fn read(&mut self, of: usize, beside: usize) -> usize {
+    fn read_beside(&mut self, of: usize, beside: usize) -> usize {
         let (one, other) = (&self.texts[of], &self.texts[beside].spelling);
         let names: Vec<bool> = one.openers.iter().map(|o| o.is_name(&one.spelling, other)).collect();
-        if let Some(at) = one.read.iter().position(|(known, _)| *known == names) {
+        if let Some(at) = one.claims_by_names.iter().position(|(known, _)| *known == names) {
             return at;
         }
         let spelling = with_decisions(&one.spelling, one.openers.iter().zip(&names));
-        let read = Read::of(one.text, &spelling);
-        let reading = &mut self.texts[of].read;
+        let read = TextClaims::of(one.text, &spelling);
+        let reading = &mut self.texts[of].claims_by_names;
         reading.push((names, read));
         reading.len() - 1
     }

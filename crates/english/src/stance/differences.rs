@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::{
-    align::{Alignment, WORDS},
+    align::{Alignment, MAX_ALIGNED_WORDS},
     claim::Claim,
     grammar::Tense,
-    word::{Kind, Role, Word},
+    word::{WordKind, WordRole, Word},
 };
 use crate::lexicon::{WordClass, directions, wordnet::Relation};
 
@@ -57,7 +57,7 @@ impl FactDifference {
     }
 }
 
-const ALL: [FactDifference; 11] = [
+const ALL_DIFFERENCES: [FactDifference; 11] = [
     FactDifference::Number,
     FactDifference::Name,
     FactDifference::Role,
@@ -76,7 +76,7 @@ const ALL: [FactDifference; 11] = [
 pub(super) struct FactDifferences(u16);
 
 impl FactDifferences {
-    fn note(&mut self, differs: bool, what: FactDifference) {
+    fn set_if(&mut self, differs: bool, what: FactDifference) {
         self.0 |= u16::from(differs) << what as u16;
     }
 
@@ -94,41 +94,41 @@ impl FactDifferences {
 
     /// Returns the differences of the set, in their order.
     pub(super) fn iter(self) -> impl Iterator<Item = FactDifference> {
-        ALL.into_iter().filter(move |what| self.has(*what))
+        ALL_DIFFERENCES.into_iter().filter(move |what| self.has(*what))
     }
 }
 
 /// Returns the differences between two lists of claims that can be found without an alignment.
-pub(super) fn apparent(a: &[Claim], b: &[Claim]) -> FactDifferences {
+pub(super) fn differences_without_alignment(a: &[Claim], b: &[Claim]) -> FactDifferences {
     let mut found = FactDifferences::default();
-    found.note(tenses_differ(a, b), FactDifference::Tense);
-    found.note(quantities_differ(a, b), FactDifference::Quantity);
+    found.set_if(tenses_differ(a, b), FactDifference::Tense);
+    found.set_if(quantities_differ(a, b), FactDifference::Quantity);
     let hedged = |claims: &[Claim]| claims.iter().any(|c| c.hedged);
-    found.note(hedged(a) != hedged(b), FactDifference::Hedge);
-    found.note(negations(a) != negations(b), FactDifference::Negation);
-    found.note(directions_are_opposed(a, b), FactDifference::Direction);
-    found.note(times_differ(a, b), FactDifference::Time);
-    found.note(rigid(a, &Kind::Number) != rigid(b, &Kind::Number), FactDifference::Number);
-    found.note(rigid(a, &Kind::Name) != rigid(b, &Kind::Name), FactDifference::Name);
-    found.note(persons_differ(a, b), FactDifference::Person);
+    found.set_if(hedged(a) != hedged(b), FactDifference::Hedge);
+    found.set_if(count_negations(a) != count_negations(b), FactDifference::Negation);
+    found.set_if(directions_are_opposed(a, b), FactDifference::Direction);
+    found.set_if(times_differ(a, b), FactDifference::Time);
+    found.set_if(words_of_kind(a, &WordKind::Number) != words_of_kind(b, &WordKind::Number), FactDifference::Number);
+    found.set_if(words_of_kind(a, &WordKind::Name) != words_of_kind(b, &WordKind::Name), FactDifference::Name);
+    found.set_if(persons_differ(a, b), FactDifference::Person);
     found
 }
 
 /// Returns all differences between two aligned lists of claims.
 pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> FactDifferences {
-    let mut found = apparent(a, b);
-    found.note(same_numbers_count_other_things(laid), FactDifference::Number);
-    found.note(swapped(laid) || names_are_reordered(laid), FactDifference::Role);
+    let mut found = differences_without_alignment(a, b);
+    found.set_if(same_numbers_count_other_things(laid), FactDifference::Number);
+    found.set_if(roles_are_swapped(laid) || names_are_reordered(laid), FactDifference::Role);
     // A word that is negated in only one of the texts.
     let denied = || laid.pairs.iter().any(|(i, j, _)| laid.a[*i].negated != laid.b[*j].negated);
-    found.note(negations(a) > 0 && denied(), FactDifference::Negation);
-    found.note(!laid.opposites.is_empty(), FactDifference::Opposite);
+    found.set_if(count_negations(a) > 0 && denied(), FactDifference::Negation);
+    found.set_if(!laid.opposites.is_empty(), FactDifference::Opposite);
     found
 }
 
 /// Returns the words of one kind, sorted, each once.
-fn rigid<'w>(claims: &'w [Claim], kind: &Kind) -> Vec<&'w str> {
-    let words = claims.iter().flat_map(|c| &c.words).take(WORDS);
+fn words_of_kind<'w>(claims: &'w [Claim], kind: &WordKind) -> Vec<&'w str> {
+    let words = claims.iter().flat_map(|c| &c.words).take(MAX_ALIGNED_WORDS);
     let mut found: Vec<&str> = words.filter(|w| w.kind == *kind).map(|w| w.lower.as_str()).collect();
     found.sort_unstable();
     found.dedup();
@@ -138,7 +138,7 @@ fn rigid<'w>(claims: &'w [Claim], kind: &Kind) -> Vec<&'w str> {
 /// True if the same numbers count different things: "3 coppers for 2 loaves" is not "2 coppers for 3 loaves".
 fn same_numbers_count_other_things(laid: &Alignment<'_>) -> bool {
     fn units<'w>(words: &[&'w Word]) -> BTreeSet<(&'w str, &'w str)> {
-        let numbers = words.windows(2).filter(|pair| pair[0].kind == Kind::Number);
+        let numbers = words.windows(2).filter(|pair| pair[0].kind == WordKind::Number);
         numbers.map(|pair| (pair[0].lower.as_str(), pair[1].stem.as_str())).collect()
     }
     let (x, y) = (units(&laid.a), units(&laid.b));
@@ -150,28 +150,28 @@ fn same_numbers_count_other_things(laid: &Alignment<'_>) -> bool {
 }
 
 /// True if all verbs are symmetric: whoever argues with somebody is argued with.
-fn mutual(laid: &Alignment<'_>) -> bool {
-    let mut verbs = laid.a.iter().chain(&laid.b).filter(|w| w.kind == Kind::Verb).peekable();
+fn all_verbs_are_symmetric(laid: &Alignment<'_>) -> bool {
+    let mut verbs = laid.a.iter().chain(&laid.b).filter(|w| w.kind == WordKind::Verb).peekable();
     verbs.peek().is_some() && verbs.all(|w| w.lemmas.iter().any(|l| WordClass::Mutual.has(l.word)))
 }
 
 /// True if two things have swapped roles: who owes whom, what lies under what.
-fn swapped(laid: &Alignment<'_>) -> bool {
-    let at = |role: &Role, words: &[&str]| matches!(role, Role::At(p) if words.contains(&p.as_str()));
+fn roles_are_swapped(laid: &Alignment<'_>) -> bool {
+    let at = |role: &WordRole, words: &[&str]| matches!(role, WordRole::At(p) if words.contains(&p.as_str()));
     // "A man with a dog" and "a dog with a man" are the same.
-    let beside = |x: &Role, u: &Role| {
-        let with = |role: &Role| at(role, &["with", "near", "beside", "between"]);
-        (*x == Role::Agent && with(u)) || (*u == Role::Agent && with(x))
+    let beside = |x: &WordRole, u: &WordRole| {
+        let with = |role: &WordRole| at(role, &["with", "near", "beside", "between"]);
+        (*x == WordRole::Agent && with(u)) || (*u == WordRole::Agent && with(x))
     };
     let things: Vec<_> = laid
         .pairs
         .iter()
         .filter(|(i, j, kin)| {
-            *kin <= Relation::Kind && laid.a[*i].kind != Kind::Verb && laid.b[*j].kind != Kind::Verb
+            *kin <= Relation::IsA && laid.a[*i].kind != WordKind::Verb && laid.b[*j].kind != WordKind::Verb
         })
         .map(|&(i, j, _)| (&laid.a[i].role, &laid.b[j].role, laid.a[i].is_rigid()))
         .collect();
-    let agent = |role: &Role| *role == Role::Agent;
+    let agent = |role: &WordRole| *role == WordRole::Agent;
     things.iter().enumerate().any(|(k, &(x, y, named))| {
         things[k + 1..].iter().any(|&(u, v, other_named)| {
             let changed = x == v && u == y && x != u && !beside(x, u);
@@ -183,15 +183,15 @@ fn swapped(laid: &Alignment<'_>) -> bool {
             let with = beside(x, u) || beside(y, v);
             changed || did && !whose && !with
         })
-    }) && !mutual(laid)
+    }) && !all_verbs_are_symmetric(laid)
 }
 
 /// True if names are in another order and neither the passive nor an "and" explains it.
 fn names_are_reordered(laid: &Alignment<'_>) -> bool {
-    if mutual(laid) {
+    if all_verbs_are_symmetric(laid) {
         return false;
     }
-    let names: Vec<_> = laid.pairs.iter().filter(|(i, _, _)| laid.a[*i].kind == Kind::Name).collect();
+    let names: Vec<_> = laid.pairs.iter().filter(|(i, _, _)| laid.a[*i].kind == WordKind::Name).collect();
     names.iter().enumerate().any(|(k, x)| {
         names[k + 1..].iter().any(|y| {
             let (first, second) = ((laid.a[x.0], laid.b[x.1]), (laid.a[y.0], laid.b[y.1]));
@@ -202,7 +202,7 @@ fn names_are_reordered(laid: &Alignment<'_>) -> bool {
     })
 }
 
-fn negations(claims: &[Claim]) -> usize {
+fn count_negations(claims: &[Claim]) -> usize {
     claims.iter().map(|c| c.negations).sum()
 }
 
@@ -243,7 +243,7 @@ fn directions_are_opposed(a: &[Claim], b: &[Claim]) -> bool {
 }
 
 fn persons_differ(a: &[Claim], b: &[Claim]) -> bool {
-    let (x, y) = (rigid(a, &Kind::Person), rigid(b, &Kind::Person));
+    let (x, y) = (words_of_kind(a, &WordKind::Person), words_of_kind(b, &WordKind::Person));
     // A third person may be implied, but "I" is never "she".
     let speaks = |p: &&str| matches!(*p, "i" | "we" | "you");
     x.iter().filter(|p| speaks(p)).ne(y.iter().filter(|p| speaks(p)))

@@ -2,15 +2,15 @@
 
 use super::{
     align::Alignment,
-    word::{Kind, Role, Word},
+    word::{WordKind, WordRole, Word},
 };
-use crate::lexicon::wordnet::{Part, Relation};
+use crate::lexicon::wordnet::{PartOfSpeech, Relation};
 
 /// Number of features.
-pub(super) const COUNT: usize = 17;
+pub(super) const FEATURE_COUNT: usize = 17;
 
 /// Names of the features, as in `data/classifier.tsv` and in reasons.
-pub(super) const NAMES: [&str; COUNT] = [
+pub(super) const FEATURE_NAMES: [&str; FEATURE_COUNT] = [
     "cosine",
     "least-covered",
     "most-covered",
@@ -32,7 +32,7 @@ pub(super) const NAMES: [&str; COUNT] = [
 
 /// Returns the features of an alignment. All lie between 0 and 1, counts being cut at 4; swapping the texts
 /// changes nothing.
-pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; COUNT] {
+pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; FEATURE_COUNT] {
     let count = |n: usize| n.min(4) as f64 / 4.0;
     let (of_a, of_b) = laid.coverage();
     let kin = |kin| laid.pairs.iter().filter(|p| p.2 == kin).count();
@@ -40,23 +40,23 @@ pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; COUNT] {
     let same = kin(Relation::Same);
     let substitutions = laid.substitutions();
     let sisters =
-        substitutions.iter().filter(|&&(i, j)| laid.a[i].kin(laid.b[j]) == Relation::Sister).count();
-    let is_verb = |w: &Word| w.kind == Kind::Verb && w.may_be(Part::Verb);
-    let verb_a = laid.left_a.iter().any(|&i| is_verb(laid.a[i]));
-    let verb_b = laid.left_b.iter().any(|&j| is_verb(laid.b[j]));
-    let (left_a, left_b) = (laid.left_a.len(), laid.left_b.len());
+        substitutions.iter().filter(|&&(i, j)| laid.a[i].relation_to(laid.b[j]) == Relation::Sister).count();
+    let is_verb = |w: &Word| w.kind == WordKind::Verb && w.may_be(PartOfSpeech::Verb);
+    let verb_a = laid.unaligned_a.iter().any(|&i| is_verb(laid.a[i]));
+    let verb_b = laid.unaligned_b.iter().any(|&j| is_verb(laid.b[j]));
+    let (left_a, left_b) = (laid.unaligned_a.len(), laid.unaligned_b.len());
     // Words without a counterpart, on the side that has more of them: in the statement itself, in adverbials,
     // and modifiers.
-    let core = |w: &Word| !w.modifier && !matches!(w.role, Role::At(_));
-    let place = |w: &Word| !w.modifier && matches!(w.role, Role::At(_));
+    let core = |w: &Word| !w.modifier && !matches!(w.role, WordRole::At(_));
+    let place = |w: &Word| !w.modifier && matches!(w.role, WordRole::At(_));
     let of = |is: &dyn Fn(&Word) -> bool| {
         let n = |left: &[usize], words: &[&Word]| left.iter().filter(|&&i| is(words[i])).count();
-        count(n(&laid.left_a, &laid.a).max(n(&laid.left_b, &laid.b)))
+        count(n(&laid.unaligned_a, &laid.a).max(n(&laid.unaligned_b, &laid.b)))
     };
     // An action for which the other text has no word: "bought bread and sold a horse".
-    let done = |w: &Word| w.kind == Kind::Verb && !w.lower.ends_with("ing");
+    let done = |w: &Word| w.kind == WordKind::Verb && !w.lower.ends_with("ing");
     let deeds = |left: &[usize], words: &[&Word]| left.iter().any(|&i| done(words[i]));
-    let more_done = deeds(&laid.left_a, &laid.a) != deeds(&laid.left_b, &laid.b);
+    let more_done = deeds(&laid.unaligned_a, &laid.a) != deeds(&laid.unaligned_b, &laid.b);
     // Different things behind the same preposition: "with a spear", "with a sword".
     let other_place =
         substitutions.iter().any(|&(i, j)| place(laid.a[i]) && laid.a[i].role == laid.b[j].role);
@@ -66,7 +66,7 @@ pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; COUNT] {
         of_a.max(of_b),
         if all == same { 1.0 } else { same as f64 / (all - same) as f64 },
         count(kin(Relation::Synonym)),
-        count(kin(Relation::Kind)),
+        count(kin(Relation::IsA)),
         count(substitutions.len()),
         count(sisters),
         f64::from(u8::from(verb_a && verb_b)),

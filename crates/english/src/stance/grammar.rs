@@ -1,16 +1,16 @@
 //! Grammatical roles of words, inferred from their neighbours; sentences are not parsed.
 
-use super::word::Role;
+use super::word::WordRole;
 use crate::{
     lexicon::{
         WordClass, is_negation, person,
-        wordnet::{self, Part},
+        wordnet::{self, PartOfSpeech},
     },
     text::Token,
 };
 
 /// True if a word is predicative: "is open", "are friends", "is a good man".
-pub(super) fn predicate(tokens: &[Token], at: usize) -> bool {
+pub(super) fn is_predicative(tokens: &[Token], at: usize) -> bool {
     let behind = (0..at).rev().map(|i| tokens[i].lower.as_str());
     let mut behind =
         behind.skip_while(|w| is_adverb(w) || WordClass::Determiner.has(w) || WordClass::Degree.has(w));
@@ -18,21 +18,21 @@ pub(super) fn predicate(tokens: &[Token], at: usize) -> bool {
 }
 
 /// True if a word of place is the whole predicate: "the fire is out", "the quarrel is over".
-pub(super) fn says_all(tokens: &[Token], at: usize) -> bool {
+pub(super) fn is_whole_predicate(tokens: &[Token], at: usize) -> bool {
     let ends = |t: &Token| {
         let word = t.lower.as_str();
         WordClass::Preposition.has(word)
             || WordClass::Coordinator.has(word)
             || matches!(word, "again" | "now")
     };
-    WordClass::Particle.has(&tokens[at].lower) && predicate(tokens, at) && tokens.get(at + 1).is_none_or(ends)
+    WordClass::Particle.has(&tokens[at].lower) && is_predicative(tokens, at) && tokens.get(at + 1).is_none_or(ends)
 }
 
 /// True if a word only modifies the next one, as "old" in "the old miller", or is an adverb of manner.
-pub(super) fn modifier(tokens: &[Token], verbs: &[bool], at: usize) -> bool {
+pub(super) fn is_modifier(tokens: &[Token], verbs: &[bool], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
     let next = tokens.get(at + 1).is_some_and(|t| !WordClass::Function.has(&t.lower) && !verbs[at + 1]);
-    word.ends_with("ly") && wordnet::is(word, Part::Adverb) || next && wordnet::is(word, Part::Adjective)
+    word.ends_with("ly") && wordnet::has_part_of_speech(word, PartOfSpeech::Adverb) || next && wordnet::has_part_of_speech(word, PartOfSpeech::Adjective)
 }
 
 /// True if a word only measures what its "of" introduces: "a group of children".
@@ -82,7 +82,7 @@ pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
     let past =
         WordClass::Past.has(word) || (word.ends_with("ed") && word.len() > 3 && !word.ends_with("eed"));
     let participle =
-        ing || past || wordnet::lemmas(word).first().is_some_and(|l| l.part == Part::Verb && l.word != word);
+        ing || past || wordnet::lemmas(word).first().is_some_and(|l| l.part == PartOfSpeech::Verb && l.word != word);
     let Some(before) = before else {
         return ing && tokens.len() > at + 1 && wordnet::lemmas(word).len() == 1;
     };
@@ -106,12 +106,12 @@ pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
         return false;
     }
     let nouns = wordnet::lemmas(prior);
-    let noun_first = before.capital || nouns.is_empty() || nouns.iter().any(|l| l.part == Part::Noun);
+    let noun_first = before.capital || nouns.is_empty() || nouns.iter().any(|l| l.part == PartOfSpeech::Noun);
     let inflected = participle || word.ends_with('s');
     noun_first
         && (inflected
             || prior.ends_with('s')
-            || nouns.iter().any(|l| l.part == Part::Noun && l.word != prior))
+            || nouns.iter().any(|l| l.part == PartOfSpeech::Noun && l.word != prior))
 }
 
 fn is_speech_form(word: &str) -> bool {
@@ -119,7 +119,7 @@ fn is_speech_form(word: &str) -> bool {
 }
 
 /// True if the claim is in the passive: "was hit by Joss".
-pub(super) fn passive(tokens: &[Token], verbs: &[bool]) -> bool {
+pub(super) fn is_passive(tokens: &[Token], verbs: &[bool]) -> bool {
     (1..tokens.len()).any(|i| {
         let word = tokens[i].lower.as_str();
         let behind_be = (0..i)
@@ -131,10 +131,10 @@ pub(super) fn passive(tokens: &[Token], verbs: &[bool]) -> bool {
 }
 
 /// Returns the role of a thing, inferred from the words around it.
-pub(super) fn role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -> Role {
+pub(super) fn word_role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -> WordRole {
     // "Joss's debt": a possessive is like "of Joss".
     if tokens[at].end - tokens[at].start > tokens[at].lower.len() {
-        return Role::At("of".to_owned());
+        return WordRole::At("of".to_owned());
     }
     // Goes back over the words of the same noun phrase: "to the old miller".
     let mut i = at;
@@ -143,13 +143,13 @@ pub(super) fn role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -
         let word = tokens[i].lower.as_str();
         if WordClass::Preposition.has(word) {
             return match word {
-                "by" if passive => Role::Agent,
-                _ => Role::At(word.to_owned()),
+                "by" if passive => WordRole::Agent,
+                _ => WordRole::At(word.to_owned()),
             };
         }
         let belongs = WordClass::Determiner.has(word)
             || !WordClass::Function.has(word)
-                && (wordnet::is(word, Part::Adjective)
+                && (wordnet::has_part_of_speech(word, PartOfSpeech::Adjective)
                     || tokens[i].capital
                     || word.bytes().any(|b| b.is_ascii_digit()));
         if verbs[i] || !belongs {
@@ -168,8 +168,8 @@ pub(super) fn role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -
     let behind = (clause..at).any(|i| verbs[i] || WordClass::Passive.has(&tokens[i].lower) && !passive);
     let after = side.unwrap_or(behind);
     match (after, passive) {
-        (false, false) | (true, true) => Role::Agent,
-        (true, false) | (false, true) => Role::Patient,
+        (false, false) | (true, true) => WordRole::Agent,
+        (true, false) | (false, true) => WordRole::Patient,
     }
 }
 
@@ -237,5 +237,5 @@ pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {
 
 pub(super) fn verb_lemmas(lower: &str) -> impl Iterator<Item = &'static str> {
     let lemmas = wordnet::lemmas(lower);
-    (0..lemmas.len()).map(move |at| lemmas[at]).filter(|l| l.part == Part::Verb).map(|l| l.word)
+    (0..lemmas.len()).map(move |at| lemmas[at]).filter(|l| l.part == PartOfSpeech::Verb).map(|l| l.word)
 }

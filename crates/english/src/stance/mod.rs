@@ -29,9 +29,9 @@ mod word;
 
 use nightfold_memory::{Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY, Stance};
 
-pub(crate) use self::cannot_link::conflicting;
+pub(crate) use self::cannot_link::cannot_link;
 pub(crate) use self::claim_cache::ClaimCache;
-use self::claim_cache::Read;
+use self::claim_cache::TextClaims;
 use self::{align::Alignment, claim::Claim};
 use crate::text::{Spelling, tokens};
 
@@ -43,24 +43,24 @@ pub(crate) fn is_episode(text: &str) -> bool {
 }
 
 /// Judges two texts of the given cosine similarity and names the evidence.
-pub(crate) fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
+pub(crate) fn judge_texts(a: &str, b: &str, cosine: f64) -> Judgement {
     let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
     if a == b {
         return Judgement::of_equal_words();
     }
-    let (a, b) = read(a, b);
+    let (a, b) = read_pair(a, b);
     judge_claims(&a, &b, cosine)
 }
 
-fn judge_claims(a: &Read, b: &Read, cosine: f64) -> Judgement {
+fn judge_claims(a: &TextClaims, b: &TextClaims, cosine: f64) -> Judgement {
     let unrelated = |evidence| Judgement::new(Stance::Unrelated, evidence);
-    if let Some(found) = contradiction_of_claims(a.told(), b.told()) {
+    if let Some(found) = contradiction_of_claims(a.claims_with_reported(), b.claims_with_reported()) {
         return found;
     }
-    let Some(laid) = laid(a, b) else { return unrelated(Evidence::Unreadable) };
-    let found = differences::differences(a.claims(), b.claims(), &laid);
+    let Some(laid) = align_claims(a, b) else { return unrelated(Evidence::Unreadable) };
+    let found = differences::differences(a.claims_as_written(), b.claims_as_written(), &laid);
     if !found.is_empty() {
-        return unrelated(Evidence::DifferingFacts(opposed::named(found)));
+        return unrelated(Evidence::DifferingFacts(opposed::join_names(found)));
     }
     if cosine < MIN_SAME_COSINE {
         return unrelated(Evidence::LowCosine(cosine));
@@ -72,38 +72,38 @@ fn judge_claims(a: &Read, b: &Read, cosine: f64) -> Judgement {
 
 /// Returns the first contradiction between the claims of two texts, whatever else they claim.
 fn contradiction_of_claims(a: &[Claim], b: &[Claim]) -> Option<Judgement> {
-    let found = opposed::opposed(a, b)?;
+    let found = opposed::first_opposed_claims(a, b)?;
     let evidence = Evidence::Opposed { by: found.by.as_str(), words: found.words };
     Some(Judgement::new(Stance::Contradiction, evidence))
 }
 
 /// Names of the classifier's features.
-pub const FEATURES: [&str; features::COUNT] = features::NAMES;
+pub const FEATURES: [&str; features::FEATURE_COUNT] = features::FEATURE_NAMES;
 
 /// Returns the classifier's features of two texts; `None` if the rules decide and the classifier is not
 /// asked.
-pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> {
+pub fn classifier_features(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> {
     let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
-    let (x, y) = read(a, b);
-    let laid = laid(&x, &y)?;
+    let (x, y) = read_pair(a, b);
+    let laid = align_claims(&x, &y)?;
     let free = a != b
-        && contradiction_of_claims(x.told(), y.told()).is_none()
-        && differences::differences(x.claims(), y.claims(), &laid).is_empty();
+        && contradiction_of_claims(x.claims_with_reported(), y.claims_with_reported()).is_none()
+        && differences::differences(x.claims_as_written(), y.claims_as_written(), &laid).is_empty();
     free.then(|| features::features(&laid, cosine))
 }
 
 /// Reads two texts together: the spelling in each text shows which words of the other are names.
-fn read(a: &str, b: &str) -> (Read, Read) {
+fn read_pair(a: &str, b: &str) -> (TextClaims, TextClaims) {
     let spelling = Spelling::of(std::iter::empty(), &[a, b].into_iter().flat_map(tokens).collect::<Vec<_>>());
-    (Read::of(a, &spelling), Read::of(b, &spelling))
+    (TextClaims::of(a, &spelling), TextClaims::of(b, &spelling))
 }
 
 /// Aligns the words of two texts; `None` if one has none, or too many.
-fn laid<'a>(a: &'a Read, b: &'a Read) -> Option<Alignment<'a>> {
+fn align_claims<'a>(a: &'a TextClaims, b: &'a TextClaims) -> Option<Alignment<'a>> {
     let count = |claims: &[Claim]| claims.iter().map(|c| c.words.len()).sum::<usize>();
-    let fits = |n: usize| (1..=align::WORDS).contains(&n);
-    (fits(count(a.claims())) && fits(count(b.claims()))).then(|| {
-        Alignment::of(a.claims().iter().flat_map(|c| &c.words), b.claims().iter().flat_map(|c| &c.words))
+    let fits = |n: usize| (1..=align::MAX_ALIGNED_WORDS).contains(&n);
+    (fits(count(a.claims_as_written())) && fits(count(b.claims_as_written()))).then(|| {
+        Alignment::of(a.claims_as_written().iter().flat_map(|c| &c.words), b.claims_as_written().iter().flat_map(|c| &c.words))
     })
 }
 

@@ -5,15 +5,15 @@ use crate::{
     text::Token,
 };
 
-enum Part {
+enum NumeralPart {
     /// Is added to the number before it.
     Plus(u64),
     /// Multiplies the number before it.
     Times(u64),
 }
 
-fn simple(word: &str) -> Option<Part> {
-    cardinal(word).map(Part::Plus).or_else(|| multiple(word).map(Part::Times))
+fn numeral_part(word: &str) -> Option<NumeralPart> {
+    cardinal(word).map(NumeralPart::Plus).or_else(|| multiple(word).map(NumeralPart::Times))
 }
 
 /// A number and its range of tokens.
@@ -43,8 +43,8 @@ pub(super) fn numbers(tokens: &[Token]) -> Vec<Number> {
     while at < tokens.len() {
         let lower = tokens[at].lower.as_str();
         if let Some(value) = digits(lower) {
-            let times = tokens.get(at + 1).and_then(|t| match simple(&t.lower) {
-                Some(Part::Times(n)) => value.parse::<u64>().ok()?.checked_mul(n),
+            let times = tokens.get(at + 1).and_then(|t| match numeral_part(&t.lower) {
+                Some(NumeralPart::Times(n)) => value.parse::<u64>().ok()?.checked_mul(n),
                 _ => None,
             });
             let to = at + 1 + usize::from(times.is_some());
@@ -70,22 +70,22 @@ pub(super) fn numbers(tokens: &[Token]) -> Vec<Number> {
         let from = at;
         let (mut value, mut words, mut open) = (0_u64, 0, None::<u64>);
         while let Some(token) = tokens.get(at) {
-            let parts: Option<Vec<Part>> = token.lower.split('-').map(simple).collect();
+            let parts: Option<Vec<NumeralPart>> = token.lower.split('-').map(numeral_part).collect();
             let Some(parts) = parts else { break };
             // "Two, three": two numbers and not five.
             if words > 0
-                && parts.iter().all(|p| matches!(p, Part::Plus(_)))
+                && parts.iter().all(|p| matches!(p, NumeralPart::Plus(_)))
                 && open.is_some_and(|n| n % 100 != 0 && n < 20)
             {
                 break;
             }
             for part in parts {
                 match part {
-                    Part::Plus(n) => open = Some(open.unwrap_or(0).saturating_add(n)),
-                    Part::Times(n) if n >= 1_000 => {
+                    NumeralPart::Plus(n) => open = Some(open.unwrap_or(0).saturating_add(n)),
+                    NumeralPart::Times(n) if n >= 1_000 => {
                         value = value.saturating_add(open.take().unwrap_or(1).saturating_mul(n));
                     }
-                    Part::Times(n) => open = Some(open.unwrap_or(1).saturating_mul(n)),
+                    NumeralPart::Times(n) => open = Some(open.unwrap_or(1).saturating_mul(n)),
                 }
             }
             words += 1;

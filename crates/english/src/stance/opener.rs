@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    lexicon::wordnet::{self, Part},
+    lexicon::wordnet::{self, PartOfSpeech},
     text::{Spelling, Token},
 };
 
@@ -55,5 +55,5 @@ pub(super) fn with_decisions<'a>(
 /// True if a word that starts a sentence may be a name: "Bran", taken for one to be safe, but not "Pigeons",
 /// "Old" or "Running".
 fn may_be_a_name(word: &str) -> bool {
-    wordnet::lemmas(word).iter().all(|lemma| lemma.part == Part::Noun && lemma.word == word)
+    wordnet::lemmas(word).iter().all(|lemma| lemma.part == PartOfSpeech::Noun && lemma.word == word)
 }

@@ -9,11 +9,11 @@ use super::*;
 const NEAR: f64 = 0.97;
 
 fn judge(a: &str, b: &str, cosine: f64) -> Stance {
-    weigh(a, b, cosine).stance
+    judge_texts(a, b, cosine).stance
 }
 
 fn evidence(a: &str, b: &str) -> String {
-    match weigh(a, b, NEAR).evidence {
+    match judge_texts(a, b, NEAR).evidence {
         Evidence::DifferingFacts(facts) => facts,
         Evidence::Opposed { by, .. } => format!("opposed by {by}"),
         other => format!("{other:?}"),
@@ -146,19 +146,19 @@ fn long_texts_are_judged_by_their_beginning() {
     let long = "the gate is open. ".repeat(4_000);
     assert_eq!(judge(&long, "the gate is not open", 0.9), Stance::Contradiction);
     let long = "bread ".repeat(4_000);
-    assert_eq!(weigh(&long, "bread", 0.9).evidence, Evidence::Unreadable);
+    assert_eq!(judge_texts(&long, "bread", 0.9).evidence, Evidence::Unreadable);
 }
 
 #[test]
 fn low_cosine_rules_out_same() {
     let (a, b) = ("The cook is slicing onions", "The cook is cutting onions");
-    assert_eq!(weigh(a, b, MIN_SAME_COSINE - 0.01).evidence, Evidence::LowCosine(MIN_SAME_COSINE - 0.01));
+    assert_eq!(judge_texts(a, b, MIN_SAME_COSINE - 0.01).evidence, Evidence::LowCosine(MIN_SAME_COSINE - 0.01));
 }
 
 #[test]
 fn reason_names_deciding_words_and_fact() {
     let reason = Reason::new(Rule::Contradicted);
-    let told = weigh("The mill gate is open", "The mill gate is closed", NEAR)
+    let told = judge_texts("The mill gate is open", "The mill gate is closed", NEAR)
         .explain(reason, &JudgeConfig::default());
     let shown: Vec<String> = told.values.iter().map(|(name, value)| format!("{name} {value}")).collect();
     assert_eq!(shown, ["differs closed / open", "judged_by opposite"]);
@@ -177,7 +177,7 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn judgement_is_symmetric(a in text(), b in text(), cosine in 0.0..1.0) {
-        prop_assert_eq!(weigh(&a, &b, cosine), weigh(&b, &a, cosine));
+        prop_assert_eq!(judge_texts(&a, &b, cosine), judge_texts(&b, &a, cosine));
     }
 
     #[test]
@@ -187,7 +187,7 @@ proptest! {
 
     #[test]
     fn any_text_can_be_judged(a in ".{0,60}", b in ".{0,60}", cosine in -1.0..1.0) {
-        weigh(&a, &b, cosine);
+        judge_texts(&a, &b, cosine);
     }
 
     #[test]
@@ -228,7 +228,7 @@ proptest! {
         let mut book = ClaimCache::default();
         for a in &texts {
             for b in &texts {
-                prop_assert_eq!(book.judge(a, b, NEAR), weigh(a, b, NEAR), "{} / {}", a, b);
+                prop_assert_eq!(book.judge(a, b, NEAR), judge_texts(a, b, NEAR), "{} / {}", a, b);
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use crate::lexicon::{
     WordClass,
-    wordnet::{self, Lemma, Part, Relation},
+    wordnet::{self, Lemma, PartOfSpeech, Relation},
 };
 
 /// Category of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum WordKind {
     /// A proper name.
     Name,
     /// A personal pronoun, in one form for all cases.
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 
 /// Role of a thing in a statement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Role {
+pub(super) enum WordRole {
     /// The one that acts.
     Agent,
     /// The one acted upon.
@@ -38,8 +38,8 @@ pub(super) struct Word {
     pub(super) stem: String,
     /// Lemmas that the word may be a form of.
     pub(super) lemmas: Vec<&'static Lemma>,
-    pub(super) kind: Kind,
-    pub(super) role: Role,
+    pub(super) kind: WordKind,
+    pub(super) role: WordRole,
     /// True if a negation applies to it.
     pub(super) negated: bool,
     /// True if it says what something does or is, and does not merely name it.
@@ -51,28 +51,28 @@ pub(super) struct Word {
 impl Word {
     /// True for a name, a person or a number, which are the same only if they are equal.
     pub(super) fn is_rigid(&self) -> bool {
-        matches!(self.kind, Kind::Name | Kind::Person | Kind::Number)
+        matches!(self.kind, WordKind::Name | WordKind::Person | WordKind::Number)
     }
 
     /// True if it may be this part of speech where it stands.
-    pub(super) fn may_be(&self, part: Part) -> bool {
+    pub(super) fn may_be(&self, part: PartOfSpeech) -> bool {
         if self.is_rigid() {
             return false;
         }
         match (&self.kind, part) {
-            (Kind::Verb, Part::Verb) => true,
-            (Kind::Verb, _) => false,
-            _ => self.lemmas.is_empty() && part == Part::Noun || self.lemmas.iter().any(|l| l.part == part),
+            (WordKind::Verb, PartOfSpeech::Verb) => true,
+            (WordKind::Verb, _) => false,
+            _ => self.lemmas.is_empty() && part == PartOfSpeech::Noun || self.lemmas.iter().any(|l| l.part == part),
         }
     }
 
     /// True if it may be a verb that has one value at a time, such as "lives".
     pub(super) fn is_one_valued(&self) -> bool {
-        self.lemmas.iter().any(|l| l.part == Part::Verb && WordClass::OneValued.has(l.word))
+        self.lemmas.iter().any(|l| l.part == PartOfSpeech::Verb && WordClass::OneValued.has(l.word))
     }
 
     /// Returns the relation between two words.
-    pub(super) fn kin(&self, other: &Self) -> Relation {
+    pub(super) fn relation_to(&self, other: &Self) -> Relation {
         if self.lower == other.lower && (self.kind == other.kind || !(self.is_rigid() || other.is_rigid())) {
             return Relation::Same;
         }
@@ -81,7 +81,7 @@ impl Word {
         }
         // A participle as a modifier is no action: whoever mends what is broken does not break it.
         let done = |verb: &Self, other: &Self| {
-            verb.kind == Kind::Verb && other.modifier && !other.lower.ends_with("ing")
+            verb.kind == WordKind::Verb && other.modifier && !other.lower.ends_with("ing")
         };
         if done(self, other) || done(other, self) {
             return Relation::None;
@@ -92,18 +92,18 @@ impl Word {
         let mut best = Relation::None;
         for own in &self.lemmas {
             for theirs in &other.lemmas {
-                match wordnet::kin(own, theirs) {
+                match wordnet::relation(own, theirs) {
                     Relation::Opposite => return Relation::Opposite,
                     kin => best = best.min(kin),
                 }
             }
         }
-        if best > Relation::Kind && derived(&self.lower, &other.lower) { Relation::Synonym } else { best }
+        if best > Relation::IsA && share_derivation(&self.lower, &other.lower) { Relation::Synonym } else { best }
     }
 }
 
 /// True if one word is derived from the other, or both from a third: "debt" and "debtor", "ride" and "rider".
-fn derived(a: &str, b: &str) -> bool {
+fn share_derivation(a: &str, b: &str) -> bool {
     let shared = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
     shared >= 4 && shared + 2 >= short && long - shared <= 5

@@ -9,7 +9,7 @@ use crate::{
 
 /// True if every number and every name in the text is in one of its sources, or is the NPC's own. Any
 /// capitalised word counts as a name, unless it starts a sentence and is plainly none.
-pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> bool {
+pub(crate) fn is_grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> bool {
     let stands = |token: &Token| {
         let is_it = |t: &Token| t.lower == token.lower;
         own.tokens.iter().any(is_it) || sources.iter().any(|s| s.tokens.iter().any(is_it))
@@ -23,17 +23,17 @@ pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> boo
 }
 
 /// True if the text is in the first person.
-pub(crate) fn first_person(text: &str) -> bool {
+pub(crate) fn is_first_person(text: &str) -> bool {
     tokens(text).iter().any(|t| t.speaker)
 }
 
 /// True if the text has characters that could steer a terminal or break a line of a log.
-fn steers(text: &str) -> bool {
+fn has_control_characters(text: &str) -> bool {
     text.chars().any(|c| c.is_control() && !c.is_whitespace())
 }
 
 /// Minimum share of a source's content words that a synthesis must hold to be about it.
-const ABOUT: f64 = 0.5;
+const MIN_SOURCE_SHARE: f64 = 0.5;
 
 /// Returns the fault of a synthesis, if any. It must keep of each source half of the content and all names
 /// and numbers, no less negation than the source with the most and no more than all have together, and the
@@ -50,18 +50,18 @@ pub(crate) fn synthesis_fault(
         let held = analysis.content.iter().filter(|w| said.content.binary_search(w).is_ok()).count();
         !analysis.names.iter().all(stands)
             || !analysis.numbers.iter().all(stands)
-            || (held as f64) < ABOUT * analysis.content.len() as f64
+            || (held as f64) < MIN_SOURCE_SHARE * analysis.content.len() as f64
             || (verbatim && !contains_words(text, source))
     };
     let analyses: Vec<&Analysis> = sources.iter().map(|source| source.analysis).collect();
     let denies_too_little = analyses.iter().any(|a| said.negations < a.negations);
     [
         (said.tokens.is_empty(), Fault::Empty),
-        (steers(text), Fault::Malformed),
+        (has_control_characters(text), Fault::Malformed),
         (text.chars().count() > bounds.max_chars, Fault::TooLong),
         (said.negations > negations || denies_too_little, Fault::Negation),
         (sources.iter().any(loses), Fault::LosesFact),
-        (!grounded(text, &analyses, bounds.own_name), Fault::Ungrounded),
+        (!is_grounded(text, &analyses, bounds.own_name), Fault::Ungrounded),
     ]
     .into_iter()
     .find_map(|(wrong, fault)| wrong.then_some(fault))
@@ -71,27 +71,27 @@ pub(crate) fn synthesis_fault(
 /// otherwise it could be said of anything.
 const MIN_SHARED_WORDS: usize = 2;
 /// Overlap of content (Jaccard) from which a reflection counts as a copy of a source.
-const COPY: f64 = 0.8;
+const COPY_OVERLAP: f64 = 0.8;
 /// Minimum share of a statement's content words in a clause for the clause to count as being about the
 /// statement.
 const MIN_STATEMENT_SHARE: f64 = 0.6;
 
 /// Returns the fault of a reflection that rests on these sources, if any.
-pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
+pub(crate) fn reflection_fault(text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
     let said = analyze(text, []);
     let in_sources = |list: fn(&Analysis) -> &[String], word: &String| {
         sources.iter().any(|s| list(s).binary_search(word).is_ok())
     };
     let shared = said.content.iter().filter(|w| in_sources(|a| &a.content, w)).count();
     let names_someone = said.tokens.iter().any(|t| in_sources(|a| &a.names, &t.lower));
-    let copies = |source: &&&Analysis| jaccard(&said.content, &source.content) >= COPY;
+    let copies = |source: &&&Analysis| jaccard(&said.content, &source.content) >= COPY_OVERLAP;
     [
         (said.tokens.is_empty(), Fault::Empty),
-        (steers(text), Fault::Malformed),
+        (has_control_characters(text), Fault::Malformed),
         (text.chars().count() > bounds.max_chars, Fault::TooLong),
         (sources.len() < 2, Fault::TooFewCited),
-        (!first_person(text), Fault::NotFirstPerson),
-        (!grounded(text, sources, bounds.own_name), Fault::Ungrounded),
+        (!is_first_person(text), Fault::NotFirstPerson),
+        (!is_grounded(text, sources, bounds.own_name), Fault::Ungrounded),
         (reverses_negation(text, sources), Fault::Negation),
         (shared < MIN_SHARED_WORDS && !names_someone, Fault::EmptyTalk),
         (sources.iter().find(copies).is_some(), Fault::NearCopy),
@@ -122,11 +122,11 @@ mod tests {
     fn ungrounded_names_and_numbers_are_found() {
         let own = analyze("Mara", ["Mara"]);
         let source = analyze("I asked Joss for 14 silver", []);
-        assert!(grounded("Joss keeps his 14 silver, I think", &[&source], &own));
-        assert!(!grounded("I asked Tom for it", &[&source], &own));
-        assert!(!grounded("I asked Joss for 15 silver", &[&source], &own));
-        assert!(!grounded("Aldric stole my 14 silver", &[&source], &own));
-        assert!(grounded("Perhaps I should not have asked", &[&source], &own));
+        assert!(is_grounded("Joss keeps his 14 silver, I think", &[&source], &own));
+        assert!(!is_grounded("I asked Tom for it", &[&source], &own));
+        assert!(!is_grounded("I asked Joss for 15 silver", &[&source], &own));
+        assert!(!is_grounded("Aldric stole my 14 silver", &[&source], &own));
+        assert!(is_grounded("Perhaps I should not have asked", &[&source], &own));
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
             analyze("Joss will not pay Tom before harvest", []),
         ];
         let both: Vec<&Analysis> = sources.iter().collect();
-        let fault = |text: &str| insight_fault(text, &both, bounds);
+        let fault = |text: &str| reflection_fault(text, &both, bounds);
         assert_eq!(fault("I doubt that Tom sees his silver from Joss soon"), None);
         assert_eq!(fault(" "), Some(Fault::Empty));
         assert_eq!(fault("I doubt that Tom sees his silver from Joss soon\u{1b}c"), Some(Fault::Malformed));
@@ -185,6 +185,6 @@ mod tests {
         assert_eq!(fault("I know Joss does not owe Tom 14 silver for the axle"), Some(Fault::Negation));
         assert_eq!(fault("I believe that every day brings its own lesson"), Some(Fault::EmptyTalk));
         assert_eq!(fault("I say: Joss owes Tom 14 silver for the axle"), Some(Fault::NearCopy));
-        assert_eq!(insight_fault("I doubt Joss", &both[..1], bounds), Some(Fault::TooFewCited));
+        assert_eq!(reflection_fault("I doubt Joss", &both[..1], bounds), Some(Fault::TooFewCited));
     }
 }

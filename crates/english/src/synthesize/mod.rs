@@ -14,4 +14,4 @@ mod summary;
 
 pub(crate) use reflect::reflect;
 pub(crate) use render::synthesis;
-pub(crate) use summary::{parts as summary_parts, summary};
+pub(crate) use summary::{split_record as summary_parts, summary};

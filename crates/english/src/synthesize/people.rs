@@ -5,10 +5,10 @@ use nightfold_memory::ReflectionSource;
 
 /// Returns the people of a theme, each as the words of their name that nobody else has: the actors of the
 /// memories, and those whose name starts a memory.
-pub(super) fn who(grounds: &[ReflectionSource<'_>], own: &Analysis, people: &[&str]) -> Vec<Vec<String>> {
+pub(super) fn people_of_theme(grounds: &[ReflectionSource<'_>], own: &Analysis, people: &[&str]) -> Vec<Vec<String>> {
     let mut met: Vec<Vec<String>> = Vec::new();
     for actor in grounds.iter().flat_map(|g| g.actors) {
-        let called = called(actor, own, people);
+        let called = unique_name_words(actor, own, people);
         if !called.is_empty() && !met.contains(&called) {
             met.push(called);
         }
@@ -28,7 +28,7 @@ pub(super) fn who(grounds: &[ReflectionSource<'_>], own: &Analysis, people: &[&s
 }
 
 /// Returns the words of a person's name that nobody else has: a family name is shared, a first name is not.
-fn called(person: &str, own: &Analysis, people: &[&str]) -> Vec<String> {
+fn unique_name_words(person: &str, own: &Analysis, people: &[&str]) -> Vec<String> {
     let words = |name: &str| -> Vec<String> { analyze(name, [name]).names };
     let others: Vec<String> = people
         .iter()

@@ -2,7 +2,7 @@
 
 use nightfold_memory::GameTime;
 
-use crate::text::{Analysis, bare};
+use crate::text::{Analysis, without_full_stop};
 
 /// Phrases for the parts of the day that begin a synthesis; the last is used if memories fall into several
 /// parts.
@@ -10,7 +10,7 @@ pub(super) const PARTS_OF_DAY: [&str; 5] =
     ["In the morning", "In the afternoon", "In the evening", "In the night", "Over the day"];
 
 /// Returns the part of the day of a time span, as it opens a sentence.
-pub(super) fn when(from: GameTime, to: GameTime) -> &'static str {
+pub(super) fn part_of_day(from: GameTime, to: GameTime) -> &'static str {
     let [morning, afternoon, evening, night, day] = PARTS_OF_DAY;
     let part = |t: GameTime| match t.second_of_day() / 3600 {
         5..12 => morning,
@@ -23,8 +23,8 @@ pub(super) fn when(from: GameTime, to: GameTime) -> &'static str {
 
 /// Returns the text for use inside a sentence: without its closing full stop, and with its first letter
 /// lowered if the capital only marks the beginning.
-pub(super) fn inside(text: &str, analysis: &Analysis) -> String {
-    let text = bare(text);
+pub(super) fn inside_sentence(text: &str, analysis: &Analysis) -> String {
+    let text = without_full_stop(text);
     let first = text.split(' ').next().unwrap_or_default();
     let shouted = first.chars().skip(1).any(char::is_uppercase);
     let is_me = first == "I" || first.starts_with("I'") || first.starts_with("I\u{2019}");
@@ -37,7 +37,7 @@ fn lower_first(text: &str) -> String {
 }
 
 /// Joins items as `a`, `a and b`, `a, b and c`.
-pub(crate) fn list(items: &[String]) -> String {
+pub(crate) fn join_list(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),
@@ -46,7 +46,7 @@ pub(crate) fn list(items: &[String]) -> String {
 }
 
 /// Chooses one of several wordings by a hash of the words, the same on every machine.
-pub(super) fn pick<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
+pub(super) fn choose_wording<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
     // FNV-1a.
     let hash = words.iter().flat_map(|w| w.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -58,7 +58,7 @@ pub(super) fn pick<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
 
 /// Fills the placeholders of a wording: `{s}` with the subject, `{S}` with the subject at the start of a
 /// sentence, `{x}` with the statement.
-pub(super) fn fill(wording: &str, about: &str, said: &str) -> String {
+pub(super) fn fill_wording(wording: &str, about: &str, said: &str) -> String {
     let mut out = String::with_capacity(wording.len() + about.len() + said.len());
     let mut rest = wording;
     while let Some((before, gap)) = rest.split_once('{') {
@@ -87,7 +87,7 @@ pub(super) fn upper_first(text: &str) -> String {
 }
 
 /// Ends a sentence with a full stop, unless it has ended already.
-pub(crate) fn stop(text: &str) -> String {
+pub(crate) fn end_sentence(text: &str) -> String {
     let ended = text.trim_end_matches(['"', '\u{201d}', '\'', ')']).ends_with(['.', '!', '?', '\u{2026}']);
     if ended { text.to_owned() } else { format!("{text}.") }
 }
@@ -100,31 +100,31 @@ mod tests {
     #[test]
     fn placeholders_are_filled_once() {
         assert_eq!(
-            fill("{S}, of {s}: {x}", "the kite", "{s} flew {high}"),
+            fill_wording("{S}, of {s}: {x}", "the kite", "{s} flew {high}"),
             "The kite, of the kite: {s} flew {high}"
         );
-        assert_eq!(fill("{", "a", "b"), "{");
+        assert_eq!(fill_wording("{", "a", "b"), "{");
     }
 
     #[test]
     fn choice_of_wording_is_deterministic() {
         let wordings = ["a", "b", "c", "d"];
-        let chosen: Vec<&str> = (0..40).map(|n| pick(&wordings, &["kite", &n.to_string()])).collect();
+        let chosen: Vec<&str> = (0..40).map(|n| choose_wording(&wordings, &["kite", &n.to_string()])).collect();
         assert!(wordings.iter().all(|w| chosen.contains(w)), "{chosen:?}");
-        assert_eq!(pick(&wordings, &["kite"]), pick(&wordings, &["kite"]));
-        assert_eq!(pick(&[], &["kite"]), "");
+        assert_eq!(choose_wording(&wordings, &["kite"]), choose_wording(&wordings, &["kite"]));
+        assert_eq!(choose_wording(&[], &["kite"]), "");
     }
 
     #[test]
     fn only_capitals_of_common_words_are_lowered() {
-        let inside = |t| super::inside(t, &analyze(t, []));
+        let inside = |t| super::inside_sentence(t, &analyze(t, []));
         assert_eq!(inside("The forge is idle."), "the forge is idle");
         assert_eq!(inside("I lit the hearth."), "I lit the hearth");
         assert_eq!(inside("Tom shouted"), "Tom shouted");
         let read = tokens("Salt is dear\nno salt came");
         let day = Spelling::of(std::iter::empty(), read.iter());
         assert_eq!(
-            super::inside("Salt is dear", &analyze_within(tokens("Salt is dear"), &day)),
+            super::inside_sentence("Salt is dear", &analyze_within(tokens("Salt is dear"), &day)),
             "salt is dear"
         );
     }

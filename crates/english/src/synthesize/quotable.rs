@@ -11,17 +11,17 @@ use crate::{
 };
 
 /// Maximum number of characters of a quotable statement; longer ones are reports.
-const MOST_CHARS: usize = 150;
+const MAX_CHARS: usize = 150;
 /// Minimum number of words of a quotable statement.
-const LEAST_WORDS: usize = 4;
+const MIN_WORDS: usize = 4;
 /// Returns the quotable statements of a memory, each without its closing full stop and written as inside a
 /// sentence. A memory is quoted whole if possible, otherwise by those of its sentences that depend on no
 /// other.
-pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<String> {
-    if let Some(reported) = reported(text, analysis) {
+pub(super) fn quotable_statements(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<String> {
+    if let Some(reported) = to_reported_speech(text, analysis) {
         let read = analyze(&reported, analysis.names.iter().map(String::as_str));
         let read = Analysis { starts_common: read.starts_common || analysis.starts_common, ..read };
-        return if is_quotable(&reported, &read) { vec![lowered(&reported, &read)] } else { Vec::new() };
+        return if is_quotable(&reported, &read) { vec![lower_opening_capital(&reported, &read)] } else { Vec::new() };
     }
     let doubtful = |c: char| {
         is_quotation_mark(c) || is_line_end(c) || matches!(c, ':' | '?' | '(' | '\u{2026}' | '\u{2014}')
@@ -37,11 +37,11 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
     for (number, part) in parts.into_iter().enumerate() {
         let mut read = analyze(part, names());
         read.starts_common |= number == 0 && analysis.starts_common;
-        if let Some((part, read)) = as_me(part, read, own)
-            && (whole || !leans(&read))
+        if let Some((part, read)) = to_first_person(part, read, own)
+            && (whole || !has_anaphora(&read))
             && is_quotable(&part, &read)
         {
-            said.push(lowered(&part, &read));
+            said.push(lower_opening_capital(&part, &read));
         }
     }
     said
@@ -50,7 +50,7 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
 /// Turns direct into reported speech: `Ida told us all: "The mill burns. It is lost."` becomes `Ida told us
 /// all that the mill burns, and that it is lost`. The speaker stays named and no words are left out. `None`
 /// unless a verb of speech introduces the quotation and nothing in it depends on speaker or hearer.
-fn reported(text: &str, analysis: &Analysis) -> Option<String> {
+fn to_reported_speech(text: &str, analysis: &Analysis) -> Option<String> {
     let quotation = quotations(text).into_iter().next()?;
     let lead = part(text, ..quotation.start).trim().strip_suffix([':', ','])?;
     let names = || analysis.names.iter().map(String::as_str);
@@ -62,18 +62,18 @@ fn reported(text: &str, analysis: &Analysis) -> Option<String> {
     if object || lead.contains(['.', '!', '?', ';', ':']) || lead.contains(is_line_end) {
         return None;
     }
-    let quote = unquoted(text, &quotation)?;
+    let quote = closed_quotation_text(text, &quotation)?;
     let mut reported = lead.to_owned();
     for (number, sentence) in statements(quote).enumerate() {
         let words = sentence.text;
         let read = analyze(words, names());
         let first = read.tokens.first()?;
         let turns = read.tokens.iter().any(|t| WordClass::Deictic.has(&t.lower));
-        let asks = sentence.asks() || words.contains(['?', ':', ';']);
+        let asks = sentence.is_question() || words.contains(['?', ':', ';']);
         let begun = read.starts_common || read.names.contains(&first.lower);
         // A later sentence may start with "it" ("It stands"): it refers to an earlier one of the quotation.
         let clear = if number == 0 {
-            !leans(&read) && read.tokens.len() >= LEAST_WORDS
+            !has_anaphora(&read) && read.tokens.len() >= MIN_WORDS
         } else {
             let points_back = |t: &Token| is_he_or_she(&t.lower) || WordClass::BackReference.has(&t.lower);
             let stands = !is_dangling(&first.lower) || is_it(&first.lower);
@@ -83,13 +83,13 @@ fn reported(text: &str, analysis: &Analysis) -> Option<String> {
             return None;
         }
         reported.push_str(if number == 0 { " that " } else { ", and that " });
-        reported.push_str(&lowered(words, &read));
+        reported.push_str(&lower_opening_capital(words, &read));
     }
     (reported.len() > lead.len()).then_some(reported)
 }
 
 /// Returns the words of a quotation that is closed and ends its sentence.
-fn unquoted<'a>(text: &'a str, quotation: &Range<usize>) -> Option<&'a str> {
+fn closed_quotation_text<'a>(text: &'a str, quotation: &Range<usize>) -> Option<&'a str> {
     let mut inner = part(text, quotation.clone()).chars();
     inner.next()?;
     inner.next_back().filter(|&close| is_closing_mark(close))?;
@@ -123,7 +123,7 @@ fn is_speech(word: &str) -> bool {
 }
 
 /// True if the text has a pronoun or another word that may refer to an earlier sentence.
-fn leans(read: &Analysis) -> bool {
+fn has_anaphora(read: &Analysis) -> bool {
     read.tokens.iter().any(|t| WordClass::ThirdPerson.has(&t.lower) || WordClass::BackReference.has(&t.lower))
 }
 
@@ -137,16 +137,16 @@ fn is_quotable(part: &str, read: &Analysis) -> bool {
     let is_me = word == "i" || word.starts_with("i'");
     // "Practised the song", "conversing about tea": the subject is missing.
     let verbal = !named && (word.ends_with("ing") || word.ends_with("ed")) && word.len() > 4;
-    tokens.len() >= LEAST_WORDS
-        && part.chars().count() <= MOST_CHARS
+    tokens.len() >= MIN_WORDS
+        && part.chars().count() <= MAX_CHARS
         && (begun || is_me || first.number)
         && !verbal
         && !is_dangling(&first.lower)
-        && understood(read)
+        && pronouns_have_antecedents(read)
 }
 
 /// True if every "he", "her" and "it" has a possible antecedent before it.
-fn understood(read: &Analysis) -> bool {
+fn pronouns_have_antecedents(read: &Analysis) -> bool {
     let tokens = &read.tokens;
     let is_name = |t: &Token| t.capital && read.names.binary_search(&t.lower).is_ok();
     // "Tom Aldous" is one person.
@@ -182,7 +182,7 @@ fn takes_person(word: &str) -> bool {
 }
 
 /// Lowers a capital that only marks the beginning.
-fn lowered(part: &str, read: &Analysis) -> String {
+fn lower_opening_capital(part: &str, read: &Analysis) -> String {
     let Some(first) = read.tokens.first() else { return part.to_owned() };
     let word = first.lower.as_str();
     let keeps = read.names.binary_search(&first.lower).is_ok()
@@ -198,7 +198,7 @@ fn lowered(part: &str, read: &Analysis) -> String {
 
 /// Rewrites a statement that names the NPC in the first person: "Ida Berg is reading her book" becomes "I am
 /// reading my book". `None` if the name is used in a way that the rules do not cover.
-fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis)> {
+fn to_first_person(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis)> {
     let is_own = |t: &Token| t.capital && own.tokens.iter().any(|o| o.lower == t.lower);
     let tokens = &read.tokens;
     // Number of words of the own name from a token on: all of them, or only some.
@@ -261,7 +261,7 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
     if out.starts_with("I ") && said.tokens.windows(2).any(third) {
         return None;
     }
-    if out.starts_with("I ") && leans(&said) {
+    if out.starts_with("I ") && has_anaphora(&said) {
         // Possessives are the NPC's own, as long as nobody else is named.
         let is_article = |t: &Token| introduces_thing(&t.lower);
         let alone = others().next().is_none();
@@ -293,7 +293,7 @@ mod tests {
 
     fn said(text: &str) -> Vec<String> {
         let own = analyze("Ida Berg", ["Ida Berg"]);
-        sayable(text, &analyze(text, ["Rana", "Ida Berg", "Otto"]), &own)
+        quotable_statements(text, &analyze(text, ["Rana", "Ida Berg", "Otto"]), &own)
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) struct Recurrence<'a> {
 impl Recurrence<'_> {
     /// Returns "for the third time this week" if every word of the subject came up on enough nights,
     /// otherwise `None`.
-    pub(crate) fn often(&self, subject: &str) -> Option<String> {
+    pub(crate) fn to_phrase(&self, subject: &str) -> Option<String> {
         let words = analyze(subject, []).content;
         let nights = 1 + self.nights.iter().filter(|night| words.iter().all(|w| night.contains(w))).count();
         if words.is_empty() || nights < MIN_NIGHTS {
@@ -37,13 +37,13 @@ impl Recurrence<'_> {
 pub(crate) enum Sentiment {
     Plain,
     /// Felt badly.
-    Ill,
+    Negative,
     /// Felt well.
-    Well,
+    Positive,
     /// An intention of the NPC.
-    Intends,
+    Intention,
     /// A statement with its reason.
-    Because,
+    Reason,
 }
 
 impl Sentiment {
@@ -56,19 +56,19 @@ impl Sentiment {
                 "{T} my day kept coming back to {s}.",
                 "I see that {s} ran through my day {t}.",
             ],
-            Self::Ill => &[
+            Self::Negative => &[
                 "{S} came up in my day {t}, and it sits ill with me.",
                 "{T} I had to do with {s}, and it sits ill with me.",
             ],
-            Self::Well => &[
+            Self::Positive => &[
                 "{S} came up in my day {t}, and it does me good.",
                 "{T} my day brought me {s}, and I was glad of it.",
             ],
-            Self::Intends => &[
+            Self::Intention => &[
                 "{S} came up {t}, and I have made up my mind: {x}",
                 "{T} I had to do with {s}, and this is what I say: {x}",
             ],
-            Self::Because => &[
+            Self::Reason => &[
                 "{S} came up in my day {t}, and one thing comes with its reason: {x}",
                 "{T} I heard or saw something of {s}, and one thing has its reason with it: {x}",
             ],
@@ -77,7 +77,7 @@ impl Sentiment {
 }
 
 /// Fills in the recurrence; the other placeholders of the wording stay.
-pub(crate) fn again(wording: &str, often: &str) -> String {
+pub(crate) fn fill_recurrence(wording: &str, often: &str) -> String {
     wording.replace("{T}", &upper_first(often)).replace("{t}", often)
 }
 
@@ -85,13 +85,13 @@ pub(crate) fn again(wording: &str, often: &str) -> String {
 mod tests {
     use super::*;
     use crate::synthesize::{
-        check::{first_person, grounded},
-        phrase::fill,
+        check::{is_first_person, is_grounded},
+        phrase::fill_wording,
     };
 
     fn often(nights: usize, days: u16) -> Option<String> {
         let nights = vec![vec!["kite".to_owned(), "otto".to_owned()]; nights - 1];
-        Recurrence { nights: &nights, days }.often("Otto and the kite")
+        Recurrence { nights: &nights, days }.to_phrase("Otto and the kite")
     }
 
     #[test]
@@ -109,10 +109,10 @@ mod tests {
         let nights: Vec<Vec<String>> =
             nights.iter().map(|n| n.split(' ').map(str::to_owned).collect()).collect();
         let before = Recurrence { nights: &nights, days: 7 };
-        assert_eq!(before.often("Otto and the kite").unwrap(), "for the third time this week");
-        assert_eq!(before.often("the kite").unwrap(), "for the fourth time this week");
-        assert_eq!(before.often("the ferry"), None);
-        assert_eq!(before.often("them"), None, "what has no word of its own came up never");
+        assert_eq!(before.to_phrase("Otto and the kite").unwrap(), "for the third time this week");
+        assert_eq!(before.to_phrase("the kite").unwrap(), "for the fourth time this week");
+        assert_eq!(before.to_phrase("the ferry"), None);
+        assert_eq!(before.to_phrase("them"), None, "what has no word of its own came up never");
     }
 
     #[test]
@@ -120,15 +120,15 @@ mod tests {
         let own = analyze("Ida Berg", ["Ida Berg"]);
         let source = analyze("Otto tore the kite.", ["Otto"]);
         for manner in
-            [Sentiment::Plain, Sentiment::Ill, Sentiment::Well, Sentiment::Intends, Sentiment::Because]
+            [Sentiment::Plain, Sentiment::Negative, Sentiment::Positive, Sentiment::Intention, Sentiment::Reason]
         {
             for wording in manner.wordings() {
                 for often in (3..=12).filter_map(|nights| often(nights, 7)) {
-                    let text = fill(&again(wording, &often), "Otto and the kite", "Otto tore the kite.");
+                    let text = fill_wording(&fill_recurrence(wording, &often), "Otto and the kite", "Otto tore the kite.");
                     assert!(!text.contains(['{', '}']), "{text}");
-                    assert!(first_person(&text), "{text}");
-                    assert!(grounded(&text, &[&source], &own), "{text}");
-                    let read = analyze(&again(wording, &often), []);
+                    assert!(is_first_person(&text), "{text}");
+                    assert!(is_grounded(&text, &[&source], &own), "{text}");
+                    let read = analyze(&fill_recurrence(wording, &often), []);
                     assert_eq!((read.negations, read.numbers.len()), (0, 0), "{wording}");
                 }
             }

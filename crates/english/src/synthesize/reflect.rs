@@ -11,12 +11,12 @@ use std::cmp::Reverse;
 use nightfold_memory::{Kind, ReflectionSource, ReflectionTheme, WordedReflection};
 
 use super::{
-    check::{first_person, grounded},
-    people::{name_as_written, who},
-    quotable::sayable,
+    check::{is_first_person, is_grounded},
+    people::{name_as_written, people_of_theme},
+    quotable::quotable_statements,
     recurrence::Recurrence,
-    statement_kind::{StatementKind, standing},
-    subject::{NounPhrase, are_all_amounts, are_all_places, attested, share_amount, spoken, things},
+    statement_kind::{StatementKind, statement_kind},
+    subject::{NounPhrase, are_all_amounts, are_all_places, known_nouns, share_amount, phrase_for, noun_phrases},
 };
 use crate::text::{Analysis, analyze, jaccard, tokens};
 
@@ -32,11 +32,11 @@ const MIN_EXTRA_WORDS: usize = 2;
 /// Maximum number of points by which a statement's memory may be less important than the most important one.
 const MAX_IMPORTANCE_GAP: u8 = 2;
 /// Minimum strength of a feeling that changes the wording.
-const FELT: f32 = 0.1;
+const MIN_FEELING: f32 = 0.1;
 /// Overlap of content (Jaccard) from which two memories are one memory repeated.
-const ECHO: f64 = 0.6;
+const MAX_CONTENT_OVERLAP: f64 = 0.6;
 /// Maximum number of cited memories; more make a reflection no firmer.
-const MOST_CITED: usize = 4;
+const MAX_CITED: usize = 4;
 /// Maximum number of people in a subject; more are only a list.
 const MAX_PEOPLE: usize = 2;
 
@@ -45,74 +45,74 @@ const MAX_PEOPLE: usize = 2;
 pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
     let ReflectionTheme { sources: grounds, own_name: own, people, .. } = *theme;
     let scene = DayIndex::read(grounds, own, people);
-    let mut found: Vec<Matter<'_>> = scene.thing_topics();
-    found.sort_by_key(|m| (Reverse(m.weight), m.said_row));
+    let mut found: Vec<Topic<'_>> = scene.thing_topics();
+    found.sort_by_key(|m| (Reverse(m.weight), m.statement_row));
     // A person with a thing says more than a person alone, so people come last.
     found.extend(scene.people_topics());
-    let mut kept: Vec<Matter<'_>> = Vec::new();
+    let mut kept: Vec<Topic<'_>> = Vec::new();
     for matter in found {
         let fresh = kept.iter().all(|k| {
             let again = matter.rows.iter().filter(|r| k.rows.contains(r)).count();
-            let of_one = !matter.of_thing && k.people.iter().any(|p| matter.people.contains(p));
-            !of_one && k.said != matter.said && k.subject != matter.subject && 2 * again <= matter.rows.len()
+            let of_one = !matter.is_thing && k.people.iter().any(|p| matter.people.contains(p));
+            !of_one && k.statement != matter.statement && k.subject != matter.subject && 2 * again <= matter.rows.len()
         });
         if kept.len() < most && fresh {
             kept.push(matter);
         }
     }
     let recurrence = Recurrence { nights: theme.earlier_nights, days: theme.days };
-    let worded = kept.into_iter().map(|matter| matter.insight(recurrence));
+    let worded = kept.into_iter().map(|matter| matter.to_reflection(recurrence));
     let rests_on = |reflection: &WordedReflection| {
         let cited = grounds.iter().filter(|g| reflection.rows.contains(&g.row));
         let sources: Vec<&Analysis> = cited.map(|g| g.analysis).collect();
-        first_person(&reflection.text) && grounded(&reflection.text, &sources, own)
+        is_first_person(&reflection.text) && is_grounded(&reflection.text, &sources, own)
     };
     worded.filter(rests_on).collect()
 }
 
 /// A memory and what was read from it.
-struct Seen<'a> {
-    ground: &'a ReflectionSource<'a>,
-    things: Vec<NounPhrase>,
+struct Mention<'a> {
+    source: &'a ReflectionSource<'a>,
+    noun_phrases: Vec<NounPhrase>,
     /// Statements of it that can be quoted.
-    sayable: Vec<String>,
+    quotable: Vec<String>,
     /// People in it: their numbers, with the name it uses.
     people: Vec<(usize, String)>,
 }
 
 /// A recurring subject and the statement of its state.
-struct Matter<'a> {
+struct Topic<'a> {
     /// Parts of the subject as spoken of: people first.
     subject: Vec<String>,
-    cited: Vec<&'a Seen<'a>>,
+    cited: Vec<&'a Mention<'a>>,
     rows: Vec<usize>,
-    said: String,
-    said_row: usize,
-    standing: StatementKind,
+    statement: String,
+    statement_row: usize,
+    statement_kind: StatementKind,
     /// True if no later memory mentions it.
-    latest: bool,
+    is_latest: bool,
     about_someone: bool,
     /// Numbers of the people in the topic.
     people: Vec<usize>,
-    of_thing: bool,
+    is_thing: bool,
     weight: u32,
 }
 
 struct DayIndex<'a> {
-    seen: Vec<Seen<'a>>,
+    mentions: Vec<Mention<'a>>,
     own: &'a Analysis,
 }
 
 impl<'a> DayIndex<'a> {
     fn read(grounds: &'a [ReflectionSource<'a>], own: &'a Analysis, people: &[&str]) -> Self {
         let told = || grounds.iter().filter(|g| g.kind != Kind::Status);
-        let nouns = attested(told().map(|g| (g.text, g.analysis)));
-        let met = who(grounds, own, people);
-        let seen = told()
-            .map(|ground| Seen {
-                ground,
-                things: things(ground.text, ground.analysis, own, &nouns),
-                sayable: sayable(ground.text, ground.analysis, own),
+        let nouns = known_nouns(told().map(|g| (g.text, g.analysis)));
+        let met = people_of_theme(grounds, own, people);
+        let mentions = told()
+            .map(|ground| Mention {
+                source: ground,
+                noun_phrases: noun_phrases(ground.text, ground.analysis, own, &nouns),
+                quotable: quotable_statements(ground.text, ground.analysis, own),
                 people: met
                     .iter()
                     .enumerate()
@@ -120,43 +120,43 @@ impl<'a> DayIndex<'a> {
                     .collect(),
             })
             .collect();
-        Self { seen, own }
+        Self { mentions, own }
     }
 
     /// Returns the topics of recurring things, each with all memories that mention it.
-    fn thing_topics(&'a self) -> Vec<Matter<'a>> {
+    fn thing_topics(&'a self) -> Vec<Topic<'a>> {
         let mut stems: Vec<&str> =
-            self.seen.iter().flat_map(|s| &s.things).map(|t| t.stem.as_str()).collect();
+            self.mentions.iter().flat_map(|s| &s.noun_phrases).map(|t| t.stem.as_str()).collect();
         stems.sort_unstable();
         stems.dedup();
-        stems.into_iter().filter_map(|stem| self.of_thing(stem)).collect()
+        stems.into_iter().filter_map(|stem| self.thing_topic(stem)).collect()
     }
 
-    fn of_thing(&'a self, stem: &str) -> Option<Matter<'a>> {
-        let with: Vec<&Seen<'_>> = self.seen.iter().filter(|s| mentions(s, stem).next().is_some()).collect();
-        let linked: Vec<&Seen<'_>> =
+    fn thing_topic(&'a self, stem: &str) -> Option<Topic<'a>> {
+        let with: Vec<&Mention<'_>> = self.mentions.iter().filter(|s| phrases_with_stem(s, stem).next().is_some()).collect();
+        let linked: Vec<&Mention<'_>> =
             with.iter().copied().filter(|a| with.iter().any(|b| self.are_of_one_topic(a, b, stem))).collect();
-        let all: Vec<&NounPhrase> = linked.iter().flat_map(|s| mentions(s, stem)).collect();
+        let all: Vec<&NounPhrase> = linked.iter().flat_map(|s| phrases_with_stem(s, stem)).collect();
         if linked.len() < 2 || are_all_places(&all) {
             return None;
         }
-        self.matter(linked, Some(stem))
+        self.topic(linked, Some(stem))
     }
 
     /// Returns the topics of people who are in many memories.
-    fn people_topics(&'a self) -> Vec<Matter<'a>> {
+    fn people_topics(&'a self) -> Vec<Topic<'a>> {
         let mut met: Vec<(usize, usize)> = Vec::new();
-        for (person, _) in self.seen.iter().flat_map(|s| &s.people) {
+        for (person, _) in self.mentions.iter().flat_map(|s| &s.people) {
             if !met.iter().any(|(p, _)| p == person) {
-                met.push((*person, self.seen.iter().filter(|s| is_with(s, *person)).count()));
+                met.push((*person, self.mentions.iter().filter(|s| has_person(s, *person)).count()));
             }
         }
         met.retain(|(_, often)| *often >= MIN_MEMORIES_OF_PERSON);
         met.sort_by_key(|(person, often)| (Reverse(*often), *person));
         met.iter()
             .filter_map(|(person, _)| {
-                let with = self.seen.iter().filter(|s| is_with(s, *person)).collect();
-                let matter = self.matter(with, None)?;
+                let with = self.mentions.iter().filter(|s| has_person(s, *person)).collect();
+                let matter = self.topic(with, None)?;
                 matter.about_someone.then_some(matter)
             })
             .collect()
@@ -164,38 +164,38 @@ impl<'a> DayIndex<'a> {
 
     /// True if two memories that mention a thing are of one topic: they share something else, and neither
     /// repeats the other.
-    fn are_of_one_topic(&self, a: &'a Seen<'_>, b: &'a Seen<'_>, stem: &str) -> bool {
-        let (one, other) = (a.ground.analysis, b.ground.analysis);
+    fn are_of_one_topic(&self, a: &'a Mention<'_>, b: &'a Mention<'_>, stem: &str) -> bool {
+        let (one, other) = (a.source.analysis, b.source.analysis);
         let is_own = |w: &String| self.own.content.binary_search(w).is_ok();
         let beside = |w: &&String| w.as_str() != stem && !is_own(w) && other.content.binary_search(w).is_ok();
-        let of = |s: &'a Seen<'_>| mentions(s, stem).collect::<Vec<_>>();
+        let of = |s: &'a Mention<'_>| phrases_with_stem(s, stem).collect::<Vec<_>>();
         let (ours, theirs) = (of(a), of(b));
         let both: Vec<&NounPhrase> = ours.iter().chain(&theirs).copied().collect();
         let together = if are_all_amounts(&both) {
-            share_amount(&ours, &theirs) || a.people.iter().any(|(p, _)| is_with(b, *p))
+            share_amount(&ours, &theirs) || a.people.iter().any(|(p, _)| has_person(b, *p))
         } else {
             one.content.iter().any(|w| beside(&w))
         };
-        a.ground.row != b.ground.row && together && jaccard(&one.content, &other.content) < ECHO
+        a.source.row != b.source.row && together && jaccard(&one.content, &other.content) < MAX_CONTENT_OVERLAP
     }
 
     /// Returns the topic of memories that share a thing or, without one, a person.
-    fn matter(&'a self, with: Vec<&'a Seen<'a>>, stem: Option<&str>) -> Option<Matter<'a>> {
+    fn topic(&'a self, with: Vec<&'a Mention<'a>>, stem: Option<&str>) -> Option<Topic<'a>> {
         let mut cited = with;
-        cited.sort_by_key(|s| (Reverse(s.ground.importance), Reverse(s.ground.row)));
-        cited.truncate(MOST_CITED);
-        cited.sort_by_key(|s| s.ground.row);
+        cited.sort_by_key(|s| (Reverse(s.source.importance), Reverse(s.source.row)));
+        cited.truncate(MAX_CITED);
+        cited.sort_by_key(|s| s.source.row);
         let people = shared_people(&cited);
         let thing = match stem {
             None => None,
             Some(stem) => {
                 let mentions: Vec<&NounPhrase> =
-                    cited.iter().filter_map(|s| mentions(s, stem).next()).collect();
-                Some(spoken(&mentions)?)
+                    cited.iter().filter_map(|s| phrases_with_stem(s, stem).next()).collect();
+                Some(phrase_for(&mentions)?)
             }
         };
         let about_someone =
-            people.first().is_some_and(|(person, _)| cited.iter().all(|s| is_with(s, *person)));
+            people.first().is_some_and(|(person, _)| cited.iter().all(|s| has_person(s, *person)));
         let mut subject: Vec<String> = people.iter().map(|(_, name)| name.clone()).collect();
         if let Some(thing) = thing {
             // "Ida's loom" names her already.
@@ -205,55 +205,55 @@ impl<'a> DayIndex<'a> {
         if subject.is_empty() {
             return None;
         }
-        let last = cited.last()?.ground.row;
+        let last = cited.last()?.source.row;
         let (seen, said, standing, weight) = cited
             .iter()
-            .flat_map(|s| s.sayable.iter().map(move |text| (*s, text)))
+            .flat_map(|s| s.quotable.iter().map(move |text| (*s, text)))
             .filter(|(s, text)| match stem {
-                Some(stem) => s.things.iter().any(|t| t.stem == stem) && contains_stem(text, stem),
-                None => people.iter().any(|(_, name)| names(text, name)),
+                Some(stem) => s.noun_phrases.iter().any(|t| t.stem == stem) && contains_stem(text, stem),
+                None => people.iter().any(|(_, name)| contains_name(text, name)),
             })
             .filter(|(_, text)| has_other_content(text, &subject))
             .map(|(s, text)| {
-                let standing = standing(text);
-                let told = people.iter().filter(|(_, name)| names(text, name)).count() as u32;
-                let bonus = standing.bonus() + u32::from(s.ground.row == last) + 2 * told;
-                (s, text, standing, u32::from(s.ground.importance) + bonus)
+                let standing = statement_kind(text);
+                let told = people.iter().filter(|(_, name)| contains_name(text, name)).count() as u32;
+                let bonus = standing.bonus() + u32::from(s.source.row == last) + 2 * told;
+                (s, text, standing, u32::from(s.source.importance) + bonus)
             })
-            .max_by_key(|(s, _, standing, weight)| (*weight, *standing, s.ground.row))?;
-        let most = cited.iter().map(|s| s.ground.importance).max()?;
+            .max_by_key(|(s, _, standing, weight)| (*weight, *standing, s.source.row))?;
+        let most = cited.iter().map(|s| s.source.importance).max()?;
         let means = standing == StatementKind::Intent;
-        let light = seen.ground.importance + MAX_IMPORTANCE_GAP < most && !means;
+        let light = seen.source.importance + MAX_IMPORTANCE_GAP < most && !means;
         let worth = if means { MIN_INTENT_IMPORTANCE } else { MIN_IMPORTANCE };
-        if seen.ground.importance < worth || light {
+        if seen.source.importance < worth || light {
             return None;
         }
-        let later = |s: &&Seen<'_>| {
-            s.ground.row > seen.ground.row
-                && (people.iter().any(|(p, _)| is_with(s, *p))
-                    || stem.is_some_and(|stem| mentions(s, stem).next().is_some()))
+        let later = |s: &&Mention<'_>| {
+            s.source.row > seen.source.row
+                && (people.iter().any(|(p, _)| has_person(s, *p))
+                    || stem.is_some_and(|stem| phrases_with_stem(s, stem).next().is_some()))
         };
-        Some(Matter {
-            latest: !self.seen.iter().any(|s| later(&s)),
-            rows: cited.iter().map(|s| s.ground.row).collect(),
+        Some(Topic {
+            is_latest: !self.mentions.iter().any(|s| later(&s)),
+            rows: cited.iter().map(|s| s.source.row).collect(),
             weight: 2 * weight + cited.len() as u32 + u32::from(!people.is_empty()),
             subject,
-            said: said.clone(),
-            said_row: seen.ground.row,
-            standing,
+            statement: said.clone(),
+            statement_row: seen.source.row,
+            statement_kind: standing,
             about_someone,
-            of_thing: stem.is_some(),
+            is_thing: stem.is_some(),
             people: people.into_iter().map(|(person, _)| person).collect(),
             cited,
         })
     }
 }
 
-fn mentions<'b>(seen: &'b Seen<'_>, stem: &str) -> impl Iterator<Item = &'b NounPhrase> {
-    seen.things.iter().filter(move |t| t.stem == stem)
+fn phrases_with_stem<'b>(seen: &'b Mention<'_>, stem: &str) -> impl Iterator<Item = &'b NounPhrase> {
+    seen.noun_phrases.iter().filter(move |t| t.stem == stem)
 }
 
-fn is_with(seen: &Seen<'_>, person: usize) -> bool {
+fn has_person(seen: &Mention<'_>, person: usize) -> bool {
     seen.people.iter().any(|(p, _)| *p == person)
 }
 
@@ -261,7 +261,7 @@ fn contains_stem(text: &str, stem: &str) -> bool {
     tokens(text).iter().any(|t| t.stem.clone() == stem)
 }
 
-fn names(text: &str, name: &str) -> bool {
+fn contains_name(text: &str, name: &str) -> bool {
     let first = name.split(' ').next().unwrap_or_default().to_lowercase();
     tokens(text).iter().any(|t| t.lower == first)
 }
@@ -276,7 +276,7 @@ fn has_other_content(text: &str, subject: &[String]) -> bool {
 
 /// Returns the people who are in at least two of the memories, most frequent first, by the name in the first
 /// memory with them.
-fn shared_people(cited: &[&Seen<'_>]) -> Vec<(usize, String)> {
+fn shared_people(cited: &[&Mention<'_>]) -> Vec<(usize, String)> {
     let mut met: Vec<(usize, String, usize)> = Vec::new();
     for (person, name) in cited.iter().flat_map(|s| &s.people) {
         match met.iter_mut().find(|(p, _, _)| p == person) {
@@ -294,24 +294,24 @@ fn shared_people(cited: &[&Seen<'_>]) -> Vec<(usize, String)> {
 mod tests {
     use nightfold_memory::ReflectionKind;
 
-    use super::{super::phrase::fill, wording::*, *};
+    use super::{super::phrase::fill_wording, wording::*, *};
 
-    struct Told<'a> {
+    struct TestMemory<'a> {
         text: &'a str,
         kind: Kind,
         importance: u8,
         feeling: f32,
     }
 
-    fn told(text: &str, importance: u8) -> Told<'_> {
-        Told { text, kind: Kind::Event, importance, feeling: 0.0 }
+    fn told(text: &str, importance: u8) -> TestMemory<'_> {
+        TestMemory { text, kind: Kind::Event, importance, feeling: 0.0 }
     }
 
-    fn drawn(day: &[Told<'_>]) -> Vec<WordedReflection> {
+    fn reflections_of(day: &[TestMemory<'_>]) -> Vec<WordedReflection> {
         reflections_after(day, Recurrence { nights: &[], days: 7 })
     }
 
-    fn reflections_after(day: &[Told<'_>], before: Recurrence<'_>) -> Vec<WordedReflection> {
+    fn reflections_after(day: &[TestMemory<'_>], before: Recurrence<'_>) -> Vec<WordedReflection> {
         let people = ["Rana Okoye", "Otto Lind"];
         let analyses: Vec<Analysis> = day.iter().map(|t| analyze(t.text, people)).collect();
         let actors: Vec<Vec<String>> = day
@@ -346,8 +346,8 @@ mod tests {
         reflect(&theme, 3)
     }
 
-    fn one(day: &[Told<'_>]) -> WordedReflection {
-        let mut drawn = drawn(day);
+    fn single_reflection(day: &[TestMemory<'_>]) -> WordedReflection {
+        let mut drawn = reflections_of(day);
         assert_eq!(drawn.len(), 1, "{drawn:?}");
         drawn.remove(0)
     }
@@ -359,26 +359,26 @@ mod tests {
             told("I swept the loft.", 2),
             told("Rana will pay the 12 florins after the fair.", 6),
         ];
-        let insight = one(&day);
+        let insight = single_reflection(&day);
         assert_eq!((insight.kind, insight.rows.as_slice()), (ReflectionKind::Social, &[0, 2][..]));
         assert!(insight.text.contains("Rana and the 12 florins"), "{}", insight.text);
         assert!(insight.text.ends_with("Rana will pay the 12 florins after the fair."), "{}", insight.text);
-        assert!(HOLDS.iter().any(|h| insight.text.contains(h.trim_end_matches("{x}"))), "{}", insight.text);
+        assert!(STATE_WORDINGS.iter().any(|h| insight.text.contains(h.trim_end_matches("{x}"))), "{}", insight.text);
         assert!(!insight.text.contains("asked"), "{}", insight.text);
     }
 
     #[test]
     fn topics_without_recurrence_yield_no_reflection() {
-        assert!(drawn(&[told("I sold the goat.", 8), told("Otto lost a shoe.", 8)]).is_empty());
+        assert!(reflections_of(&[told("I sold the goat.", 8), told("Otto lost a shoe.", 8)]).is_empty());
         // Two amounts in the same coin are not one topic.
         assert!(
-            drawn(&[told("I paid 3 florins for wool.", 8), told("I found 9 florins today.", 8)]).is_empty()
+            reflections_of(&[told("I paid 3 florins for wool.", 8), told("I found 9 florins today.", 8)]).is_empty()
         );
         // A place where two things happened is no topic either.
-        assert!(drawn(&[told("I sang in the loft.", 8), told("I slept badly in the loft.", 8)]).is_empty());
+        assert!(reflections_of(&[told("I sang in the loft.", 8), told("I slept badly in the loft.", 8)]).is_empty());
         // Nor is one memory repeated.
         let twice = [told("I saw the comet over the hill.", 8), told("Saw the comet over the hill.", 8)];
-        assert!(drawn(&twice).is_empty());
+        assert!(reflections_of(&twice).is_empty());
     }
 
     #[test]
@@ -387,11 +387,11 @@ mod tests {
             told("Only 3 jars of honey are left for the winter.", 5),
             told("I must keep one jar of honey back.", 5),
         ];
-        let insight = one(&day);
+        let insight = single_reflection(&day);
         assert_eq!(insight.kind, ReflectionKind::Oneself);
         assert!(insight.text.ends_with("I must keep one jar of honey back."), "{}", insight.text);
         // Reported speech in the first person is no intention of the NPC.
-        assert_ne!(standing("Rana told me I must go"), StatementKind::Intent);
+        assert_ne!(statement_kind("Rana told me I must go"), StatementKind::Intent);
     }
 
     #[test]
@@ -400,12 +400,12 @@ mod tests {
             told("Otto shut the kiln because the clay was wet.", 6),
             told("I looked into the kiln, and the clay is raw.", 4),
         ];
-        assert_eq!(one(&why).kind, ReflectionKind::Causal);
+        assert_eq!(single_reflection(&why).kind, ReflectionKind::Causal);
         let because_of = [
             told("Otto shut the kiln because of the rain.", 6),
             told("I looked into the kiln in the rain.", 4),
         ];
-        assert!(drawn(&because_of).iter().all(|i| i.kind != ReflectionKind::Causal));
+        assert!(reflections_of(&because_of).iter().all(|i| i.kind != ReflectionKind::Causal));
     }
 
     #[test]
@@ -413,36 +413,36 @@ mod tests {
         let day = |feelings: [f32; 2]| {
             let texts = ["Otto ran off with the red kite.", "Otto tore the red kite and laughed."];
             let told = texts.iter().zip(feelings);
-            let told: Vec<Told<'_>> = told
-                .map(|(text, feeling)| Told { text, kind: Kind::Event, importance: 6, feeling })
+            let told: Vec<TestMemory<'_>> = told
+                .map(|(text, feeling)| TestMemory { text, kind: Kind::Event, importance: 6, feeling })
                 .collect();
-            one(&told).text
+            single_reflection(&told).text
         };
         let begins = |text: &str, wordings: &[&str]| {
-            wordings.iter().any(|w| text.starts_with(&fill(w, "Otto and the red kite", "")))
+            wordings.iter().any(|w| text.starts_with(&fill_wording(w, "Otto and the red kite", "")))
         };
-        assert!(begins(&day([-0.5, -0.4]), ILL) && begins(&day([0.5, 0.4]), WELL));
-        assert!(begins(&day([-0.5, 0.0]), MET), "{}", day([-0.5, 0.0]));
+        assert!(begins(&day([-0.5, -0.4]), NEGATIVE_WORDINGS) && begins(&day([0.5, 0.4]), POSITIVE_WORDINGS));
+        assert!(begins(&day([-0.5, 0.0]), PEOPLE_WORDINGS), "{}", day([-0.5, 0.0]));
     }
 
     #[test]
     fn statement_is_not_latest_if_a_later_memory_mentions_it() {
         let quoted = "\"Not before the fair,\" said Rana of the 12 florins.";
         let day = |last| {
-            one(&[told("Rana owes 12 florins.", 5), told("I asked Rana for the 12 florins.", 8), last])
+            single_reflection(&[told("Rana owes 12 florins.", 5), told("I asked Rana for the 12 florins.", 8), last])
         };
-        assert!(!LATEST.iter().any(|l| day(told(quoted, 4)).text.contains(l.trim_end_matches("{x}"))));
+        assert!(!LATEST_WORDINGS.iter().any(|l| day(told(quoted, 4)).text.contains(l.trim_end_matches("{x}"))));
     }
 
     #[test]
     fn statement_without_other_content_is_not_reflected() {
         let day = [told("Otto is making a kite.", 6), told("Otto let me paint the kite.", 5)];
-        assert!(drawn(&day).iter().all(|i| !i.text.contains("making")));
+        assert!(reflections_of(&day).iter().all(|i| !i.text.contains("making")));
     }
 
     #[test]
     fn unimportant_memories_are_reflected_only_as_intentions() {
-        let day = |last| drawn(&[told("Only 3 jars of honey are left.", 3), told(last, 4)]);
+        let day = |last| reflections_of(&[told("Only 3 jars of honey are left.", 3), told(last, 4)]);
         assert!(day("I spilled a jar of honey.").is_empty());
         assert_eq!(day("I must hide one jar of honey.").len(), 1);
     }
@@ -454,8 +454,8 @@ mod tests {
             told("Rana carried wood for me.", 4),
             told("I did not see Rana leave.", 5),
         ];
-        assert_eq!(one(&day).kind, ReflectionKind::Social);
-        assert!(drawn(&day[..2]).is_empty());
+        assert_eq!(single_reflection(&day).kind, ReflectionKind::Social);
+        assert!(reflections_of(&day[..2]).is_empty());
     }
 
     #[test]
@@ -472,14 +472,14 @@ mod tests {
         assert!(third.contains("Rana and the 12 florins"), "{third}");
         assert!(third.to_lowercase().contains("for the third time this week"), "{third}");
         // Twice is no habit, and a night with Rana alone is none with Rana and the florins.
-        assert_eq!(after(&[same, other]), one(&day).text);
+        assert_eq!(after(&[same, other]), single_reflection(&day).text);
     }
 
     #[test]
     fn wordings_are_first_person_without_names_and_numbers() {
-        let wordings = [RECURS, MET, TALK, ILL, WELL, INTENDS, BECAUSE].concat();
+        let wordings = [THING_WORDINGS, PEOPLE_WORDINGS, TALK_WORDINGS, NEGATIVE_WORDINGS, POSITIVE_WORDINGS, INTENTION_WORDINGS, REASON_WORDINGS].concat();
         for wording in wordings {
-            let text = fill(wording, "the kite", "the kite flew");
+            let text = fill_wording(wording, "the kite", "the kite flew");
             let read = analyze(&text, []);
             let mine = read.tokens.iter().any(|t| matches!(t.lower.as_str(), "i" | "me" | "my"));
             assert!(mine, "{wording}");

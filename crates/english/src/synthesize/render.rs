@@ -6,17 +6,17 @@
 use nightfold_memory::{GameTime, Kind, SynthesisSource};
 
 use super::{
-    phrase::{inside, list, stop, upper_first, when},
+    phrase::{inside_sentence, join_list, end_sentence, upper_first, part_of_day},
     small_talk::without_small_talk,
 };
 use crate::{
     lexicon::WordClass,
-    text::{Analysis, analyze, bare, contains_words, is_quoted, quotations, word_starts},
+    text::{Analysis, analyze, without_full_stop, contains_words, is_quoted, quotations, word_starts},
 };
 
 /// A memory as the rules see it.
 #[derive(Debug, Clone, Copy)]
-struct Source<'a> {
+struct RenderSource<'a> {
     text: &'a str,
     analysis: &'a Analysis,
     /// True if its words may not be changed.
@@ -45,10 +45,10 @@ pub(crate) fn synthesis(sources: &[SynthesisSource<'_>]) -> String {
         }
     };
     let texts: Vec<String> = sources.iter().map(text).collect();
-    let told: Vec<Source<'_>> = sources
+    let told: Vec<RenderSource<'_>> = sources
         .iter()
         .zip(&texts)
-        .map(|(source, text)| Source {
+        .map(|(source, text)| RenderSource {
             text,
             analysis: source.analysis,
             verbatim: source.verbatim,
@@ -58,32 +58,32 @@ pub(crate) fn synthesis(sources: &[SynthesisSource<'_>]) -> String {
             last_at: source.last_at,
         })
         .collect();
-    tell(&told)
+    render(&told)
 }
 
 /// Renders memories, which come in order of time, as one text.
-fn tell(sources: &[Source<'_>]) -> String {
+fn render(sources: &[RenderSource<'_>]) -> String {
     let sources = &without_echoes(sources);
     if sources.iter().any(|s| s.verbatim) {
-        return stop(&quoted(sources));
+        return end_sentence(&render_verbatim(sources));
     }
-    let body = framed(sources).unwrap_or_else(|| narrated(sources));
+    let body = render_list(sources).unwrap_or_else(|| render_sequence(sources));
     let often = sources.iter().all(|s| s.occurrences > 1);
-    let body = begin(&body, sources, often);
-    stop(&body)
+    let body = with_part_of_day(&body, sources, often);
+    end_sentence(&body)
 }
 
 /// Drops sources whose words another source contains, such as "X." next to "X". A verbatim source is dropped
 /// only if another verbatim source contains its words.
-fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
-    let said_in = |a: &Source<'_>, b: &Source<'_>| {
+fn without_echoes<'a>(sources: &[RenderSource<'a>]) -> Vec<RenderSource<'a>> {
+    let said_in = |a: &RenderSource<'_>, b: &RenderSource<'_>| {
         if a.verbatim {
             b.verbatim && contains_words(b.text, a.text)
         } else {
-            contains_words(&b.text.to_lowercase(), &bare(a.text).to_lowercase())
+            contains_words(&b.text.to_lowercase(), &without_full_stop(a.text).to_lowercase())
         }
     };
-    let mut kept: Vec<Source<'a>> = Vec::with_capacity(sources.len());
+    let mut kept: Vec<RenderSource<'a>> = Vec::with_capacity(sources.len());
     for (i, source) in sources.iter().enumerate() {
         // If two sources say the same, the first stays.
         let echo = sources
@@ -99,12 +99,12 @@ fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
 }
 
 /// Puts the part of the day before the text: "In the morning I …", "In the morning, Wren …".
-fn begin(body: &str, sources: &[Source<'_>], often: bool) -> String {
+fn with_part_of_day(body: &str, sources: &[RenderSource<'_>], often: bool) -> String {
     let from = sources.iter().map(|s| s.at).min();
     let to = sources.iter().map(|s| s.last_at).max();
-    let when = from.zip(to).map_or("Over the day", |(from, to)| when(from, to));
+    let when = from.zip(to).map_or("Over the day", |(from, to)| part_of_day(from, to));
     let names = sources.iter().flat_map(|s| s.analysis.names.iter().map(String::as_str));
-    let body = inside(body, &analyze(body, names));
+    let body = inside_sentence(body, &analyze(body, names));
     if often {
         format!("{when}, again and again, {body}")
     } else if body.starts_with("I ") {
@@ -115,8 +115,8 @@ fn begin(body: &str, sources: &[Source<'_>], often: bool) -> String {
 }
 
 /// Renders common words once and lists the differences; `None` if the texts share too little.
-fn framed(sources: &[Source<'_>]) -> Option<String> {
-    let texts: Vec<Vec<&str>> = sources.iter().map(|s| bare(s.text).split_whitespace().collect()).collect();
+fn render_list(sources: &[RenderSource<'_>]) -> Option<String> {
+    let texts: Vec<Vec<&str>> = sources.iter().map(|s| without_full_stop(s.text).split_whitespace().collect()).collect();
     let shortest = texts.iter().map(Vec::len).min()?;
     let first = texts.first()?;
     let same = |i: usize, a: &str, b: &str| if i == 0 { a.eq_ignore_ascii_case(b) } else { a == b };
@@ -136,14 +136,14 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
         // "The bathroom sink and the kitchen sink are …": what is shared begins with the verb.
         tail -= verb;
     }
-    if sources.iter().any(|source| splits_quotation(bare(source.text), head, tail)) {
+    if sources.iter().any(|source| splits_quotation(without_full_stop(source.text), head, tail)) {
         return None;
     }
     let longest = texts.iter().map(Vec::len).max()?;
     let mut items: Vec<String> = Vec::new();
     for (text, source) in texts.iter().zip(sources) {
         let item = text[head..text.len() - tail].join(" ");
-        let item = if head == 0 && !items.is_empty() { inside(&item, source.analysis) } else { item };
+        let item = if head == 0 && !items.is_empty() { inside_sentence(&item, source.analysis) } else { item };
         let said = if source.reading { items.last() == Some(&item) } else { items.contains(&item) };
         if !item.is_empty() && !said {
             items.push(item);
@@ -169,7 +169,7 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     // Several subjects need the plural of the verb.
     let (verb, rest) = first[first.len() - tail..].split_first()?;
     let after = [&[plural_verb(verb).unwrap_or(verb)], rest].concat().join(" ");
-    Some(format!("{} {after}", list(&items)))
+    Some(format!("{} {after}", join_list(&items)))
 }
 
 /// Returns the plural of a verb that may have several subjects.
@@ -195,14 +195,14 @@ fn splits_quotation(text: &str, head: usize, tail: usize) -> bool {
 
 /// Renders each memory in a sentence of its own; consecutive actions of the NPC share a sentence while they
 /// are short and plain.
-fn narrated(sources: &[Source<'_>]) -> String {
+fn render_sequence(sources: &[RenderSource<'_>]) -> String {
     let mut out = String::new();
     // Number of the NPC's actions in the current sentence.
     let mut doing = 0;
     let mut linked = 0;
     let mut before = None;
     for source in sources {
-        let text = inside(source.text, source.analysis);
+        let text = inside_sentence(source.text, source.analysis);
         let plain = is_plain(&text);
         // "I lit the hearth, then swept the room": a second action needs no second "I".
         let done = text.strip_prefix("I ").filter(|rest| !needs_subject(rest));
@@ -216,7 +216,7 @@ fn narrated(sources: &[Source<'_>]) -> String {
                 if out.is_empty() {
                     out.clone_from(&text);
                 } else {
-                    out = stop(&out);
+                    out = end_sentence(&out);
                     out.push(' ');
                     let later = before.is_some_and(|at| source.at > at);
                     if done.is_some() && later {
@@ -225,7 +225,7 @@ fn narrated(sources: &[Source<'_>]) -> String {
                         out.push_str(&text);
                         linked += 1;
                     } else {
-                        out.push_str(&opening(source.text));
+                        out.push_str(&as_sentence(source.text));
                     }
                 }
                 doing = usize::from(plain && done.is_some());
@@ -252,26 +252,26 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Returns a text as a sentence of its own, without its closing full stop.
-fn opening(text: &str) -> String {
-    upper_first(bare(text))
+fn as_sentence(text: &str) -> String {
+    upper_first(without_full_stop(text))
 }
 
 /// Quotes the verbatim memories and puts the others behind them.
-fn quoted(sources: &[Source<'_>]) -> String {
-    let (kept, told): (Vec<&Source<'_>>, Vec<&Source<'_>>) = sources.iter().partition(|s| s.verbatim);
+fn render_verbatim(sources: &[RenderSource<'_>]) -> String {
+    let (kept, told): (Vec<&RenderSource<'_>>, Vec<&RenderSource<'_>>) = sources.iter().partition(|s| s.verbatim);
     let quotes: Vec<String> = kept.iter().map(|s| format!("\u{201c}{}\u{201d}", s.text.trim())).collect();
     let quotes = match quotes.as_slice() {
         [one] => format!("I keep this as it was: {one}"),
-        several => format!("I keep these as they were: {}", list(several)),
+        several => format!("I keep these as they were: {}", join_list(several)),
     };
-    let told: Vec<Source<'_>> = told.into_iter().copied().collect();
+    let told: Vec<RenderSource<'_>> = told.into_iter().copied().collect();
     if told.is_empty() {
         return quotes;
     }
-    let around = if told.len() > 1 { framed(&told) } else { None };
-    let around = around.unwrap_or_else(|| narrated(&told));
+    let around = if told.len() > 1 { render_list(&told) } else { None };
+    let around = around.unwrap_or_else(|| render_sequence(&told));
     let with = if kept.len() == 1 { "With it goes this" } else { "With them goes this" };
-    format!("{} {with}: {around}", stop(&quotes))
+    format!("{} {with}: {around}", end_sentence(&quotes))
 }
 
 #[cfg(test)]
@@ -280,16 +280,16 @@ mod tests {
 
     fn told(texts: &[(&str, bool)], hours: &[i64]) -> String {
         let analyses: Vec<Analysis> = texts.iter().map(|(t, _)| analyze(t, [])).collect();
-        let sources: Vec<Source<'_>> = texts
+        let sources: Vec<RenderSource<'_>> = texts
             .iter()
             .zip(&analyses)
             .zip(hours)
             .map(|((&(text, verbatim), analysis), &hour)| {
                 let at = GameTime::from_seconds(hour * 3600).unwrap();
-                Source { text, analysis, verbatim, occurrences: 1, reading: false, at, last_at: at }
+                RenderSource { text, analysis, verbatim, occurrences: 1, reading: false, at, last_at: at }
             })
             .collect();
-        tell(&sources)
+        render(&sources)
     }
 
     #[test]

@@ -12,19 +12,19 @@ use crate::{
 const MIN_CONTENT_WORDS: usize = 2;
 
 /// Minimum share of the text's content words that must be left.
-const LEFT: f64 = 0.6;
+const MIN_CONTENT_LEFT: f64 = 0.6;
 
 /// Returns the text without its small talk. Sentences with names, numbers or negations stay; if little else
 /// would be left, the text is unchanged.
 pub(super) fn without_small_talk<'a>(text: &'a str, analysis: &Analysis) -> Cow<'a, str> {
     let sentences = read(text, analysis);
-    let told: Vec<&ReadSentence<'_>> = sentences.iter().filter(|s| s.tells()).collect();
+    let told: Vec<&ReadSentence<'_>> = sentences.iter().filter(|s| s.is_kept()).collect();
     let words = |content: &mut dyn Iterator<Item = &BTreeSet<String>>| -> usize {
         content.flatten().collect::<BTreeSet<_>>().len()
     };
     let left = words(&mut told.iter().map(|s| &s.content));
     let all = words(&mut sentences.iter().map(|s| &s.content));
-    if told.len() == sentences.len() || left == 0 || (left as f64) < LEFT * all as f64 {
+    if told.len() == sentences.len() || left == 0 || (left as f64) < MIN_CONTENT_LEFT * all as f64 {
         return Cow::Borrowed(text);
     }
     Cow::Owned(told.iter().map(|s| s.text).collect::<Vec<_>>().join(" "))
@@ -36,13 +36,13 @@ struct ReadSentence<'a> {
     /// Stems of the content words.
     content: BTreeSet<String>,
     /// True if it holds a name, a number or a negation.
-    marked: bool,
+    has_facts: bool,
     asks: bool,
 }
 
 impl ReadSentence<'_> {
-    fn tells(&self) -> bool {
-        self.marked || !(self.asks || self.content.len() < MIN_CONTENT_WORDS)
+    fn is_kept(&self) -> bool {
+        self.has_facts || !(self.asks || self.content.len() < MIN_CONTENT_WORDS)
     }
 }
 
@@ -55,8 +55,8 @@ fn read<'a>(text: &'a str, analysis: &Analysis) -> Vec<ReadSentence<'a>> {
             .iter()
             .any(|t| t.number || is_negation(&t.lower) || analysis.names.binary_search(&t.lower).is_ok());
         let content = tokens.iter().map(|t| t.stem.clone()).filter(carries).collect();
-        let asks = sentence.asks();
-        (!tokens.is_empty()).then_some(ReadSentence { text: sentence.text, content, marked, asks })
+        let asks = sentence.is_question();
+        (!tokens.is_empty()).then_some(ReadSentence { text: sentence.text, content, has_facts: marked, asks })
     });
     read.collect()
 }

@@ -11,7 +11,7 @@ pub(super) enum StatementKind {
     Plain,
     Reason,
     /// A state, now or in the future.
-    Holds,
+    State,
     /// An intention of the NPC.
     Intent,
 }
@@ -20,13 +20,13 @@ impl StatementKind {
     pub(super) fn bonus(self) -> u32 {
         match self {
             Self::Plain => 0,
-            Self::Reason | Self::Holds => 1,
+            Self::Reason | Self::State => 1,
             Self::Intent => 4,
         }
     }
 }
 
-pub(super) fn standing(said: &str) -> StatementKind {
+pub(super) fn statement_kind(said: &str) -> StatementKind {
     let words = tokens(said);
     let lower = |i: usize| words.get(i).map_or("", |t| t.lower.as_str());
     let will = |i: usize| WordClass::FirstPerson.has(lower(i)) && WordClass::Future.has(lower(i));
@@ -56,7 +56,7 @@ pub(super) fn standing(said: &str) -> StatementKind {
     } else if gives_reason(&words) {
         StatementKind::Reason
     } else if (0..words.len()).take_while(|&i| !belongs(i)).any(holds) {
-        StatementKind::Holds
+        StatementKind::State
     } else {
         StatementKind::Plain
     }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Maximum length of the name of a thing, in words.
-const PHRASE: usize = 3;
+const MAX_PHRASE_WORDS: usize = 3;
 
 /// A thing as named by a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,27 +25,27 @@ pub(super) struct NounPhrase {
     /// Owner: "Odo's" bed, "my" axle.
     owner: Option<String>,
     /// Phrase behind it: girls "of twelve".
-    tail: Option<String>,
+    of_phrase: Option<String>,
     /// True if it has no article: "of feverfew".
-    mass: bool,
+    without_article: bool,
     /// True if it is the place of an event, and not its subject.
-    place: bool,
+    is_place: bool,
     /// True if another mention may name its owner.
-    vague: bool,
+    owner_open: bool,
     /// Index of its noun among the tokens of the memory.
-    last: usize,
+    noun_index: usize,
 }
 
 /// True if only white space is between two words.
-fn tied(text: &str, a: &Token, b: &Token) -> bool {
+fn is_adjacent(text: &str, a: &Token, b: &Token) -> bool {
     part(text, a.end..b.start).chars().all(char::is_whitespace)
 }
 
-fn possessive(text: &str, token: &Token) -> bool {
+fn is_possessive_token(text: &str, token: &Token) -> bool {
     is_possessive(token.written(text))
 }
 
-fn carries(token: &Token) -> bool {
+fn is_content_word(token: &Token) -> bool {
     !WordClass::Stopword.has(&token.lower) && !is_negation(&token.lower) && !token.number
 }
 
@@ -61,28 +61,28 @@ fn may_have_owner(word: &str) -> bool {
 }
 
 /// True for a word that may be no noun behind another word: "the wheel turning", "the river slowly".
-fn verbal(word: &str) -> bool {
+fn may_be_verb_or_adverb(word: &str) -> bool {
     word.ends_with("ly") || (word.len() > 5 && (word.ends_with("ing") || word.ends_with("ed")))
 }
 
 /// True for a word that is not a noun unless an article precedes it: "thanks for coming", "it's used".
-fn doing(word: &str) -> bool {
+fn may_be_participle(word: &str) -> bool {
     word.len() > 3 && (word.ends_with("ing") || word.ends_with("ed") && !word.ends_with("eed"))
 }
 
 /// Returns the tokens behind a cue that may name one thing: the index of the first and of the one behind the
 /// last.
-fn run(text: &str, analysis: &Analysis, cue: usize) -> (usize, usize) {
+fn phrase_range(text: &str, analysis: &Analysis, cue: usize) -> (usize, usize) {
     let tokens = &analysis.tokens;
-    let follows = |i: usize| tokens.get(i).is_some_and(|t| tied(text, &tokens[i - 1], t));
+    let follows = |i: usize| tokens.get(i).is_some_and(|t| is_adjacent(text, &tokens[i - 1], t));
     let mut first = cue + 1;
     while follows(first) && WordClass::Attributive.has(&tokens[first].lower) {
         first += 1;
     }
     let mut end = first;
-    while follows(end) && end - first < PHRASE && carries(&tokens[end]) {
+    while follows(end) && end - first < MAX_PHRASE_WORDS && is_content_word(&tokens[end]) {
         end += 1;
-        if possessive(text, &tokens[end - 1]) {
+        if is_possessive_token(text, &tokens[end - 1]) {
             // "The smith's hammer": the hammer is found behind its own cue, "smith's".
             return (first, first);
         }
@@ -91,25 +91,25 @@ fn run(text: &str, analysis: &Analysis, cue: usize) -> (usize, usize) {
         end -= 1;
     }
     // "The new drying", "the wheel turning": unclear which word is the noun.
-    if end - first > 1 && verbal(&tokens[end - 1].lower) { (first, first) } else { (first, end) }
+    if end - first > 1 && may_be_verb_or_adverb(&tokens[end - 1].lower) { (first, first) } else { (first, end) }
 }
 
 /// Returns the stems of words that occur where only a noun can: alone behind an article, or behind the same
 /// word twice, at least once of these after a preposition ("in a grey cloak").
-pub(super) fn attested<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis)>) -> BTreeSet<String> {
+pub(super) fn known_nouns<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis)>) -> BTreeSet<String> {
     let mut nouns: BTreeSet<String> = BTreeSet::new();
     let mut pairs: Vec<([String; 2], bool)> = Vec::new();
     for (text, analysis) in texts {
         let tokens = &analysis.tokens;
         let mut here: Vec<([String; 2], bool)> = Vec::new();
-        for cue in (0..tokens.len()).filter(|&i| is_cue(text, tokens, i)) {
-            let (first, end) = run(text, analysis, cue);
+        for cue in (0..tokens.len()).filter(|&i| is_noun_cue(text, tokens, i)) {
+            let (first, end) = phrase_range(text, analysis, cue);
             let behind = cue.checked_sub(1).map(|i| tokens[i].lower.as_str());
             let preposed = behind.is_some_and(|word| WordClass::Preposition.has(word));
             match &tokens[first..end] {
                 [noun]
                     if !WordClass::PronominalDeterminer.has(&tokens[cue].lower)
-                        && (!doing(&noun.lower) || WordClass::Determiner.has(&tokens[cue].lower)) =>
+                        && (!may_be_participle(&noun.lower) || WordClass::Determiner.has(&tokens[cue].lower)) =>
                 {
                     nouns.insert(noun.stem.clone());
                 }
@@ -128,7 +128,7 @@ pub(super) fn attested<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis)>)
 }
 
 /// True if a noun follows this word.
-fn is_cue(text: &str, tokens: &[Token], at: usize) -> bool {
+fn is_noun_cue(text: &str, tokens: &[Token], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
     // "Ida is a smith" describes Ida and mentions no smith.
     let told_of =
@@ -137,23 +137,23 @@ fn is_cue(text: &str, tokens: &[Token], at: usize) -> bool {
         && (WordClass::Determiner.has(word)
             || WordClass::Partitive.has(word)
             || tokens[at].number
-            || possessive(text, &tokens[at]))
+            || is_possessive_token(text, &tokens[at]))
 }
 
 /// Returns the "of" phrase behind a noun that ends before `end`: "girls of twelve".
-fn tail(text: &str, analysis: &Analysis, end: usize) -> Option<String> {
+fn of_phrase(text: &str, analysis: &Analysis, end: usize) -> Option<String> {
     let tokens = &analysis.tokens;
-    let of = tokens.get(end).filter(|t| t.lower == "of" && tied(text, &tokens[end - 1], t))?;
+    let of = tokens.get(end).filter(|t| t.lower == "of" && is_adjacent(text, &tokens[end - 1], t))?;
     let word = tokens
         .get(end + 1)
-        .filter(|t| tied(text, of, t) && !WordClass::Stopword.has(&t.lower) && !t.capital)?;
-    let ends = tokens.get(end + 2).is_none_or(|next| !tied(text, word, next) || !carries(next));
+        .filter(|t| is_adjacent(text, of, t) && !WordClass::Stopword.has(&t.lower) && !t.capital)?;
+    let ends = tokens.get(end + 2).is_none_or(|next| !is_adjacent(text, word, next) || !is_content_word(next));
     ends.then(|| part(text, of.start..word.end).to_owned())
 }
 
 /// Returns the noun phrases of a memory that name things. `own` is the analysis of the NPC's name. `nouns`
 /// are stems known as nouns.
-pub(super) fn things(
+pub(super) fn noun_phrases(
     text: &str,
     analysis: &Analysis,
     own: &Analysis,
@@ -165,15 +165,15 @@ pub(super) fn things(
     // Start of the name that ends at a word, and true if an article precedes it.
     let name_before = |at: usize| {
         let mut from = at;
-        while from > 0 && is_name(&tokens[from - 1]) && tied(text, &tokens[from - 1], &tokens[from]) {
+        while from > 0 && is_name(&tokens[from - 1]) && is_adjacent(text, &tokens[from - 1], &tokens[from]) {
             from -= 1;
         }
         let article = from > 0 && WordClass::Determiner.has(&tokens[from - 1].lower);
         (tokens[from].start, article)
     };
     let mut found: Vec<NounPhrase> = Vec::new();
-    for cue in (0..tokens.len()).filter(|&i| is_cue(text, tokens, i)) {
-        let (first, end) = run(text, analysis, cue);
+    for cue in (0..tokens.len()).filter(|&i| is_noun_cue(text, tokens, i)) {
+        let (first, end) = phrase_range(text, analysis, cue);
         let Some(head) = tokens[first..end].last() else { continue };
         // "The river rises more": the last word counts only if it is known as a noun.
         if !nouns.contains(&head.stem.clone()) {
@@ -184,7 +184,7 @@ pub(super) fn things(
             continue;
         }
         let cued = &tokens[cue];
-        let (owner, title) = match possessive(text, cued).then(|| name_before(cue)) {
+        let (owner, title) = match is_possessive_token(text, cued).then(|| name_before(cue)) {
             // "The Valentine's Day party" has no owner.
             Some((_, true)) => (None, Some(written(cued))),
             Some((from, false)) if is_name(cued) => {
@@ -200,23 +200,23 @@ pub(super) fn things(
             words: title.into_iter().chain(tokens[first..end].iter().map(written)).collect(),
             number: cued.number.then(|| written(cued)),
             owner,
-            tail: tail(text, analysis, end),
-            vague: may_have_owner(&cued.lower),
-            mass: WordClass::Partitive.has(&cued.lower) && cued.lower != "for" && !head.lower.ends_with('s'),
-            place,
-            last: end - 1,
+            of_phrase: of_phrase(text, analysis, end),
+            owner_open: may_have_owner(&cued.lower),
+            without_article: WordClass::Partitive.has(&cued.lower) && cued.lower != "for" && !head.lower.ends_with('s'),
+            is_place: place,
+            noun_index: end - 1,
         });
     }
     // "I cut feverfew": a noun known from other memories, and no word behind it that it could modify.
     for (i, token) in tokens.iter().enumerate() {
         let stem = token.stem.clone();
-        let alone = tokens.get(i + 1).is_none_or(|next| !tied(text, token, next) || !carries(next));
-        let known = carries(token) && !token.capital && !is_vague(&token.lower);
+        let alone = tokens.get(i + 1).is_none_or(|next| !is_adjacent(text, token, next) || !is_content_word(next));
+        let known = is_content_word(token) && !token.capital && !is_vague(&token.lower);
         if known
             && alone
-            && !verbal(&token.lower)
+            && !may_be_verb_or_adverb(&token.lower)
             && nouns.contains(&stem)
-            && found.iter().all(|t| t.last != i)
+            && found.iter().all(|t| t.noun_index != i)
         {
             let before = i.checked_sub(1).map(|b| &tokens[b]);
             found.push(NounPhrase {
@@ -224,21 +224,21 @@ pub(super) fn things(
                 words: vec![written(token)],
                 number: before.filter(|b| b.number).map(written),
                 owner: None,
-                tail: tail(text, analysis, i + 1),
-                vague: true,
-                mass: false,
-                place: before.is_some_and(|b| WordClass::Place.has(&b.lower)),
-                last: i,
+                of_phrase: of_phrase(text, analysis, i + 1),
+                owner_open: true,
+                without_article: false,
+                is_place: before.is_some_and(|b| WordClass::Place.has(&b.lower)),
+                noun_index: i,
             });
         }
     }
-    found.sort_by_key(|t| t.last);
+    found.sort_by_key(|t| t.noun_index);
     found
 }
 
 /// True if these mentions only say where something happened.
 pub(super) fn are_all_places(mentions: &[&NounPhrase]) -> bool {
-    mentions.iter().all(|t| t.place)
+    mentions.iter().all(|t| t.is_place)
 }
 
 /// True if these mentions are all amounts: "9 silver" and "14 silver" need not be of one topic.
@@ -252,7 +252,7 @@ pub(super) fn share_amount(a: &[&NounPhrase], b: &[&NounPhrase]) -> bool {
 }
 
 /// Returns the first value that occurs twice.
-fn twice<T: PartialEq + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
+fn first_repeated<T: PartialEq + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
     let mut seen: Vec<T> = Vec::new();
     for value in values {
         if seen.contains(&value) {
@@ -264,7 +264,7 @@ fn twice<T: PartialEq + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// Returns the name of a thing for a text about several memories; `mentions` come from different ones.
-pub(super) fn spoken(mentions: &[&NounPhrase]) -> Option<String> {
+pub(super) fn phrase_for(mentions: &[&NounPhrase]) -> Option<String> {
     let first = mentions.first()?;
     // The longest words that two of them share: "the grey cloak".
     let suffix = |t: &NounPhrase, n: usize| {
@@ -279,7 +279,7 @@ pub(super) fn spoken(mentions: &[&NounPhrase]) -> Option<String> {
         })
     };
     let longest =
-        (1..=PHRASE).rev().find_map(|n| twice(mentions.iter().filter_map(|t| suffix(t, n))).filter(fits));
+        (1..=MAX_PHRASE_WORDS).rev().find_map(|n| first_repeated(mentions.iter().filter_map(|t| suffix(t, n))).filter(fits));
     let lower = longest.unwrap_or_else(|| suffix(first, 1).unwrap_or_default());
     // Names among the words keep their capitals.
     let named = mentions.iter().find_map(|t| {
@@ -292,9 +292,9 @@ pub(super) fn spoken(mentions: &[&NounPhrase]) -> Option<String> {
     let owners = || mentions.iter().filter_map(|t| t.owner.as_ref());
     let owner = owners().next().filter(|one| {
         let same = |o: &String| o.to_lowercase() == one.to_lowercase();
-        owners().all(same) && mentions.iter().all(|t| t.owner.is_some() || t.vague)
+        owners().all(same) && mentions.iter().all(|t| t.owner.is_some() || t.owner_open)
     });
-    let number = twice(mentions.iter().filter_map(|t| t.number.clone()));
+    let number = first_repeated(mentions.iter().filter_map(|t| t.number.clone()));
     // If some mention one and some several, several are meant.
     let plural = |w: &str| w.ends_with('s') && !w.ends_with("ss");
     let last = |t: &NounPhrase| t.words.last().map(|w| w.to_lowercase()).unwrap_or_default();
@@ -304,8 +304,8 @@ pub(super) fn spoken(mentions: &[&NounPhrase]) -> Option<String> {
         _ => named,
     };
     let bare =
-        mentions.iter().any(|t| t.mass) && mentions.iter().all(|t| t.mass || t.vague || t.number.is_none());
-    let tail = twice(mentions.iter().filter_map(|t| t.tail.clone()));
+        mentions.iter().any(|t| t.without_article) && mentions.iter().all(|t| t.without_article || t.owner_open || t.number.is_none());
+    let tail = first_repeated(mentions.iter().filter_map(|t| t.of_phrase.clone()));
     let phrase = match (owner, number) {
         (Some(owner), _) => format!("{owner} {named}"),
         (None, Some(number)) => format!("the {number} {named}"),
@@ -322,8 +322,8 @@ mod tests {
 
     fn found(texts: &[&str]) -> Vec<Vec<NounPhrase>> {
         let read: Vec<Analysis> = texts.iter().map(|t| analyze(t, [])).collect();
-        let nouns = attested(texts.iter().copied().zip(&read));
-        texts.iter().zip(&read).map(|(t, a)| things(t, a, &analyze("Ida Berg", ["Ida"]), &nouns)).collect()
+        let nouns = known_nouns(texts.iter().copied().zip(&read));
+        texts.iter().zip(&read).map(|(t, a)| noun_phrases(t, a, &analyze("Ida Berg", ["Ida"]), &nouns)).collect()
     }
 
     fn stems(text: &str) -> Vec<String> {
@@ -333,7 +333,7 @@ mod tests {
     fn of(texts: &[&str], stem: &str) -> Option<String> {
         let found = found(texts);
         let mentions: Vec<&NounPhrase> = found.iter().flatten().filter(|t| t.stem == stem).collect();
-        spoken(&mentions)
+        phrase_for(&mentions)
     }
 
     #[test]

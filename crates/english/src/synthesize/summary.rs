@@ -8,33 +8,33 @@ use nightfold_memory::{
     Calendar, SummaryFrame, SummaryParts, SummaryPeriod, SummarySource, SummaryText, civil,
 };
 
-use super::phrase::{PARTS_OF_DAY, list, stop};
+use super::phrase::{PARTS_OF_DAY, join_list, end_sentence};
 use crate::{
     lexicon::WordClass,
     stance::is_episode,
-    text::{Analysis, analyze, bare, is_quotation_mark, quotations, word_starts},
+    text::{Analysis, analyze, without_full_stop, is_quotation_mark, quotations, word_starts},
 };
 
 /// End of the lead, which says when and how often and holds nothing from memory.
-const IN_ALL: &str = " times in all: ";
+const LEAD_END: &str = " times in all: ";
 /// Start of the quotation of one record.
 const QUOTE_START: &str = " What stood out: \u{201c}";
 const QUOTE_END: &str = "\u{201d}";
 /// Phrases for records that start differently: with terms in common, and with none.
-const THINGS: &str = "things to do with ";
-const MOSTLY: &str = "mostly ";
-const ANYTHING: &str = "this and that";
+const TERMS_PHRASE: &str = "things to do with ";
+const MOSTLY_PHRASE: &str = "mostly ";
+const NO_TERMS_PHRASE: &str = "this and that";
 /// Minimum number of content words of a statement.
-const STATEMENT: usize = 2;
+const MIN_CONTENT_WORDS: usize = 2;
 /// Splits the text of a record into what was going on and what can be quoted; in a summary both follow its
 /// lead.
-pub(crate) fn parts(text: &str, is_summary: bool) -> SummaryParts<'_> {
+pub(crate) fn split_record(text: &str, is_summary: bool) -> SummaryParts<'_> {
     let (what, words) = what_and_words(text, is_summary);
-    SummaryParts { happening: what, quotable: words, joined: joined(what, words) }
+    SummaryParts { happening: what, quotable: words, joined: analysed_text(what, words) }
 }
 
 fn what_and_words(text: &str, summary: bool) -> (&str, &str) {
-    let Some((_, told)) = text.split_once(IN_ALL).filter(|_| summary) else {
+    let Some((_, told)) = text.split_once(LEAD_END).filter(|_| summary) else {
         return (without_part_of_day(text), text);
     };
     match told.split_once(QUOTE_START) {
@@ -55,13 +55,13 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
     let lead = lead(group, period, calendar);
     let holds = |s: &&SummarySource<'_>, term: &String| holds_all(&s.analysis, &analyze(term, []).content);
     // Each term is in more than half of the records.
-    let mostly = if group.iter().all(|s| terms.iter().any(|t| holds(s, t))) { "" } else { MOSTLY };
+    let mostly = if group.iter().all(|s| terms.iter().any(|t| holds(s, t))) { "" } else { MOSTLY_PHRASE };
     let named = || {
-        if terms.is_empty() { ANYTHING.to_owned() } else { format!("{mostly}{THINGS}{}", list(terms)) }
+        if terms.is_empty() { NO_TERMS_PHRASE.to_owned() } else { format!("{mostly}{TERMS_PHRASE}{}", join_list(terms)) }
     };
-    let what = common(group).unwrap_or_else(named);
+    let what = common_opening(group).unwrap_or_else(named);
     let what = if chars(&lead) + chars(&what) < most { what } else { named() };
-    let text = format!("{lead}{}", stop(&what));
+    let text = format!("{lead}{}", end_sentence(&what));
     let mut order: Vec<usize> = (0..group.len()).collect();
     // The sort is stable: of equal weights the first in time comes first.
     order.sort_by_key(|&i| std::cmp::Reverse(group[i].weight));
@@ -70,7 +70,7 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
         let words = group[*i].parts.quotable.trim();
         // Words of an older summary that only name terms represent no record.
         let said = chars(words) <= room && !words.is_empty() && !words.chars().any(char::is_control);
-        said && !is_vague(words) && bare(words) != bare(&what)
+        said && !only_names_terms(words) && without_full_stop(words) != without_full_stop(&what)
     };
     match order.into_iter().find(quotable) {
         Some(quoted) => {
@@ -82,8 +82,8 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
 }
 
 /// True if a text only names terms.
-fn is_vague(text: &str) -> bool {
-    text.trim_start_matches(MOSTLY).starts_with(THINGS) || bare(text) == ANYTHING
+fn only_names_terms(text: &str) -> bool {
+    text.trim_start_matches(MOSTLY_PHRASE).starts_with(TERMS_PHRASE) || without_full_stop(text) == NO_TERMS_PHRASE
 }
 
 fn holds_all(analysis: &Analysis, stems: &[String]) -> bool {
@@ -114,11 +114,11 @@ fn lead(group: &[&SummarySource<'_>], period: SummaryPeriod, calendar: Calendar)
         (n, SummaryPeriod::Week) => format!(", on {n} {unit}"),
         (n, SummaryPeriod::Month) => format!(", in {n} {unit}"),
     };
-    format!("{}{on}, {times}{IN_ALL}", span(calendar, first, last))
+    format!("{}{on}, {times}{LEAD_END}", period_phrase(calendar, first, last))
 }
 
 /// Returns the period: `On 3 May 1204`, `From 3 to 9 May 1204`, `From day 3 to day 9`.
-fn span(calendar: Calendar, first: i64, last: i64) -> String {
+fn period_phrase(calendar: Calendar, first: i64, last: i64) -> String {
     if !calendar.dated {
         return if first == last {
             format!("On day {first}")
@@ -127,15 +127,15 @@ fn span(calendar: Calendar, first: i64, last: i64) -> String {
         };
     }
     let ((y, m, d), (year, month, day)) = (civil(first), civil(last));
-    let until = format!("{day} {} {year}", name(month));
+    let until = format!("{day} {} {year}", month_name(month));
     if first == last {
         format!("On {until}")
     } else if (y, m) == (year, month) {
         format!("From {d} to {until}")
     } else if y == year {
-        format!("From {d} {} to {until}", name(m))
+        format!("From {d} {} to {until}", month_name(m))
     } else {
-        format!("From {d} {} {y} to {until}", name(m))
+        format!("From {d} {} {y} to {until}", month_name(m))
     }
 }
 
@@ -154,17 +154,17 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-fn name(month: i64) -> &'static str {
+fn month_name(month: i64) -> &'static str {
     MONTHS[(month - 1).rem_euclid(12) as usize]
 }
 
 /// Returns the text of a record for its analysis.
-fn joined(what: &str, words: &str) -> String {
-    if words.ends_with(what) { words.to_owned() } else { format!("{} {words}", stop(what.trim())) }
+fn analysed_text(what: &str, words: &str) -> String {
+    if words.ends_with(what) { words.to_owned() } else { format!("{} {words}", end_sentence(what.trim())) }
 }
 
 /// Returns the statement with which all records start, if it can stand alone.
-fn common(group: &[&SummarySource<'_>]) -> Option<String> {
+fn common_opening(group: &[&SummarySource<'_>]) -> Option<String> {
     let texts: Vec<Vec<&str>> =
         group.iter().map(|s| s.parts.happening.split_whitespace().collect()).collect();
     let first = texts.first()?;
@@ -197,8 +197,8 @@ fn common(group: &[&SummarySource<'_>]) -> Option<String> {
     (3..=shared.min(unquoted)).rev().filter(|&n| whole(n)).map(told).find(|text| {
         let said = analyze(text, []);
         // "The old mill" tells nothing that happened.
-        let tells = text.starts_with("I ") || is_episode(text) || is_vague(text);
-        !marked(text) && tells && said.content.len() >= STATEMENT
+        let tells = text.starts_with("I ") || is_episode(text) || only_names_terms(text);
+        !marked(text) && tells && said.content.len() >= MIN_CONTENT_WORDS
     })
 }
 
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     fn source(text: &str, day: i64, importance: u8, summary: bool) -> SummarySource<'_> {
-        let parts = parts(text, summary);
+        let parts = split_record(text, summary);
         let analysis = analyze(&parts.joined, []);
         SummarySource { parts, analysis, first: day, last: day, times: 1, weight: (importance, 0) }
     }

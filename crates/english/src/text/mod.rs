@@ -16,7 +16,7 @@ pub(crate) use stems::{content_stems, singular};
 pub(crate) use token::{analyze, analyze_within, stem, tokens};
 
 /// Returns the text without white space at its ends and without closing full stops.
-pub(crate) fn bare(text: &str) -> &str {
+pub(crate) fn without_full_stop(text: &str) -> &str {
     text.trim().trim_end_matches(['.', ' '])
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Sentence<'t> {
 
 impl Sentence<'_> {
     /// Returns true for a question.
-    pub(crate) fn asks(&self) -> bool {
+    pub(crate) fn is_question(&self) -> bool {
         self.end == Some('?') || self.text.ends_with('?')
     }
 }
@@ -189,7 +189,7 @@ pub(crate) fn quotations(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the marks that may close a quotation, the most likely first.
-fn closing(open: char) -> &'static [char] {
+fn closing_marks(open: char) -> &'static [char] {
     match open {
         '"' => &['"', '\u{201d}', '\u{201c}'],
         '\u{201c}' | '\u{201d}' | '\u{201f}' => &['\u{201d}', '"'],
@@ -206,13 +206,13 @@ fn closing(open: char) -> &'static [char] {
 
 /// Returns true if a quotation mark with these neighbours opens a quotation; the one in "12\" planks" does
 /// not.
-fn opens(c: char, before: Option<char>, next: Option<char>) -> bool {
+fn opens_quotation(c: char, before: Option<char>, next: Option<char>) -> bool {
     let space_before = before.is_none_or(char::is_whitespace);
     let space_behind = next.is_none_or(char::is_whitespace);
     match c {
         '"' => space_before || !(space_behind || before.is_some_and(char::is_numeric)),
         '\u{201d}' | '\u{bb}' | '\u{203a}' => space_before && !space_behind,
-        _ => !closing(c).is_empty(),
+        _ => !closing_marks(c).is_empty(),
     }
 }
 
@@ -224,10 +224,10 @@ fn double_quotations(text: &str) -> Vec<Range<usize>> {
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
         let rest = chars.as_str();
-        if is_quotation_mark(c) && opens(c, before, rest.chars().next()) {
+        if is_quotation_mark(c) && opens_quotation(c, before, rest.chars().next()) {
             let from = text.len() - rest.len();
-            let length = closing(c).iter().find_map(|&close| {
-                let length = (!missing.contains(&close)).then(|| closed(rest, c, close))?;
+            let length = closing_marks(c).iter().find_map(|&close| {
+                let length = (!missing.contains(&close)).then(|| closed_length(rest, c, close))?;
                 if length.is_none() {
                     missing.push(close);
                 }
@@ -250,7 +250,7 @@ fn double_quotations(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the number of bytes up to the `close` that matches `open`, that mark included.
-fn closed(rest: &str, open: char, close: char) -> Option<usize> {
+fn closed_length(rest: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 1_usize;
     for (at, c) in rest.char_indices() {
         if c == close {
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn questions_are_recognised_by_the_mark_that_ends_them() {
         let asks: Vec<bool> =
-            statements("Who came? What?! Joss. \"Why?\" he said").map(|s| s.asks()).collect();
+            statements("Who came? What?! Joss. \"Why?\" he said").map(|s| s.is_question()).collect();
         assert_eq!(asks, [true, true, false, true, false]);
     }
 

@@ -20,7 +20,7 @@ use super::{
 };
 
 /// Maximum number of stems in a thread's cache.
-const STEMS: usize = 1 << 14;
+const STEM_CACHE_SIZE: usize = 1 << 14;
 
 /// A stemmer with a cache: a night stems the same words again and again.
 struct StemCache {
@@ -40,7 +40,7 @@ pub(crate) fn stem(lower: &str) -> String {
             return stem.to_string();
         }
         let stem = stemmer.stem(lower).into_owned();
-        if known.len() >= STEMS {
+        if known.len() >= STEM_CACHE_SIZE {
             known.clear();
         }
         known.insert(lower.into(), stem.as_str().into());
@@ -124,15 +124,15 @@ fn sorted(mut items: Vec<String>) -> Vec<String> {
 /// are recognised at the start of a sentence too.
 pub(crate) fn analyze<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Analysis {
     let known: BTreeSet<String> = names_in(known.into_iter()).collect();
-    read(tokens(text), |word| known.contains(word), |_| false)
+    analyze_tokens(tokens(text), |word| known.contains(word), |_| false)
 }
 
 /// Analyses the words of a text as one of a day.
 pub(crate) fn analyze_within(tokens: Vec<Token>, day: &Spelling) -> Analysis {
-    read(tokens, |word| day.names.contains(word), |word| day.common.contains(word))
+    analyze_tokens(tokens, |word| day.names.contains(word), |word| day.common.contains(word))
 }
 
-fn read(tokens: Vec<Token>, known_name: impl Fn(&str) -> bool, is_common: impl Fn(&str) -> bool) -> Analysis {
+fn analyze_tokens(tokens: Vec<Token>, known_name: impl Fn(&str) -> bool, is_common: impl Fn(&str) -> bool) -> Analysis {
     let own: BTreeSet<&str> = tokens.iter().filter(|t| is_name(t)).map(|t| t.lower.as_str()).collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut name_order: Vec<String> = Vec::new();

@@ -83,7 +83,7 @@ pub fn clusters(
     let agreement = &mut score.agreement;
     for (config, day) in configs.iter().flat_map(|config| days.iter().map(move |day| (config, day))) {
         let k = told_k.then(|| day.distinct_themes());
-        let found = cluster(Points::new(&day.vectors).at(&day.times)?, k, config)?;
+        let found = cluster(Points::new(&day.vectors).with_times(&day.times)?, k, config)?;
         let of_day = Agreement::of(day.themes.iter().zip(found.labels(day.len())));
         score.themes += day.distinct_themes() as f64;
         score.clusters += found.clusters.len() as f64;

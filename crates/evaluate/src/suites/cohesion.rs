@@ -34,7 +34,7 @@ pub fn measured_clusters(
     let mut measured = Vec::new();
     for config in configs {
         for (number, day) in days.iter().enumerate() {
-            let found = cluster(Points::new(&day.vectors).at(&day.times)?, None, config)?;
+            let found = cluster(Points::new(&day.vectors).with_times(&day.times)?, None, config)?;
             let rows = DayRows {
                 vectors: &day.vectors,
                 times: &day.times,

@@ -32,7 +32,7 @@ pub fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> Col
         c.fuzzy = phase == Phase::Fuzzy;
         c.template = phase == Phase::Template;
     });
-    let mut collapse = StatusCollapse::of_status(&config, &English).up_to(phase);
+    let mut collapse = StatusCollapse::unfiltered(&config, &English).up_to(phase);
     let ids: Vec<String> = (0..log.lines.len()).map(|n| n.to_string()).collect();
     for ((id, line), at) in ids.iter().zip(&log.lines).zip(0..) {
         collapse.push(StatusRecord {

@@ -53,7 +53,7 @@ pub fn given_groups(day: &LabelledRows, excluded: &[&str]) -> Vec<ThemeGroup> {
 /// # Errors
 /// [`ClusterError`] if clustering fails.
 pub fn found_groups(day: &LabelledRows, config: &ValidConfig) -> Result<Vec<ThemeGroup>, ClusterError> {
-    let found = cluster(Points::new(&day.vectors).at(&day.times)?, None, config)?;
+    let found = cluster(Points::new(&day.vectors).with_times(&day.times)?, None, config)?;
     let (vectors, times) = (&day.vectors, &day.times);
     let rows = DayRows { vectors, times, importances: &day.importances, intensities: &day.intensities };
     let parts = cohesion(rows, &found);

@@ -6,7 +6,7 @@ use nightfold_consolidate::{
     abstraction::{Summary, SummaryContext, changes, is_due, summaries},
     cap::{CapCandidate, over_cap},
     collapse::{EntriesCollapsed, EntryCollapse, StatusReport},
-    forgetting::{faded, weakest},
+    forgetting::{forget_if_faded, forget_weakest},
 };
 use nightfold_memory::{
     AppliedNight, Change, Fingerprint, GameTime, LanguagePack, LogFilter, MemoryId, MemoryRecord,
@@ -43,7 +43,7 @@ impl CollapseFindings {
         Self {
             report: lines.report().clone(),
             groups: lines.groups().iter().map(|g| g.members().map(str::to_owned).collect()).collect(),
-            report_after: lines.applied(changes),
+            report_after: lines.report_after(changes),
         }
     }
 }
@@ -79,7 +79,7 @@ impl<'a> ReadNpc<'a> {
     fn new(maintenance: &Maintenance<'a>, pack: &'a dyn LanguagePack, tasks: MaintenanceTasks) -> Self {
         let collapse = tasks.collapse.map(|lines| match lines {
             StatusScope::Operational => EntryCollapse::new(maintenance.config, pack),
-            StatusScope::All => EntryCollapse::of_status(maintenance.config, pack),
+            StatusScope::All => EntryCollapse::unfiltered(maintenance.config, pack),
         });
         let (insights, entries, known) = (Vec::new(), Vec::new(), BTreeMap::new());
         Self { pack, collapse, cap: tasks.cap, insights, entries, known }
@@ -200,14 +200,14 @@ impl<'a> Maintenance<'a> {
             Some(state) => {
                 let mut after = (*memory).clone();
                 state.apply_to(&mut after);
-                faded(&after, at, self.config)
+                forget_if_faded(&after, at, self.config)
             }
-            None => reserved.is_free(memory).then(|| faded(memory, at, self.config)).flatten(),
+            None => reserved.is_free(memory).then(|| forget_if_faded(memory, at, self.config)).flatten(),
         };
         let mut changes: Vec<Change> = open.iter().filter_map(forgotten).collect();
         let faded: BTreeSet<&MemoryId> = changes.iter().map(Change::id).collect();
         let rest = open.iter().copied().filter(|m| reserved.is_free(m) && !faded.contains(&m.entry.id));
-        let weak = weakest(rest, over(changes.len()), at, self.config);
+        let weak = forget_weakest(rest, over(changes.len()), at, self.config);
         changes.extend(weak);
         changes
     }
@@ -234,7 +234,7 @@ impl<'a> Maintenance<'a> {
             let standing: Vec<&MemoryRecord> = entries.iter().filter(|m| reserved.is_free(m)).collect();
             let taken = |id: &MemoryId| known.contains_key(id);
             let referring = |id: &MemoryId| self.store.referring(base.npc, id);
-            let around = SummaryContext { standing: &standing, taken: &taken, referring };
+            let around = SummaryContext { active: &standing, is_used: &taken, referring };
             all.extend(changes(summaries, vectors, around, self.config, base.pack)?);
         }
         all.extend(after);

@@ -212,7 +212,7 @@ impl NightView {
         builder.fates();
         builder.entries(&night.changes, known);
         let themes = night.report.clusters.iter().map(|cluster| builder.theme(cluster)).collect();
-        for place in map.iter().flat_map(|map| &map.places) {
+        for place in map.iter().flat_map(|map| &map.points) {
             if let Some(&i) = builder.day.get(&place.id) {
                 // A thousandth is less than a pixel.
                 let short = |x: f64| (x * 1e3).round() / 1e3;

@@ -99,9 +99,9 @@ impl InsightFolder {
         let _lock = lock.ok_or_else(|| FolderError::Locked { path: path() })?;
 
         let mut run = ArchiveRun::begin(self)?;
-        let mut done = Archived { resumed: !run.shelves.is_empty(), ..Archived::default() };
+        let mut done = Archived { resumed: !run.folders.is_empty(), ..Archived::default() };
         for file in chosen {
-            match run.shelve(file, stamp)? {
+            match run.move_to_archive(file, stamp)? {
                 None => done.moved.push(file.name().to_owned()),
                 Some(why) => done.not_moved.push((file.name().to_owned(), why)),
             }
@@ -122,21 +122,21 @@ impl InsightFolder {
     }
 
     fn open_archive(&self) -> Result<Option<Dir>, FolderError> {
-        Self::within(&self.dir, ARCHIVE, || self.at(ARCHIVE))
+        Self::open_within(&self.dir, ARCHIVE, || self.path_of(ARCHIVE))
     }
 
     /// Returns the names of the unfinished folders in the archive, in order. Anything but a folder is
     /// skipped, such as a link with a similar name to an older archive.
     fn unfinished_folders(&self, archive: &Dir) -> Result<Vec<String>, FolderError> {
         let mut open = Vec::new();
-        for name in Self::names(archive, &self.at(ARCHIVE), MAX_FILES)? {
+        for name in Self::names(archive, &self.path_of(ARCHIVE), MAX_FILES)? {
             // Leaves room for the number that tells folders of one stamp apart.
             let ours =
                 |name: &str| name.strip_prefix(PREFIX).is_some_and(|rest| is_stamp(rest, MAX_STAMP_LEN + 11));
             let Some(name) = name.to_str().filter(|name| ours(name)) else { continue };
             let seen = archive
                 .look(OsStr::new(name))
-                .map_err(|source| FolderError::Read { path: self.at(path_in_archive(name)), source })?;
+                .map_err(|source| FolderError::Read { path: self.path_of(path_in_archive(name)), source })?;
             if seen.is_some_and(|seen| seen.kind == EntryKind::Folder && seen.owner_writable) {
                 open.push(name.to_owned());
             }
@@ -166,29 +166,29 @@ struct ArchiveRun<'a> {
     folder: &'a InsightFolder,
     archive: Option<Dir>,
     /// Unfinished folders of the archive; the first one takes the files.
-    shelves: Vec<ArchiveFolder>,
+    folders: Vec<ArchiveFolder>,
 }
 
 impl<'a> ArchiveRun<'a> {
     /// Opens the folders that interrupted runs left.
     fn begin(folder: &'a InsightFolder) -> Result<Self, FolderError> {
-        let mut run = Self { folder, archive: folder.open_archive()?, shelves: Vec::new() };
+        let mut run = Self { folder, archive: folder.open_archive()?, folders: Vec::new() };
         let Some(archive) = &run.archive else { return Ok(run) };
         for name in folder.unfinished_folders(archive)? {
-            let Some(dir) = InsightFolder::within(archive, &name, || folder.at(path_in_archive(&name)))?
+            let Some(dir) = InsightFolder::open_within(archive, &name, || folder.path_of(path_in_archive(&name)))?
             else {
                 continue;
             };
             let shelf = ArchiveFolder { name, dir };
-            run.clear(&shelf)?;
-            run.shelves.push(shelf);
+            run.remove_placeholders(&shelf)?;
+            run.folders.push(shelf);
         }
         Ok(run)
     }
 
     /// Removes the placeholders that an interrupted run left: empty files without any permissions.
-    fn clear(&self, shelf: &ArchiveFolder) -> Result<(), FolderError> {
-        let path = self.folder.at(shelf.path());
+    fn remove_placeholders(&self, shelf: &ArchiveFolder) -> Result<(), FolderError> {
+        let path = self.folder.path_of(shelf.path());
         for name in InsightFolder::names(&shelf.dir, &path, MAX_FILES)? {
             let seen = shelf
                 .dir
@@ -205,14 +205,14 @@ impl<'a> ArchiveRun<'a> {
     }
 
     /// Moves a file to the archive, or returns the reason why it stays.
-    fn shelve(&mut self, file: &InsightFile, stamp: &str) -> Result<Option<NotMoved>, FolderError> {
+    fn move_to_archive(&mut self, file: &InsightFile, stamp: &str) -> Result<Option<NotMoved>, FolderError> {
         if let Some(why) = self.folder.reason_not_moved(file) {
             return Ok(Some(why));
         }
-        if self.shelves.is_empty() {
+        if self.folders.is_empty() {
             self.create_archive_folder(stamp)?;
         }
-        Ok(match self.folder.dir.rename_into(file.name(), &self.shelves[0].dir) {
+        Ok(match self.folder.dir.rename_into(file.name(), &self.folders[0].dir) {
             Ok(()) => None,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Some(NotMoved::NameTaken),
             Err(error) => Some(NotMoved::Failed(error)),
@@ -221,7 +221,7 @@ impl<'a> ArchiveRun<'a> {
 
     fn create_archive_folder(&mut self, stamp: &str) -> Result<(), FolderError> {
         let folder = self.folder;
-        let failed = |path: &Path, source| FolderError::Write { path: folder.at(path), source };
+        let failed = |path: &Path, source| FolderError::Write { path: folder.path_of(path), source };
         let archive = match self.archive.take() {
             Some(archive) => archive,
             None => folder.dir.make_folder(ARCHIVE).map_err(|source| failed(ARCHIVE.as_ref(), source))?,
@@ -231,11 +231,11 @@ impl<'a> ArchiveRun<'a> {
         let mut number = 1_u32;
         loop {
             match archive.make_folder(&name) {
-                Ok(dir) => break self.shelves.push(ArchiveFolder { name, dir }),
+                Ok(dir) => break self.folders.push(ArchiveFolder { name, dir }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     // A closed folder keeps its name, and the next number is tried; anything else of this
                     // name is an error.
-                    InsightFolder::within(archive, &name, || folder.at(path_in_archive(&name)))?;
+                    InsightFolder::open_within(archive, &name, || folder.path_of(path_in_archive(&name)))?;
                     number += 1;
                     name = format!("{PREFIX}{stamp}-{number}");
                 }
@@ -248,7 +248,7 @@ impl<'a> ArchiveRun<'a> {
     /// Closes the folders in the archive.
     fn finish(self, done: &mut Archived) -> Result<(), FolderError> {
         let Some(archive) = &self.archive else { return Ok(()) };
-        for (at, shelf) in self.shelves.iter().enumerate() {
+        for (at, shelf) in self.folders.iter().enumerate() {
             let kept = self.close(archive, shelf, &mut done.writable)?;
             if at == 0 && kept {
                 done.folder = Some(shelf.path());
@@ -270,7 +270,7 @@ impl<'a> ArchiveRun<'a> {
             dir.sync().map_err(|source| FolderError::Sync { path: path.to_owned(), source })
         };
         let path = shelf.path();
-        let (shelf_path, archive_path) = (folder.at(&path), folder.at(ARCHIVE));
+        let (shelf_path, archive_path) = (folder.path_of(&path), folder.path_of(ARCHIVE));
         let names = InsightFolder::names(&shelf.dir, &shelf_path, MAX_FILES)?;
         if names.is_empty() && archive.remove_empty_folder(&shelf.name).is_ok() {
             sync(archive, &archive_path)?;

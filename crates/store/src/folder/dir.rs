@@ -76,7 +76,7 @@ impl Dir {
     /// Returns the metadata of a name, or `None` if nothing has it.
     pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<EntryStat>> {
         match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(seen(&stat))),
+            Ok(stat) => Ok(Some(entry_stat(&stat))),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -203,7 +203,7 @@ fn without_write_bits(file: &File) -> io::Result<bool> {
     Ok(file.metadata()?.mode() & WRITE_BITS == 0)
 }
 
-fn seen(stat: &Stat) -> EntryStat {
+fn entry_stat(stat: &Stat) -> EntryStat {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => EntryKind::File,
         FileType::Directory => EntryKind::Folder,
@@ -213,7 +213,7 @@ fn seen(stat: &Stat) -> EntryStat {
     let mode = Mode::from_raw_mode(stat.st_mode);
     EntryStat {
         kind,
-        touched: time(stat.st_mtime, stat.st_mtime_nsec),
+        touched: system_time(stat.st_mtime, stat.st_mtime_nsec),
         owner_writable: mode.contains(Mode::WUSR),
         writable: mode.intersects(Mode::WUSR | Mode::WGRP | Mode::WOTH),
         placeholder: kind == EntryKind::File && stat.st_size == 0 && mode.is_empty(),
@@ -221,7 +221,7 @@ fn seen(stat: &Stat) -> EntryStat {
 }
 
 /// Converts a file time, whose integer types differ between systems.
-fn time(seconds: impl TryInto<i64>, nanoseconds: impl TryInto<u32>) -> SystemTime {
+fn system_time(seconds: impl TryInto<i64>, nanoseconds: impl TryInto<u32>) -> SystemTime {
     let seconds = seconds.try_into().unwrap_or(0);
     let nanoseconds = Duration::from_nanos(nanoseconds.try_into().unwrap_or(0).into());
     let whole = Duration::from_secs(seconds.unsigned_abs());
@@ -286,9 +286,9 @@ mod tests {
     #[test]
     fn file_times_before_1970_are_converted() {
         let (second, half) = (Duration::from_secs(1), Duration::from_millis(500));
-        assert_eq!(time(-2_i64, 500_000_000_u64), SystemTime::UNIX_EPOCH - second - half);
-        assert_eq!(time(1_i32, 500_000_000_i64), SystemTime::UNIX_EPOCH + second + half);
-        time(i64::MIN, 0_u32);
-        time(i64::MAX, 999_999_999_u32);
+        assert_eq!(system_time(-2_i64, 500_000_000_u64), SystemTime::UNIX_EPOCH - second - half);
+        assert_eq!(system_time(1_i32, 500_000_000_i64), SystemTime::UNIX_EPOCH + second + half);
+        system_time(i64::MIN, 0_u32);
+        system_time(i64::MAX, 999_999_999_u32);
     }
 }

@@ -100,7 +100,7 @@ impl InsightFolder {
                     Ok(Some(seen)) => Err(SkipReason::NotAFile(seen.kind)),
                     // Gone since the names were read.
                     Ok(None) => continue,
-                    Err(source) => return Err(FolderError::Read { path: self.at(name), source }),
+                    Err(source) => return Err(FolderError::Read { path: self.path_of(name), source }),
                 },
             };
             match found {

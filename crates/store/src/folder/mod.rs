@@ -98,7 +98,7 @@ impl InsightFolder {
     }
 
     /// Returns the path of something in the folder, for messages.
-    fn at(&self, within: impl AsRef<Path>) -> PathBuf {
+    fn path_of(&self, within: impl AsRef<Path>) -> PathBuf {
         self.path.join(within)
     }
 
@@ -114,7 +114,7 @@ impl InsightFolder {
     }
 
     /// Opens a folder within `dir`; `None` if nothing has this name. `path` names the folder in errors.
-    fn within(dir: &Dir, name: &str, path: impl FnOnce() -> PathBuf) -> Result<Option<Dir>, FolderError> {
+    fn open_within(dir: &Dir, name: &str, path: impl FnOnce() -> PathBuf) -> Result<Option<Dir>, FolderError> {
         dir.open_in(name).map(Some).or_else(|source| match dir.look(OsStr::new(name)) {
             Ok(None) => Ok(None),
             Ok(Some(seen)) if seen.kind != EntryKind::Folder => {

@@ -7,28 +7,28 @@ use rusqlite::ErrorCode;
 #[derive(Debug)]
 pub(super) enum SqliteError {
     /// Failure of one night or one row; everything before it stays valid.
-    Own(StoreError),
+    Store(StoreError),
     /// Failure of SQLite or the disk: the transaction is lost.
-    File(rusqlite::Error),
+    Sqlite(rusqlite::Error),
 }
 
 impl From<StoreError> for SqliteError {
     fn from(error: StoreError) -> Self {
-        Self::Own(error)
+        Self::Store(error)
     }
 }
 
 impl From<rusqlite::Error> for SqliteError {
     fn from(error: rusqlite::Error) -> Self {
-        Self::File(error)
+        Self::Sqlite(error)
     }
 }
 
 impl From<SqliteError> for StoreError {
     fn from(fault: SqliteError) -> Self {
         match fault {
-            SqliteError::Own(error) => error,
-            SqliteError::File(error) => of_file(error),
+            SqliteError::Store(error) => error,
+            SqliteError::Sqlite(error) => to_store_error(error),
         }
     }
 }
@@ -39,7 +39,7 @@ impl From<SqliteError> for StoreError {
 struct ReadOnly(#[source] rusqlite::Error);
 
 /// Converts an error of SQLite into an error of the port.
-pub(super) fn of_file(error: rusqlite::Error) -> StoreError {
+pub(super) fn to_store_error(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(Box::new(error)),
         Some(ErrorCode::ReadOnly) => StoreError::backend(ReadOnly(error)),

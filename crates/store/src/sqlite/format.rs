@@ -10,13 +10,13 @@ use nightfold_memory::StoreError;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
-    fault::{SqliteError, of_file},
+    fault::{SqliteError, to_store_error},
     open::OpenError,
     schema::APPLICATION_ID,
 };
 
 /// Returns the format that all steps together lead to.
-pub(super) fn newest(steps: &[&str]) -> i64 {
+pub(super) fn newest_format(steps: &[&str]) -> i64 {
     i64::try_from(steps.len()).unwrap_or(i64::MAX)
 }
 
@@ -49,8 +49,8 @@ fn identify_within(file: &Connection, known: i64) -> Result<i64, SqliteError> {
 /// [`OpenError`]; the file is then unchanged.
 pub(super) fn migrate(file: &mut Connection, path: &Path, steps: &[&str]) -> Result<(), OpenError> {
     let refused = |error: StoreError| OpenError::Refused { path: path.to_owned(), source: error };
-    let failed = |error| refused(of_file(error));
-    let known = newest(steps);
+    let failed = |error| refused(to_store_error(error));
+    let known = newest_format(steps);
     // The write lock is held from before the copy until the end: no night can be written in between.
     let change = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     let found = identify_within(&change, known).map_err(|e| refused(e.into()))?;
@@ -71,7 +71,7 @@ pub(super) fn migrate(file: &mut Connection, path: &Path, steps: &[&str]) -> Res
 /// Copies the committed state of the file to an unused name, and syncs the copy to the disk.
 fn back_up(path: &Path, format: i64) -> Result<(), OpenError> {
     let backup = free_backup_path(path, format);
-    let part = beside(&backup, ".part");
+    let part = with_suffix(&backup, ".part");
     copy(path, &part).and_then(|()| Ok(fs::rename(&part, &backup)?)).map_err(|source| {
         // Half a copy is useless; if it cannot be removed, the next attempt removes it.
         let _ = fs::remove_file(&part);
@@ -94,13 +94,13 @@ fn copy(path: &Path, part: &Path) -> Result<(), Box<dyn std::error::Error + Send
 /// Returns `FILE.v1.bak`, or a numbered name if an earlier backup has that one: backups are never
 /// overwritten.
 fn free_backup_path(path: &Path, format: i64) -> PathBuf {
-    let first = beside(path, &format!(".v{format}.bak"));
-    let numbered = (2_u32..).map(|n| beside(path, &format!(".v{format}.bak-{n}")));
+    let first = with_suffix(path, &format!(".v{format}.bak"));
+    let numbered = (2_u32..).map(|n| with_suffix(path, &format!(".v{format}.bak-{n}")));
     std::iter::once(first.clone()).chain(numbered).find(|name| !name.exists()).unwrap_or(first)
 }
 
 /// Appends text to the file name of a path.
-pub(super) fn beside(path: &Path, addition: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, addition: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(addition);
     name.into()
@@ -129,7 +129,7 @@ mod tests {
     }
 
     /// Makes a store of format 1 with one NPC, Mara.
-    fn older(folder: &Path) -> PathBuf {
+    fn store_of_format_1(folder: &Path) -> PathBuf {
         let path = folder.join("minds.db");
         let file = open(&path, &writing(), FIRST).unwrap();
         file.execute("INSERT INTO npc VALUES (1, 'Mara', 4)", []).unwrap();
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn older_format_is_backed_up_and_migrated() {
         let folder = tempfile::tempdir().unwrap();
-        let path = older(folder.path());
+        let path = store_of_format_1(folder.path());
         let refused = open(&path, &reading(), NEXT).unwrap_err();
         assert!(matches!(refused, OpenError::OlderFormat { found: 1, known: 2, .. }), "{refused}");
 
@@ -156,7 +156,7 @@ mod tests {
             OpenError::Refused { source: StoreError::NewerFormat { found: 2, known: 1 }, .. }
         ));
 
-        let backup = open(&beside(&path, ".v1.bak"), &reading(), FIRST).unwrap();
+        let backup = open(&with_suffix(&path, ".v1.bak"), &reading(), FIRST).unwrap();
         assert_eq!(text(&backup, "SELECT name FROM npc").unwrap(), "Mara");
         assert!(text(&backup, "SELECT place FROM npc").is_err());
     }
@@ -164,18 +164,18 @@ mod tests {
     #[test]
     fn backup_contains_the_write_ahead_log() {
         let folder = tempfile::tempdir().unwrap();
-        let path = older(folder.path());
+        let path = store_of_format_1(folder.path());
         let other = open(&path, &writing(), FIRST).unwrap();
         other.execute("UPDATE npc SET name = 'Ana'", []).unwrap();
         drop(open(&path, &writing(), NEXT).unwrap());
-        let backup = open(&beside(&path, ".v1.bak"), &reading(), FIRST).unwrap();
+        let backup = open(&with_suffix(&path, ".v1.bak"), &reading(), FIRST).unwrap();
         assert_eq!(text(&backup, "SELECT name FROM npc").unwrap(), "Ana");
     }
 
     #[test]
     fn failed_migration_leaves_the_file_unchanged() {
         let folder = tempfile::tempdir().unwrap();
-        let path = older(folder.path());
+        let path = store_of_format_1(folder.path());
         let broken = [STEPS[0], "DROP TABLE log; SELECT nonsense"];
         for _ in 0..2 {
             assert!(matches!(open(&path, &writing(), &broken), Err(OpenError::Refused { .. })));
@@ -184,15 +184,15 @@ mod tests {
         assert_eq!(text(&file, "SELECT name FROM npc").unwrap(), "Mara");
         assert_eq!(text(&file, "SELECT count(*) || '' FROM log").unwrap(), "0");
         // Each attempt has its backup.
-        assert!(beside(&path, ".v1.bak").is_file() && beside(&path, ".v1.bak-2").is_file());
-        assert!(!beside(&path, ".v1.bak.part").exists());
+        assert!(with_suffix(&path, ".v1.bak").is_file() && with_suffix(&path, ".v1.bak-2").is_file());
+        assert!(!with_suffix(&path, ".v1.bak.part").exists());
     }
 
     #[test]
     fn failed_backup_prevents_migration() {
         let folder = tempfile::tempdir().unwrap();
-        let path = older(folder.path());
-        let in_the_way = beside(&path, ".v1.bak.part");
+        let path = store_of_format_1(folder.path());
+        let in_the_way = with_suffix(&path, ".v1.bak.part");
         fs::create_dir(&in_the_way).unwrap();
         let refused = open(&path, &writing(), NEXT).unwrap_err();
         assert!(matches!(refused, OpenError::Backup { .. }), "{refused}");
@@ -202,13 +202,13 @@ mod tests {
     #[test]
     fn concurrent_migrations_run_once() {
         let folder = tempfile::tempdir().unwrap();
-        let path = older(folder.path());
+        let path = store_of_format_1(folder.path());
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| open(&path, &writing(), NEXT).unwrap());
             }
         });
-        assert!(beside(&path, ".v1.bak").is_file());
-        assert!(!beside(&path, ".v1.bak-2").exists());
+        assert!(with_suffix(&path, ".v1.bak").is_file());
+        assert!(!with_suffix(&path, ".v1.bak-2").exists());
     }
 }

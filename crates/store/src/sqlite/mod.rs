@@ -24,7 +24,7 @@ use nightfold_memory::{
 };
 use rusqlite::{Connection, TransactionBehavior};
 
-use self::fault::{SqliteError, of_file};
+use self::fault::{SqliteError, to_store_error};
 pub use self::open::{Access, OpenError, StoreOptions};
 pub use self::transfer::{
     Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, TransferCounts, exported_formats,
@@ -95,7 +95,7 @@ impl SqliteStore {
     /// [`ExportError`] if the store cannot be read or the lines cannot be written.
     pub fn export(&self, npc: Option<&NpcId>, out: &mut dyn Write) -> Result<TransferCounts, ExportError> {
         let mut file = self.file();
-        let snapshot = file.transaction().map_err(of_file)?;
+        let snapshot = file.transaction().map_err(to_store_error)?;
         transfer::export(&snapshot, npc, out)
     }
 
@@ -111,9 +111,9 @@ impl SqliteStore {
     ) -> Result<TransferCounts, ImportError> {
         let mut file = self.file();
         let change =
-            file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(transfer::of_store)?;
+            file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(transfer::to_import_error)?;
         let read = transfer::import(&change, lines, options)?;
-        change.commit().map_err(transfer::of_store)?;
+        change.commit().map_err(transfer::to_import_error)?;
         Ok(read)
     }
 
@@ -128,7 +128,7 @@ impl SqliteStore {
         mut take: impl FnMut(MemoryRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut file = self.file();
-        let of_store = |error| E::from(of_file(error));
+        let of_store = |error| E::from(to_store_error(error));
         let snapshot = file.transaction().map_err(of_store)?;
         npcs.iter().try_for_each(|npc| read::each_entry(&snapshot, npc, &mut take))
     }
@@ -140,26 +140,26 @@ impl SqliteStore {
 
     fn read<T>(&self, ask: impl FnOnce(&Connection) -> Result<T, SqliteError>) -> Result<T, StoreError> {
         let mut file = self.file();
-        let snapshot = file.transaction().map_err(of_file)?;
+        let snapshot = file.transaction().map_err(to_store_error)?;
         Ok(ask(&snapshot)?)
     }
 
     /// Runs a query on one NPC by its key; returns nothing for an unknown NPC.
-    fn read_of<T>(
+    fn read_npc<T>(
         &self,
         npc: &NpcId,
         ask: impl FnOnce(&Connection, i64) -> Result<Vec<T>, SqliteError>,
     ) -> Result<Vec<T>, StoreError> {
-        self.read(|file| read::npc(file, npc)?.map_or(Ok(Vec::new()), |found| ask(file, found.key)))
+        self.read(|file| read::npc_row(file, npc)?.map_or(Ok(Vec::new()), |found| ask(file, found.key)))
     }
 
     /// Runs `change` in a transaction that holds the write lock from its start, so that the values it reads
     /// are still current when it writes.
     fn write<T>(&self, change: impl FnOnce(&Connection) -> Result<T, SqliteError>) -> Result<T, StoreError> {
         let mut file = self.file();
-        let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(of_file)?;
+        let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(to_store_error)?;
         let done = change(&transaction)?;
-        transaction.commit().map_err(of_file)?;
+        transaction.commit().map_err(to_store_error)?;
         Ok(done)
     }
 }
@@ -170,7 +170,7 @@ impl MemoryReader for SqliteStore {
     }
 
     fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
-        self.read(|file| read::past(file, npc))
+        self.read(|file| read::snapshot(file, npc))
     }
 
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
@@ -203,11 +203,11 @@ impl MemoryReader for SqliteStore {
         after: Option<&MemoryId>,
         most: usize,
     ) -> Result<Vec<MemoryRecord>, StoreError> {
-        self.read_of(npc, |file, key| read::active_page(file, key, npc, after, most))
+        self.read_npc(npc, |file, key| read::active_page(file, key, npc, after, most))
     }
 
     fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        self.read_of(npc, |file, key| read::referring(file, key, id))
+        self.read_npc(npc, |file, key| read::referring(file, key, id))
     }
 
     fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError> {
@@ -215,15 +215,15 @@ impl MemoryReader for SqliteStore {
     }
 
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
-        self.read_of(npc, theme::histories)
+        self.read_npc(npc, theme::histories)
     }
 
     fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        self.read_of(npc, |file, key| read::sources(file, key, id))
+        self.read_npc(npc, |file, key| read::sources(file, key, id))
     }
 
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        self.read_of(npc, |file, key| read::derived(file, key, id))
+        self.read_npc(npc, |file, key| read::derived(file, key, id))
     }
 }
 
@@ -237,10 +237,10 @@ impl MemoryStore for SqliteStore {
         // Fingerprints take time to compute, so they are computed before the file is locked.
         let versions = versions(nights)?;
         self.write(|file| {
-            let apply = |(night, &version): (&NpcNight, &u64)| match write::night(file, run, night, version) {
+            let apply = |(night, &version): (&NpcNight, &u64)| match write::apply_night(file, run, night, version) {
                 Ok(outcome) => Ok(Ok(outcome)),
-                Err(SqliteError::Own(error)) => Ok(Err(error)),
-                Err(error @ SqliteError::File(_)) => Err(error),
+                Err(SqliteError::Store(error)) => Ok(Err(error)),
+                Err(error @ SqliteError::Sqlite(_)) => Err(error),
             };
             nights.iter().zip(&versions).map(apply).collect()
         })

@@ -11,8 +11,8 @@ use nightfold_memory::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{
-    fault::{SqliteError, of_file},
-    format::{beside, identify, migrate, newest},
+    fault::{SqliteError, to_store_error},
+    format::{with_suffix, identify, migrate, newest_format},
 };
 
 /// Access with which a store is opened.
@@ -130,17 +130,17 @@ pub(super) fn open(path: &Path, options: &StoreOptions, steps: &[&str]) -> Resul
     // An absolute path is nothing but a path: SQLite has a meaning of its own for "" and ":memory:".
     let path =
         &std::path::absolute(path).map_err(|source| OpenError::Io { path: path.to_owned(), source })?;
-    look(path, options.access)?;
-    let mut file = connect(path, options).map_err(|error| named(path, error))?;
+    check_path(path, options.access)?;
+    let mut file = connect(path, options).map_err(|error| open_error(path, error))?;
     if options.access == Access::ReadOnly && is_immutable(&file, path) {
-        file = connect_immutable(path).map_err(|error| named(path, error))?;
+        file = connect_immutable(path).map_err(|error| open_error(path, error))?;
     }
     prepare(&mut file, path, options, steps)?;
     Ok(file)
 }
 
 /// Reports causes for which SQLite would only say "unable to open database file".
-fn look(path: &Path, access: Access) -> Result<(), OpenError> {
+fn check_path(path: &Path, access: Access) -> Result<(), OpenError> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(OpenError::Folder { path: path.to_owned() }),
         Ok(_) => Ok(()),
@@ -165,10 +165,10 @@ fn connect(path: &Path, options: &StoreOptions) -> rusqlite::Result<Connection> 
             Access::Existing => OpenFlags::SQLITE_OPEN_READ_WRITE,
             Access::Create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         };
-    set_up(Connection::open_with_flags(path, flags)?, options.busy_timeout)
+    configure(Connection::open_with_flags(path, flags)?, options.busy_timeout)
 }
 
-fn set_up(file: Connection, busy_timeout: Duration) -> rusqlite::Result<Connection> {
+fn configure(file: Connection, busy_timeout: Duration) -> rusqlite::Result<Connection> {
     file.busy_timeout(busy_timeout)?;
     file.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
     // A file from elsewhere may hold views and triggers; they must not do more than SQL can.
@@ -183,7 +183,7 @@ fn is_immutable(file: &Connection, path: &Path) -> bool {
     let protected = readable.is_err_and(|error| {
         matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
     });
-    protected && !beside(path, "-wal").exists()
+    protected && !with_suffix(path, "-wal").exists()
 }
 
 /// Opens a file that no process writes to, and creates no other file.
@@ -195,7 +195,7 @@ fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let name = format!("file:{}?immutable=1", escaped.collect::<String>());
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    set_up(Connection::open_with_flags(name, flags)?, Duration::ZERO)
+    configure(Connection::open_with_flags(name, flags)?, Duration::ZERO)
 }
 
 fn prepare(
@@ -204,11 +204,11 @@ fn prepare(
     options: &StoreOptions,
     steps: &[&str],
 ) -> Result<(), OpenError> {
-    let failed = |error| named(path, error);
-    let known = newest(steps);
+    let failed = |error| open_error(path, error);
+    let known = newest_format(steps);
     let found = identify(file, known).map_err(|fault| match fault {
-        SqliteError::File(error) => failed(error),
-        SqliteError::Own(source) => OpenError::Refused { path: path.to_owned(), source },
+        SqliteError::Sqlite(error) => failed(error),
+        SqliteError::Store(source) => OpenError::Refused { path: path.to_owned(), source },
     })?;
     if found == 0 && options.access != Access::Create {
         return Err(OpenError::Missing { path: path.to_owned() });
@@ -231,7 +231,7 @@ fn prepare(
         file.pragma_update(None, "foreign_keys", false).map_err(failed)?;
         migrate(file, path, steps)?;
     }
-    log_ahead(file, options.busy_timeout).map_err(failed)?;
+    enable_wal(file, options.busy_timeout).map_err(failed)?;
     file.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     file.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(failed)?;
     file.pragma_update(None, "foreign_keys", true).map_err(failed)
@@ -239,7 +239,7 @@ fn prepare(
 
 /// Turns on write-ahead logging, which the file remembers. On a file system without support for it, the
 /// rollback journal stays, which is as safe and only slower.
-fn log_ahead(file: &Connection, patience: Duration) -> rusqlite::Result<()> {
+fn enable_wal(file: &Connection, patience: Duration) -> rusqlite::Result<()> {
     let begun = Instant::now();
     loop {
         // Changing the mode takes the whole file; SQLite does not always wait for it.
@@ -256,7 +256,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-fn named(path: &Path, error: rusqlite::Error) -> OpenError {
+fn open_error(path: &Path, error: rusqlite::Error) -> OpenError {
     if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
         && !path.exists()
         && let Some(folder) = path.parent()
@@ -267,7 +267,7 @@ fn named(path: &Path, error: rusqlite::Error) -> OpenError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => OpenError::NotADatabase { path },
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => OpenError::WriteProtected { path },
-        _ => OpenError::Refused { path, source: of_file(error) },
+        _ => OpenError::Refused { path, source: to_store_error(error) },
     }
 }
 
@@ -282,7 +282,7 @@ mod tests {
         drop(open(&path, &StoreOptions::default(), &["CREATE TABLE t (x)"]).unwrap());
         let file = connect_immutable(&path).unwrap();
         assert_eq!(file.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0)).unwrap(), 0);
-        assert!(!beside(&path, "-shm").exists(), "nothing is made beside it");
+        assert!(!with_suffix(&path, "-shm").exists(), "nothing is made beside it");
         assert!(file.execute("INSERT INTO t VALUES (1)", []).is_err());
     }
 }

@@ -55,9 +55,9 @@ fn horizon(file: &Connection, key: i64, keep: usize) -> Result<Option<Horizon>, 
     Ok(found.transpose()?)
 }
 
-fn look(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i64, i64)>), SqliteError> {
+fn plan_purge(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i64, i64)>), SqliteError> {
     let mut purge = Purge { npc: npc.clone(), entries: 0, until: None, nights: 0 };
-    let Some(found) = read::npc(file, npc)? else { return Ok((purge, None)) };
+    let Some(found) = read::npc_row(file, npc)? else { return Ok((purge, None)) };
     let Some(horizon) = horizon(file, found.key, keep)? else { return Ok((purge, None)) };
     let count = |sql: &str| -> Result<usize, SqliteError> {
         Ok(file.prepare_cached(sql)?.query_row(params![found.key, horizon.seq], |row| row.get(0))?)
@@ -73,11 +73,11 @@ fn look(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i
 
 /// Returns the [`Purge`] that [`purge`] would perform.
 pub(super) fn purgeable(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, SqliteError> {
-    Ok(look(file, npc, keep)?.0)
+    Ok(plan_purge(file, npc, keep)?.0)
 }
 
 pub(super) fn purge(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, SqliteError> {
-    let (purge, horizon) = look(file, npc, keep)?;
+    let (purge, horizon) = plan_purge(file, npc, keep)?;
     if let Some((key, seq)) = horizon.filter(|_| !purge.is_empty()) {
         for sql in STEPS {
             file.prepare_cached(sql)?.execute(params![key, seq])?;

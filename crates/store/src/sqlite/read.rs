@@ -24,10 +24,10 @@ pub(super) struct NpcRow {
 }
 
 pub(super) fn model(file: &Connection) -> Result<Option<ModelId>, SqliteError> {
-    one(file, "SELECT model FROM store", [], |cells| cells.parsed_if_any("model id")).map(Option::flatten)
+    query_one(file, "SELECT model FROM store", [], |cells| cells.parsed_if_any("model id")).map(Option::flatten)
 }
 
-pub(super) fn npc(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, SqliteError> {
+pub(super) fn npc_row(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, SqliteError> {
     let row = file
         .prepare_cached("SELECT key, version FROM npc WHERE name = ?1")?
         .query_row([npc.as_str()], |row| Ok(NpcRow { key: row.get(0)?, version: row.get(1)? }))
@@ -37,20 +37,20 @@ pub(super) fn npc(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, Sqli
 
 pub(super) fn npcs(file: &Connection) -> Result<Vec<NpcId>, SqliteError> {
     let sql = "SELECT name FROM npc WHERE EXISTS (SELECT 1 FROM memory WHERE npc = key) ORDER BY name";
-    all(file, sql, [], |cells| cells.parsed("NPC name"))
+    query_all(file, sql, [], |cells| cells.parsed("NPC name"))
 }
 
 /// Looks up the primary key of `memory` once per NPC.
 pub(super) fn owners(file: &Connection, id: &MemoryId) -> Result<Vec<NpcId>, SqliteError> {
     let sql =
         "SELECT name FROM npc WHERE EXISTS (SELECT 1 FROM memory WHERE npc = key AND id = ?1) ORDER BY name";
-    all(file, sql, [id.as_str()], |cells| cells.parsed("NPC name"))
+    query_all(file, sql, [id.as_str()], |cells| cells.parsed("NPC name"))
 }
 
 /// Returns the NPCs that have nights of a run, in order.
 pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, SqliteError> {
     let sql = "SELECT DISTINCT npc.name FROM night JOIN npc ON npc.key = night.npc WHERE run = ?1 ORDER BY npc.name";
-    all(file, sql, [run], |cells| cells.parsed("NPC name"))
+    query_all(file, sql, [run], |cells| cells.parsed("NPC name"))
 }
 
 /// Selects the candidates for [`MemorySnapshot::archived`]. The condition is that of
@@ -62,9 +62,9 @@ const ARCHIVED_STATEMENTS: &str =
 
 /// Returns the most recent statements for [`MemorySnapshot::archived`]. Their ids and times are read first:
 /// there may be any number of them, and no index can sort times, which are written in the form the game uses.
-fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>, SqliteError> {
+fn archived_statements(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>, SqliteError> {
     let mut ids: Vec<(MemoryId, GameTime)> =
-        all(file, ARCHIVED_STATEMENTS, [key], |cells| Ok((cells.parsed("id")?, cells.parsed("last time")?)))?;
+        query_all(file, ARCHIVED_STATEMENTS, [key], |cells| Ok((cells.parsed("id")?, cells.parsed("last time")?)))?;
     ids.sort_unstable_by(|(a, at), (b, bt)| MemorySnapshot::archived_order((*at, a), (*bt, b)));
     ids.truncate(MemorySnapshot::MAX_ARCHIVED);
     let sql = select!(
@@ -73,7 +73,7 @@ fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>
     );
     let mut found = Vec::with_capacity(ids.len());
     for (id, _) in &ids {
-        found.extend(one(file, sql, params![key, id.as_str()], |cells| {
+        found.extend(query_one(file, sql, params![key, id.as_str()], |cells| {
             let mut memory = row::read(cells, name)?;
             memory.entry.vector = cells.vector_if_any("vector")?;
             Ok(memory)
@@ -83,9 +83,9 @@ fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>
 }
 
 /// Reads four tables, so it must be called in a transaction.
-pub(super) fn past(file: &Connection, name: &NpcId) -> Result<MemorySnapshot, SqliteError> {
+pub(super) fn snapshot(file: &Connection, name: &NpcId) -> Result<MemorySnapshot, SqliteError> {
     let mut past = MemorySnapshot { model: model(file)?, ..MemorySnapshot::empty() };
-    let Some(NpcRow { key, version }) = npc(file, name)? else {
+    let Some(NpcRow { key, version }) = npc_row(file, name)? else {
         return Ok(past);
     };
     past.version = version;
@@ -93,36 +93,36 @@ pub(super) fn past(file: &Connection, name: &NpcId) -> Result<MemorySnapshot, Sq
         ", v.numbers FROM memory AS m LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id
          WHERE m.npc = ?1 AND m.state = 'active' ORDER BY m.id"
     );
-    past.entries = all(file, sql, [key], |cells| {
+    past.entries = query_all(file, sql, [key], |cells| {
         let mut memory = row::read(cells, name)?;
         memory.entry.vector = Some(cells.vector("vector")?);
         Ok(memory)
     })?;
     let sql =
         "SELECT id, known FROM memory WHERE npc = ?1 UNION ALL SELECT id, known FROM gone WHERE npc = ?1";
-    let known = all(file, sql, [key], |cells| {
+    let known = query_all(file, sql, [key], |cells| {
         Ok((cells.parsed("id")?, Fingerprint::from_bytes(cells.get("fingerprint")?)))
     })?;
     past.known = BTreeMap::from_iter(known);
     past.themes = theme::latest(file, key)?;
-    past.archived = let_go(file, key, name)?;
+    past.archived = archived_statements(file, key, name)?;
     Ok(past)
 }
 
 /// Returns one record, without its vector.
-pub(super) fn memory(
+pub(super) fn record(
     file: &Connection,
     key: i64,
     npc: &NpcId,
     id: &MemoryId,
 ) -> Result<Option<MemoryRecord>, SqliteError> {
     let sql = select!(" FROM memory AS m WHERE m.npc = ?1 AND m.id = ?2");
-    one(file, sql, params![key, id.as_str()], |cells| row::read(cells, npc))
+    query_one(file, sql, params![key, id.as_str()], |cells| row::read(cells, npc))
 }
 
 pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<MemoryRecord>, SqliteError> {
     let sql = select!(" FROM npc JOIN memory AS m ON m.npc = npc.key WHERE npc.name = ?1 ORDER BY m.id");
-    all(file, sql, [npc.as_str()], |cells| row::read(cells, npc))
+    query_all(file, sql, [npc.as_str()], |cells| row::read(cells, npc))
 }
 
 /// Passes each entry of an NPC to `take`, archived ones included, by id and with its vector if there is one.
@@ -156,7 +156,7 @@ pub(super) fn entry(
         ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key
          LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id WHERE npc.name = ?1 AND m.id = ?2"
     );
-    one(file, sql, [npc.as_str(), id.as_str()], |cells| {
+    query_one(file, sql, [npc.as_str(), id.as_str()], |cells| {
         let mut memory = row::read(cells, npc)?;
         memory.entry.vector = cells.vector_if_any("vector")?;
         Ok(memory)
@@ -175,7 +175,7 @@ pub(super) fn active_page(
 ) -> Result<Vec<MemoryRecord>, SqliteError> {
     // Every id comes after the empty text, and no file holds more rows than fit.
     let (after, most) = (after.map_or("", MemoryId::as_str), i64::try_from(most).unwrap_or(i64::MAX));
-    all(file, PAGE, params![key, after, most], |cells| row::read(cells, npc))
+    query_all(file, PAGE, params![key, after, most], |cells| row::read(cells, npc))
 }
 
 macro_rules! log {
@@ -208,14 +208,14 @@ pub(super) fn log(
     filter: LogFilter<'_>,
 ) -> Result<Vec<LogLine>, SqliteError> {
     match filter {
-        LogFilter::Entry(id) => all(file, log!("log.id = ?2"), [npc.as_str(), id.as_str()], log_line),
-        LogFilter::Verb(verb) => all(file, log!("log.verb = ?2"), [npc.as_str(), verb], log_line),
+        LogFilter::Entry(id) => query_all(file, log!("log.id = ?2"), [npc.as_str(), id.as_str()], log_line),
+        LogFilter::Verb(verb) => query_all(file, log!("log.verb = ?2"), [npc.as_str(), verb], log_line),
     }
 }
 
 /// Returns the log of the night that made a version.
 pub(super) fn night_log(file: &Connection, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, SqliteError> {
-    all(file, log!("log.version = ?2"), params![npc.as_str(), version], log_line)
+    query_all(file, log!("log.version = ?2"), params![npc.as_str(), version], log_line)
 }
 
 const DERIVED: &str = "SELECT derived FROM edge WHERE npc = ?1 AND source = ?2 ORDER BY derived";
@@ -223,19 +223,19 @@ const DERIVED: &str = "SELECT derived FROM edge WHERE npc = ?1 AND source = ?2 O
 /// Returns the sources of a memory.
 pub(super) fn sources(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, SqliteError> {
     let sql = "SELECT source FROM edge WHERE npc = ?1 AND derived = ?2 ORDER BY source";
-    all(file, sql, params![key, id.as_str()], |cells| cells.parsed("id"))
+    query_all(file, sql, params![key, id.as_str()], |cells| cells.parsed("id"))
 }
 
 /// Returns the memories derived from a memory.
 pub(super) fn derived(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, SqliteError> {
-    all(file, DERIVED, params![key, id.as_str()], |cells| cells.parsed("id"))
+    query_all(file, DERIVED, params![key, id.as_str()], |cells| cells.parsed("id"))
 }
 
 const SUPERSEDED: &str = "SELECT id FROM memory WHERE npc = ?1 AND superseded_by = ?2 ORDER BY id";
 
 /// Returns the memories that name this one as their successor.
 pub(super) fn superseded(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, SqliteError> {
-    all(file, SUPERSEDED, params![key, id.as_str()], |cells| cells.parsed("id"))
+    query_all(file, SUPERSEDED, params![key, id.as_str()], |cells| cells.parsed("id"))
 }
 
 /// Runs two queries, so it must be called in a transaction.
@@ -278,12 +278,12 @@ pub(super) fn nights(file: &Connection, npc: Option<&NpcId>) -> Result<Vec<Appli
         })
     };
     match npc {
-        Some(npc) => all(file, nights!("WHERE npc.name = ?1"), [npc.as_str()], read),
-        None => all(file, nights!(""), [], read),
+        Some(npc) => query_all(file, nights!("WHERE npc.name = ?1"), [npc.as_str()], read),
+        None => query_all(file, nights!(""), [], read),
     }
 }
 
-pub(super) fn all<T>(
+pub(super) fn query_all<T>(
     file: &Connection,
     sql: &str,
     params: impl Params,
@@ -298,7 +298,7 @@ pub(super) fn all<T>(
     Ok(found)
 }
 
-pub(super) fn one<T>(
+pub(super) fn query_one<T>(
     file: &Connection,
     sql: &str,
     params: impl Params,

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use super::{
     fault::SqliteError,
-    read::{all, one},
+    read::{query_all, query_one},
     row::{self, Cells},
 };
 
@@ -59,7 +59,7 @@ const LATEST: &str =
 pub(super) fn latest(file: &Connection, key: i64) -> Result<Vec<Theme>, SqliteError> {
     let mut themes = Vec::new();
     for id in last_seen(file, key, MemorySnapshot::MAX_THEMES)? {
-        themes.extend(one(file, LATEST, params![key, id.as_str()], theme)?);
+        themes.extend(query_one(file, LATEST, params![key, id.as_str()], theme)?);
     }
     Ok(themes)
 }
@@ -95,7 +95,7 @@ fn theme(cells: &mut Cells<'_, '_>) -> Result<Theme, StoreError> {
 }
 
 /// True if the theme was ever seen.
-pub(super) fn is_known(file: &Connection, key: i64, id: &ThemeId) -> Result<bool, SqliteError> {
+pub(super) fn exists(file: &Connection, key: i64, id: &ThemeId) -> Result<bool, SqliteError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM theme WHERE npc = ?1 AND id = ?2)";
     Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)
 }
@@ -109,7 +109,7 @@ const HISTORY: &str =
 pub(super) fn histories(file: &Connection, key: i64) -> Result<Vec<ThemeHistory>, SqliteError> {
     let mut histories = Vec::new();
     for id in last_seen(file, key, usize::MAX)? {
-        let mut nights = all(file, HISTORY, params![key, id.as_str()], |cells| {
+        let mut nights = query_all(file, HISTORY, params![key, id.as_str()], |cells| {
             let history = ThemeHistory {
                 id: cells.parsed("name of a theme")?,
                 words: cells.json("words of a theme")?,

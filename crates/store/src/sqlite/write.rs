@@ -22,13 +22,13 @@ pub(super) fn begin_run(file: &Connection) -> Result<u64, SqliteError> {
 /// Applies one night, which makes `version`. After [`SqliteError::Own`] nothing of the night is written, so
 /// no savepoint is needed: every decision is made before the first write, and a write can only fail with an
 /// error of the file.
-pub(super) fn night(
+pub(super) fn apply_night(
     file: &Connection,
     run: u64,
     night: &NpcNight,
     version: u64,
 ) -> Result<Outcome, SqliteError> {
-    let found = read::npc(file, &night.npc)?;
+    let found = read::npc_row(file, &night.npc)?;
     let before = PriorState {
         version: found.map_or(0, |npc| npc.version),
         applied: found.map_or(Ok(false), |npc| is_applied(file, npc.key, version))?,
@@ -41,9 +41,9 @@ pub(super) fn night(
     )? {
         Decision::Nothing(outcome) => Ok(outcome),
         Decision::Write(effect) => {
-            let key = advance(file, &night.npc, found, version)?;
-            record(file, key, version, run, night)?;
-            write(file, key, version, &effect)?;
+            let key = set_version(file, &night.npc, found, version)?;
+            insert_night(file, key, version, run, night)?;
+            write_effect(file, key, version, &effect)?;
             theme::write(file, key, version, &effect.themes)?;
             // Only for a run number that this store did not reserve: it must not be returned later.
             file.prepare_cached("UPDATE store SET last_run = ?1 WHERE last_run < ?1")?.execute([run])?;
@@ -66,7 +66,7 @@ impl PriorRows for SqlitePriorRows<'_> {
     type Error = SqliteError;
 
     fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, SqliteError> {
-        self.key.map_or(Ok(None), |key| read::memory(self.file, key, self.name, id))
+        self.key.map_or(Ok(None), |key| read::record(self.file, key, self.name, id))
     }
 
     fn purged(&self, id: &MemoryId) -> Result<bool, SqliteError> {
@@ -86,7 +86,7 @@ impl PriorRows for SqlitePriorRows<'_> {
     }
 
     fn has_theme(&self, id: &ThemeId) -> Result<bool, SqliteError> {
-        self.key.map_or(Ok(false), |key| theme::is_known(self.file, key, id))
+        self.key.map_or(Ok(false), |key| theme::exists(self.file, key, id))
     }
 }
 
@@ -96,7 +96,7 @@ fn is_applied(file: &Connection, key: i64, version: u64) -> Result<bool, SqliteE
 }
 
 /// Sets the NPC's new version; adds the NPC if it is new.
-fn advance(file: &Connection, npc: &NpcId, found: Option<NpcRow>, version: u64) -> rusqlite::Result<i64> {
+fn set_version(file: &Connection, npc: &NpcId, found: Option<NpcRow>, version: u64) -> rusqlite::Result<i64> {
     if let Some(NpcRow { key, .. }) = found {
         file.prepare_cached("UPDATE npc SET version = ?2 WHERE key = ?1")?.execute(params![key, version])?;
         Ok(key)
@@ -107,7 +107,7 @@ fn advance(file: &Connection, npc: &NpcId, found: Option<NpcRow>, version: u64) 
     }
 }
 
-fn record(file: &Connection, key: i64, version: u64, run: u64, night: &NpcNight) -> rusqlite::Result<()> {
+fn insert_night(file: &Connection, key: i64, version: u64, run: u64, night: &NpcNight) -> rusqlite::Result<()> {
     let sql = "INSERT INTO night (npc, version, base_version, label, at, run, changes)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     file.prepare_cached(sql)?.execute(params![
@@ -122,7 +122,7 @@ fn record(file: &Connection, key: i64, version: u64, run: u64, night: &NpcNight)
     Ok(())
 }
 
-fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite::Result<()> {
+fn write_effect(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite::Result<()> {
     let mut insert = file.prepare_cached(row::INSERT)?;
     let sql = "INSERT INTO vector (npc, id, numbers, version) VALUES (?1, ?2, ?3, ?4)";
     let mut vector = file.prepare_cached(sql)?;
@@ -175,7 +175,7 @@ pub(super) fn touch(
     ids: &[MemoryId],
     at: GameTime,
 ) -> Result<usize, SqliteError> {
-    let Some(NpcRow { key, .. }) = read::npc(file, npc)? else { return Ok(0) };
+    let Some(NpcRow { key, .. }) = read::npc_row(file, npc)? else { return Ok(0) };
     let sql = "UPDATE memory SET recalls = recalls + 1, recalled_at = ?3 WHERE npc = ?1 AND id = ?2";
     let mut note = file.prepare_cached(sql)?;
     let mut noted = 0;
@@ -187,10 +187,10 @@ pub(super) fn touch(
 
 /// Undoes the latest night of an NPC.
 pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, SqliteError> {
-    let Some(latest) = latest(file, name)? else {
+    let Some(latest) = latest_night(file, name)? else {
         return Ok(None);
     };
-    let undone = take_back(file, name, latest.require_undoable(name)?)?;
+    let undone = undo_night(file, name, latest.require_undoable(name)?)?;
     clear_unused_model(file)?;
     Ok(Some(undone))
 }
@@ -199,10 +199,10 @@ pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Sq
 pub(super) fn undo_run(file: &Connection, run: u64) -> Result<Vec<Undone>, SqliteError> {
     let mut undone = Vec::new();
     for name in read::npcs_of_run(file, run)? {
-        while let Some(latest) = latest(file, &name)?
+        while let Some(latest) = latest_night(file, &name)?
             && latest.run == run
         {
-            undone.push(take_back(file, &name, latest.require_undoable(&name)?)?);
+            undone.push(undo_night(file, &name, latest.require_undoable(&name)?)?);
         }
     }
     clear_unused_model(file)?;
@@ -230,7 +230,7 @@ impl LatestNight {
 }
 
 /// Returns the latest night, the one that made the version in force.
-fn latest(file: &Connection, name: &NpcId) -> Result<Option<LatestNight>, SqliteError> {
+fn latest_night(file: &Connection, name: &NpcId) -> Result<Option<LatestNight>, SqliteError> {
     let mut statement = file.prepare_cached(
         "SELECT night.label, npc.key, night.run, night.version, night.base_version,
                 night.seq <= coalesce(npc.purged, night.seq - 1)
@@ -255,7 +255,7 @@ fn latest(file: &Connection, name: &NpcId) -> Result<Option<LatestNight>, Sqlite
     Ok(latest.transpose()?)
 }
 
-fn take_back(file: &Connection, name: &NpcId, latest: LatestNight) -> rusqlite::Result<Undone> {
+fn undo_night(file: &Connection, name: &NpcId, latest: LatestNight) -> rusqlite::Result<Undone> {
     let LatestNight { key, night, version, base_version, .. } = latest;
     // Prior states are restored before anything is deleted, and rows that refer to a memory are deleted
     // before it.

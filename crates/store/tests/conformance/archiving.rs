@@ -14,7 +14,7 @@ conformance![
     invalid_supersession_is_refused_without_changes,
 ];
 
-fn let_go(store: &dyn MemoryStore) -> Vec<String> {
+fn archived_ids(store: &dyn MemoryStore) -> Vec<String> {
     let past = store.snapshot(&npc("Mara")).unwrap();
     assert!(past.archived.iter().all(|entry| entry.state == State::Archived));
     past.archived.iter().map(|entry| entry.entry.id.to_string()).collect()
@@ -27,7 +27,7 @@ fn prune_by(story: Story, name: &str, rule: Rule) -> Story {
 }
 
 fn snapshot_holds_only_pruned_or_forgotten_statements(store: &dyn MemoryStore) {
-    assert_eq!(let_go(store), [""; 0], "one never seen has nothing");
+    assert_eq!(archived_ids(store), [""; 0], "one never seen has nothing");
     let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").collapse("a", &["a~2"]);
     let mut first =
         first.chunk("told", &["d", "e"]).reflect("insight", &["a"]).corroborate("a", &["a-again"], 1);
@@ -43,17 +43,17 @@ fn snapshot_holds_only_pruned_or_forgotten_statements(store: &dyn MemoryStore) {
     }
     first.0.memories.iter_mut().filter(|m| m.id == id("status")).for_each(|m| m.kind = Kind::Status);
     applied(store, &first);
-    assert_eq!(let_go(store), ["budget", "trifle"]);
+    assert_eq!(archived_ids(store), ["budget", "trifle"]);
     applied(store, &Story::new("Tom", "one", 0).prune("tom-s"));
     // Upkeep lets go as well; what is superseded or put into an insight is not let go.
     let second = night(store, "two").store("new").forget("b").supersede("c", &["new"]).archive("insight");
     apply_and_undo(store, &second);
-    assert_eq!(let_go(store), ["b", "budget", "trifle"]);
+    assert_eq!(archived_ids(store), ["b", "budget", "trifle"]);
     apply_and_undo(store, &night(store, "three").restore("trifle", Some(vector("trifle"))));
-    assert_eq!(let_go(store), ["b", "budget"]);
+    assert_eq!(archived_ids(store), ["b", "budget"]);
     undo(store);
     undo(store);
-    assert_eq!(let_go(store), ["budget", "trifle"]);
+    assert_eq!(archived_ids(store), ["budget", "trifle"]);
 }
 
 fn archived_statements_are_newest_first_and_bounded(store: &dyn MemoryStore) {
@@ -65,7 +65,7 @@ fn archived_statements_are_newest_first_and_bounded(store: &dyn MemoryStore) {
     story.0.memories[7].at = time("1204-05-03T08:00:00Z");
     story.0.memories[3].at = time("1204-05-03T09:30:00+02:00");
     applied(store, &story);
-    let held = let_go(store);
+    let held = archived_ids(store);
     assert_eq!(held.len(), MemorySnapshot::MAX_ARCHIVED);
     assert_eq!(held[..5], ["m007", "m003", "m000", "m001", "m002"]);
     assert_eq!(held.last().unwrap(), "m255");
@@ -77,7 +77,7 @@ fn archived_statement_keeps_its_vector_if_it_had_one(store: &dyn MemoryStore) {
     let past = store.snapshot(&npc("Mara")).unwrap();
     let vectors: Vec<_> = past.archived.iter().map(|entry| entry.entry.vector.is_some()).collect();
     assert_eq!(
-        (let_go(store), vectors),
+        (archived_ids(store), vectors),
         (vec!["was-active".to_owned(), "never".to_owned()], vec![true, false])
     );
 }
@@ -89,7 +89,7 @@ fn superseded_archived_statement_keeps_its_archiving_rule(store: &dyn MemoryStor
     apply_and_undo(store, &story);
     expected.superseded_by = Some(id("news"));
     assert_eq!(row(store, "trifle"), expected, "nothing else of it changes");
-    assert_eq!(let_go(store), [""; 0]);
+    assert_eq!(archived_ids(store), [""; 0]);
     assert_eq!(store.referring(&npc("Mara"), &id("news")).unwrap(), ids(&["trifle"]));
 }
 

@@ -10,7 +10,7 @@ use std::{
 
 use nightfold_store::folder::{InsightFile, Listing, NotMoved};
 
-use crate::place::{Place, STAMP, assert_closed, at, left, mode, names};
+use crate::place::{Place, STAMP, assert_closed, at, not_moved, mode, names};
 
 /// Returns all insights except the three most recently touched of each subject.
 fn overflow(insights: &[InsightFile]) -> Vec<InsightFile> {
@@ -53,7 +53,7 @@ fn capped_store_example_archives_the_overflow() {
     assert_eq!(folder.unfinished().unwrap(), None);
 
     // Twelve, ten and three have become three of each; the others are in the archive as they were.
-    let shelf = place.shelf(STAMP);
+    let shelf = place.archive_folder(STAMP);
     let active: Vec<_> = folder.list().unwrap().insights.iter().map(|i| i.id().to_owned()).collect();
     assert_eq!(active.len(), 9);
     assert_eq!(names(&shelf).len(), 16);
@@ -88,7 +88,7 @@ fn empty_folder_lists_and_archives_nothing() {
 fn links_in_the_archive_are_left_alone() {
     let (place, elsewhere) = (Place::with_insights(1), Place::new());
     fs::create_dir(place.path().join("archive")).unwrap();
-    symlink(elsewhere.path(), place.shelf("2020")).unwrap();
+    symlink(elsewhere.path(), place.archive_folder("2020")).unwrap();
     assert_eq!(place.open().unfinished().unwrap(), None);
     let archived = place.archive(&place.list().insights, STAMP);
     assert_eq!((archived.moved.len(), archived.resumed), (1, false));
@@ -109,7 +109,7 @@ fn files_changed_since_the_listing_stay() {
     let archived = place.archive(&chosen, STAMP);
     assert_eq!(archived.moved, ["affect-tone-5.md", "affect-tone-6.md"]);
     assert_eq!(
-        left(&archived),
+        not_moved(&archived),
         [
             ("affect-tone-1.md", "it was touched since it was listed".to_owned()),
             ("affect-tone-2.md", "it is no longer there".to_owned()),
@@ -117,7 +117,7 @@ fn files_changed_since_the_listing_stay() {
             ("affect-tone-4.md", "it is a folder now".to_owned()),
         ]
     );
-    assert_closed(&place.shelf(STAMP));
+    assert_closed(&place.archive_folder(STAMP));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn closed_archive_folder_is_not_reopened() {
     let contents: Vec<_> = place.files().into_values().collect();
     assert_eq!(contents, ["version 0", "version 1", "version 2"]);
     for folder in ["", "-2", "-3"] {
-        assert_closed(&place.shelf(&format!("{STAMP}{folder}")));
+        assert_closed(&place.archive_folder(&format!("{STAMP}{folder}")));
     }
 }
 
@@ -166,5 +166,5 @@ fn hard_linked_file_keeps_its_permissions() {
     let told = format!("archive/insights-dedup-{STAMP}/affect-tone-1.md");
     assert_eq!(archived.writable, [Path::new(&told)]);
     assert_eq!((mode(&other), fs::read_to_string(&other).unwrap().as_str()), (rights, "tone 1"));
-    assert_eq!(mode(&place.shelf(STAMP)) & 0o222, 0, "the folder is closed none the less");
+    assert_eq!(mode(&place.archive_folder(STAMP)) & 0o222, 0, "the folder is closed none the less");
 }

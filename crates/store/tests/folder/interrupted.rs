@@ -23,7 +23,7 @@ fn interrupted_run_is_continued() {
     assert_eq!(names(&shelf).len(), 3);
     assert_closed(&shelf);
     assert_eq!(place.open().unfinished().unwrap(), None);
-    assert!(!place.shelf(STAMP).exists());
+    assert!(!place.archive_folder(STAMP).exists());
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn several_interrupted_runs_are_completed_and_the_first_continued() {
     }
     let archived = place.archive(&place.list().insights, STAMP);
     assert_eq!(archived.folder, Some("archive/insights-dedup-2023".into()));
-    assert_eq!(names(&place.shelf("2023")).len(), 2);
-    ["2023", "2024", "2025"].into_iter().for_each(|stamp| assert_closed(&place.shelf(stamp)));
+    assert_eq!(names(&place.archive_folder("2023")).len(), 2);
+    ["2023", "2024", "2025"].into_iter().for_each(|stamp| assert_closed(&place.archive_folder(stamp)));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn archived_file_is_never_overwritten() {
     // The next run has a folder of its own.
     let archived = place.archive(&place.list().insights, STAMP);
     assert_eq!((archived.moved.len(), archived.resumed), (1, false));
-    assert_eq!(fs::read_to_string(place.shelf(STAMP).join("affect-tone-1.md")).unwrap(), "tone 1");
+    assert_eq!(fs::read_to_string(place.archive_folder(STAMP).join("affect-tone-1.md")).unwrap(), "tone 1");
 }
 
 #[test]

@@ -80,6 +80,6 @@ fn link_given_as_path_is_followed_once() {
     let insights = folder.list().unwrap().insights;
     assert_eq!(insights.len(), 2);
     folder.archive(&insights, STAMP).unwrap();
-    assert_eq!(names(&place.shelf(STAMP)).len(), 2);
+    assert_eq!(names(&place.archive_folder(STAMP)).len(), 2);
     assert_eq!(names(other.path()), ["affect-tone-1.md"]);
 }

@@ -43,7 +43,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..40)
 }
 
-fn among<T: Clone>(of: &[T], choice: u64) -> Vec<T> {
+fn selected<T: Clone>(of: &[T], choice: u64) -> Vec<T> {
     of.iter().enumerate().filter(|(n, _)| choice >> (n % 64) & 1 == 1).map(|(_, one)| one.clone()).collect()
 }
 
@@ -98,7 +98,7 @@ fn take(place: &Place, model: &mut Model, listing: &mut Listing, step: Step) {
         }
         Step::List => *listing = place.list(),
         Step::Archive { choice } => {
-            let chosen = among(&listing.insights, choice);
+            let chosen = selected(&listing.insights, choice);
             let unfinished = place.open().unfinished().unwrap();
             let before = place.files();
             let archived = place.archive(&chosen, "now");
@@ -122,7 +122,7 @@ fn take(place: &Place, model: &mut Model, listing: &mut Listing, step: Step) {
             }
         }
         Step::Interrupt { choice, after, kept_free, protected } => {
-            let chosen = among(&place.list().insights, choice);
+            let chosen = selected(&place.list().insights, choice);
             let shelf = place.unfinished_archive_folder(&format!("cut-{}", model.tick()));
             for insight in chosen.iter().take(after) {
                 let moved = shelf.join(insight.name());

@@ -33,15 +33,15 @@ impl Place {
     }
 
     /// Returns the folder in the archive with this stamp.
-    pub(crate) fn shelf(&self, stamp: &str) -> PathBuf {
+    pub(crate) fn archive_folder(&self, stamp: &str) -> PathBuf {
         self.path().join(format!("archive/insights-dedup-{stamp}"))
     }
 
     /// Makes an unfinished folder in the archive, as an interrupted run leaves it.
     pub(crate) fn unfinished_archive_folder(&self, stamp: &str) -> PathBuf {
-        fs::create_dir_all(self.shelf(stamp)).unwrap();
-        set_mode(&self.shelf(stamp), 0o755);
-        self.shelf(stamp)
+        fs::create_dir_all(self.archive_folder(stamp)).unwrap();
+        set_mode(&self.archive_folder(stamp), 0o755);
+        self.archive_folder(stamp)
     }
 
     pub(crate) fn write(&self, name: &str, content: &str, touched: u64) {
@@ -127,7 +127,7 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
 }
 
 /// Returns the chosen files that were not moved, each with the reason.
-pub(crate) fn left(archived: &Archived) -> Vec<(&str, String)> {
+pub(crate) fn not_moved(archived: &Archived) -> Vec<(&str, String)> {
     archived.not_moved.iter().map(|(name, why)| (name.as_str(), why.to_string())).collect()
 }
 

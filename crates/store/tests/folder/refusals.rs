@@ -22,7 +22,7 @@ fn stamp_with_path_characters_is_refused() {
     assert_eq!(names(place.path()), ["affect-tone-1.md"]);
     let longest = "9".repeat(32);
     assert_eq!(place.archive(&chosen, &longest).moved.len(), 1);
-    assert_closed(&place.shelf(&longest));
+    assert_closed(&place.archive_folder(&longest));
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn nothing_is_written_through_a_link() {
         let (place, elsewhere) = (Place::with_insights(2), Place::new());
         let link = if inner {
             fs::create_dir(place.path().join("archive")).unwrap();
-            place.shelf(STAMP)
+            place.archive_folder(STAMP)
         } else {
             place.path().join("archive")
         };

@@ -18,7 +18,7 @@ struct Fact {
     archived_by: Option<String>,
     successor: Option<String>,
     contested_with: BTreeSet<String>,
-    said_again: u32,
+    corroborations: u32,
     importance: u8,
     sources: BTreeSet<String>,
     has_vector: bool,
@@ -31,20 +31,20 @@ impl Fact {
             archived_by: None,
             successor: None,
             contested_with: BTreeSet::new(),
-            said_again: 0,
+            corroborations: 0,
             importance: entry.importance.get(),
             sources: entry.sources.iter().map(ToString::to_string).collect(),
             has_vector: entry.vector.is_some(),
         }
     }
 
-    fn put_away(memory: &Memory, rule: Rule) -> Self {
+    fn archived(memory: &Memory, rule: Rule) -> Self {
         Self {
             text: memory.text.clone(),
             archived_by: Some(rule.as_str().to_owned()),
             successor: None,
             contested_with: BTreeSet::new(),
-            said_again: 0,
+            corroborations: 0,
             importance: memory.importance().get(),
             sources: BTreeSet::new(),
             has_vector: false,
@@ -58,7 +58,7 @@ impl Fact {
             archived_by: row.archived_by.clone(),
             successor: row.superseded_by.as_ref().map(ToString::to_string),
             contested_with: row.contested_with.iter().map(ToString::to_string).collect(),
-            said_again: row.corroborations,
+            corroborations: row.corroborations,
             ..Self::active(&row.entry)
         }
     }
@@ -132,7 +132,7 @@ impl Snapshots {
             before: life.facts.clone(),
         });
         for change in &night.changes {
-            make(&mut life.facts, night, change);
+            apply_change(&mut life.facts, night, change);
         }
     }
 
@@ -189,7 +189,7 @@ impl Snapshots {
 }
 
 /// Applies one change.
-fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
+fn apply_change(facts: &mut Facts, night: &NpcNight, change: &Change) {
     let name = change.id().to_string();
     let rule = change.reason().rule;
     let sources: Vec<String> = change.sources().iter().map(ToString::to_string).collect();
@@ -199,7 +199,7 @@ fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
             fact.archived_by = Some(rule.as_str().to_owned());
         } else {
             let memory = night.memories.iter().find(|m| m.id.as_str() == name).unwrap();
-            facts.insert(name.clone(), Fact::put_away(memory, rule));
+            facts.insert(name.clone(), Fact::archived(memory, rule));
         }
     };
     match change {
@@ -236,19 +236,19 @@ fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
                 }
             }
             let fact = facts.get_mut(&name).unwrap();
-            fact.said_again = standing.corroborations;
+            fact.corroborations = standing.corroborations;
             fact.sources.extend(sources);
             fact.sources.remove(&name);
         }
         Change::Corroborate { corroborations, importance, .. } => {
             sources.iter().for_each(|source| lay(facts, source, Rule::AlreadyKnown));
             let fact = facts.get_mut(&name).unwrap();
-            (fact.said_again, fact.importance) = (*corroborations, importance.get());
+            (fact.corroborations, fact.importance) = (*corroborations, importance.get());
             fact.sources.extend(sources);
         }
         Change::Strengthen { corroborations, .. } => {
             let fact = facts.get_mut(&name).unwrap();
-            fact.said_again = *corroborations;
+            fact.corroborations = *corroborations;
             fact.sources.extend(sources);
         }
         Change::Supersede { .. } => {

@@ -29,7 +29,7 @@ fn known(name: &str) -> Counterpart {
 
 impl Case {
     /// Returns a case with one entry of this hour.
-    fn knowing(name: &str, at: i64, kind: Kind, text: &str) -> Self {
+    fn with_entry(name: &str, at: i64, kind: Kind, text: &str) -> Self {
         Self::default().and_entry(name, at, kind, text)
     }
 
@@ -49,7 +49,7 @@ impl Case {
     }
 
     /// Adds a memory of this hour as the next row.
-    fn lives(mut self, name: &str, at: i64, kind: Kind, text: &str) -> Self {
+    fn and_memory(mut self, name: &str, at: i64, kind: Kind, text: &str) -> Self {
         let memory = json!({"npc": "Ann", "id": name, "at": at, "kind": kind, "text": text, "importance": 5});
         let memory: Memory = serde_json::from_value(memory).unwrap();
         self.day.push(DistinctMemory::of(&memory));
@@ -83,7 +83,7 @@ impl Case {
         self
     }
 
-    fn excludes(self, row: usize, against: Counterpart) -> Self {
+    fn contradicts(self, row: usize, against: Counterpart) -> Self {
         self.judged(row, against, Stance::Contradiction)
     }
 
@@ -144,7 +144,7 @@ fn of_known(name: &str) -> StatementId {
 
 #[test]
 fn newer_statement_supersedes_an_older_entry_and_is_required() {
-    let case = Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT).excludes(0, known("old"));
+    let case = Case::with_entry("old", 1, Event, OPEN).and_memory("new", 9, Event, SHUT).contradicts(0, known("old"));
     let revision = case.revise();
     assert_eq!(superseded(&revision), [("old", Row(0))]);
     assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![]));
@@ -158,9 +158,9 @@ fn newer_statement_supersedes_an_older_entry_and_is_required() {
 fn later_statement_of_a_day_supersedes_and_simultaneous_one_contests() {
     let at = |hour| {
         Case::default()
-            .lives("a", 3, Event, OPEN)
-            .lives("b", hour, Event, SHUT)
-            .excludes(1, Counterpart::Row(0))
+            .and_memory("a", 3, Event, OPEN)
+            .and_memory("b", hour, Event, SHUT)
+            .contradicts(1, Counterpart::Row(0))
             .revise()
     };
     assert_eq!(outdated(&at(4)), [(0, Row(1))]);
@@ -182,7 +182,7 @@ fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
         ((Event, "They say the north gate is open."), (Chat, RUMOUR), true),
         ((Event, "They say the north gate is open."), (Event, SHUT), true),
     ] {
-        let case = Case::knowing("old", 1, was, old).lives("new", 9, is, new).excludes(0, known("old"));
+        let case = Case::with_entry("old", 1, was, old).and_memory("new", 9, is, new).contradicts(0, known("old"));
         let revision = case.revise();
         let (gone, both) = (superseded(&revision), contested(&revision));
         if supersedes {
@@ -193,9 +193,9 @@ fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
         assert!(revision.required.contains(&0), "news is kept: {old} / {new}");
         // The same two within a day.
         let day = Case::default()
-            .lives("a", 1, was, old)
-            .lives("b", 9, is, new)
-            .excludes(1, Counterpart::Row(0))
+            .and_memory("a", 1, was, old)
+            .and_memory("b", 9, is, new)
+            .contradicts(1, Counterpart::Row(0))
             .revise();
         assert_eq!(outdated(&day), if supersedes { vec![(0, Row(1))] } else { vec![] }, "{old} / {new}");
         assert_eq!(contested(&day).len(), usize::from(!supersedes), "{old} / {new}");
@@ -205,7 +205,7 @@ fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
 #[test]
 fn late_statement_is_superseded_or_contests_if_better_founded() {
     let late = |was: Kind, is: Kind| {
-        Case::knowing("new", 9, was, SHUT).lives("late", 1, is, OPEN).excludes(0, known("new")).revise()
+        Case::with_entry("new", 9, was, SHUT).and_memory("late", 1, is, OPEN).contradicts(0, known("new")).revise()
     };
     for (was, is) in [(Event, Event), (Event, Chat), (Chat, Chat)] {
         let revision = late(was, is);
@@ -223,12 +223,12 @@ fn late_statement_is_superseded_or_contests_if_better_founded() {
 
 #[test]
 fn late_statement_is_counted_once() {
-    let case = Case::knowing("new", 9, Event, SHUT)
+    let case = Case::with_entry("new", 9, Event, SHUT)
         .and_entry("newer", 12, Event, "The north gate is barred.")
         .and_entry("older", 0, Event, "The north gate is walled up.")
-        .lives("late", 1, Event, OPEN)
-        .excludes(0, known("new"))
-        .excludes(0, known("newer"));
+        .and_memory("late", 1, Event, OPEN)
+        .contradicts(0, known("new"))
+        .contradicts(0, known("newer"));
     let revision = case.revise();
     assert_eq!((revision.late.len(), outdated(&revision).len()), (1, 1));
     assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![]));
@@ -237,31 +237,31 @@ fn late_statement_is_counted_once() {
 #[test]
 fn pinned_statement_is_contested_and_never_superseded() {
     let mut entry =
-        Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT).excludes(0, known("old"));
+        Case::with_entry("old", 1, Event, OPEN).and_memory("new", 9, Event, SHUT).contradicts(0, known("old"));
     entry.known[0].entry.pinned = true;
     let revision = entry.revise();
     assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(0))]));
 
     let mut day = Case::default()
-        .lives("a", 1, Event, OPEN)
-        .lives("b", 9, Event, SHUT)
-        .excludes(1, Counterpart::Row(0));
+        .and_memory("a", 1, Event, OPEN)
+        .and_memory("b", 9, Event, SHUT)
+        .contradicts(1, Counterpart::Row(0));
     day.day[0].pinned = true;
     let revision = day.revise();
     assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), Row(1))]));
 
     let mut late =
-        Case::knowing("new", 9, Event, SHUT).lives("late", 1, Event, OPEN).excludes(0, known("new"));
+        Case::with_entry("new", 9, Event, SHUT).and_memory("late", 1, Event, OPEN).contradicts(0, known("new"));
     late.day[0].pinned = true;
     let revision = late.revise();
     assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), of_known("new"))]));
 
     // A pinned memory that corroborates an entry pins it.
-    let mut again = Case::knowing("old", 1, Event, OPEN)
-        .lives("again", 8, Event, OPEN)
-        .lives("new", 9, Event, SHUT)
+    let mut again = Case::with_entry("old", 1, Event, OPEN)
+        .and_memory("again", 8, Event, OPEN)
+        .and_memory("new", 9, Event, SHUT)
         .repeats(0, known("old"))
-        .excludes(1, known("old"));
+        .contradicts(1, known("old"));
     again.day[0].pinned = true;
     let revision = again.revise();
     assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(1))]));
@@ -269,12 +269,12 @@ fn pinned_statement_is_contested_and_never_superseded() {
 
 /// Returns a case of an entry that is repeated, contradicted and repeated again in one day.
 fn repeated_contradicted_repeated(denial: Kind, last: Kind) -> Case {
-    Case::knowing("old", 1, Chat, OPEN)
-        .lives("said", 8, Chat, OPEN)
-        .lives("denied", 9, denial, SHUT)
-        .lives("again", 10, last, OPEN)
+    Case::with_entry("old", 1, Chat, OPEN)
+        .and_memory("said", 8, Chat, OPEN)
+        .and_memory("denied", 9, denial, SHUT)
+        .and_memory("again", 10, last, OPEN)
         .repeats(0, known("old"))
-        .excludes(1, known("old"))
+        .contradicts(1, known("old"))
         .repeats(2, known("old"))
 }
 
@@ -296,10 +296,10 @@ fn last_repetition_supersedes_a_contradiction_not_better_founded() {
 #[test]
 fn contest_is_resolved_by_equally_founded_corroboration_of_one_side() {
     let contest = |other_at: i64, kind: Kind| {
-        Case::knowing("seen", 1, Event, OPEN)
+        Case::with_entry("seen", 1, Event, OPEN)
             .and_entry("heard", other_at, Chat, SHUT)
             .contested(0, 1)
-            .lives("again", 9, kind, OPEN)
+            .and_memory("again", 9, kind, OPEN)
             .repeats(0, known("seen"))
     };
     let revision = contest(2, Event).revise();
@@ -317,26 +317,26 @@ fn contest_is_resolved_by_equally_founded_corroboration_of_one_side() {
 
 #[test]
 fn contradicting_a_corroboration_supersedes_the_entry() {
-    let case = Case::knowing("old", 1, Event, OPEN)
-        .lives("again", 8, Event, OPEN)
-        .lives("new", 9, Event, SHUT)
+    let case = Case::with_entry("old", 1, Event, OPEN)
+        .and_memory("again", 8, Event, OPEN)
+        .and_memory("new", 9, Event, SHUT)
         .repeats(0, known("old"))
-        .excludes(1, Counterpart::Row(0));
+        .contradicts(1, Counterpart::Row(0));
     let revision = case.revise();
     assert_eq!(superseded(&revision), [("old", Row(1))]);
     assert_eq!(outdated(&revision), [], "its words are those of the entry");
     assert!(revision.required.contains(&1));
 
     // The same where the entry itself was compared too.
-    let revision = case.excludes(1, known("old")).revise();
+    let revision = case.contradicts(1, known("old")).revise();
     assert_eq!((superseded(&revision), outdated(&revision)), (vec![("old", Row(1))], vec![]));
 }
 
 #[test]
 fn closest_equal_entry_is_corroborated_in_any_order() {
-    let mut case = Case::knowing("far", 1, Event, OPEN)
+    let mut case = Case::with_entry("far", 1, Event, OPEN)
         .and_entry("near", 2, Event, "The gate in the north is open.")
-        .lives("again", 9, Event, OPEN)
+        .and_memory("again", 9, Event, OPEN)
         .repeats(0, known("far"))
         .repeats(0, known("near"));
     case.judged[0].0.cosine = 0.9;
@@ -349,7 +349,7 @@ fn closest_equal_entry_is_corroborated_in_any_order() {
 
 #[test]
 fn unrelated_statements_change_nothing() {
-    let case = Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT);
+    let case = Case::with_entry("old", 1, Event, OPEN).and_memory("new", 9, Event, SHUT);
     let nothing = Revision::default();
     let unrelated = Case { known: case.known.clone(), day: case.day.clone(), judged: Vec::new() }.judged(
         0,
@@ -357,7 +357,7 @@ fn unrelated_statements_change_nothing() {
         Stance::Unrelated,
     );
     assert_eq!(unrelated.revise(), nothing);
-    let mut excluded = case.excludes(0, known("old"));
+    let mut excluded = case.contradicts(0, known("old"));
     excluded.judged[0].0.exclusion = None;
     assert_eq!(excluded.revise(), nothing);
 }
@@ -365,7 +365,7 @@ fn unrelated_statements_change_nothing() {
 #[test]
 fn partly_contradicted_statement_is_contested() {
     let mut case =
-        Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT).excludes(0, known("old"));
+        Case::with_entry("old", 1, Event, OPEN).and_memory("new", 9, Event, SHUT).contradicts(0, known("old"));
     if let Some(exclusion) = &mut case.judged[0].0.exclusion {
         exclusion.in_part = true;
     }
@@ -376,8 +376,8 @@ fn partly_contradicted_statement_is_contested() {
 
 #[test]
 fn important_words_that_an_entry_does_not_hold_are_not_merged_into_it() {
-    let mut case = Case::knowing("old", 1, Event, OPEN)
-        .lives("again", 9, Event, "The north gate stands open tonight.")
+    let mut case = Case::with_entry("old", 1, Event, OPEN)
+        .and_memory("again", 9, Event, "The north gate stands open tonight.")
         .repeats(0, known("old"));
     assert!(case.revise().confirms.contains_key(&0));
     case.day[0].importance = Importance::new(9).unwrap();

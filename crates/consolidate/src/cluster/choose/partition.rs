@@ -20,46 +20,46 @@ const CLEAR_SILHOUETTE: f64 = 0.5;
 pub(in crate::cluster) struct Candidates<'a> {
     proximity: &'a Proximity<'a>,
     settings: &'a ClusterConfig,
-    plain: Option<(f64, Labels)>,
-    most: Option<(usize, Labels)>,
-    beyond: Option<(usize, Labels)>,
+    best_clear: Option<(f64, Labels)>,
+    most_clusters: Option<(usize, Labels)>,
+    over_k_max: Option<(usize, Labels)>,
 }
 
 impl<'a> Candidates<'a> {
     pub(in crate::cluster) fn new(proximity: &'a Proximity<'a>, settings: &'a ClusterConfig) -> Self {
-        Self { proximity, settings, plain: None, most: None, beyond: None }
+        Self { proximity, settings, best_clear: None, most_clusters: None, over_k_max: None }
     }
 
     /// Adds the next coarser partition.
-    pub(in crate::cluster) fn try_next(&mut self, labels: Labels) {
-        let themes = sizes(&labels).into_iter().filter(|&s| s >= self.settings.min_size).count();
-        if themes > self.settings.k_max {
-            if self.beyond.as_ref().is_none_or(|(fewest, _)| themes <= *fewest) {
-                self.beyond = Some((themes, labels));
+    pub(in crate::cluster) fn add(&mut self, labels: Labels) {
+        let clusters = sizes(&labels).into_iter().filter(|&s| s >= self.settings.min_size).count();
+        if clusters > self.settings.k_max {
+            if self.over_k_max.as_ref().is_none_or(|(fewest, _)| clusters <= *fewest) {
+                self.over_k_max = Some((clusters, labels));
             }
             return;
         }
-        if themes == 0 {
+        if clusters == 0 {
             return;
         }
         let score = silhouette::of_clusters(self.proximity, &labels, self.settings.min_size).map(|mean| {
             let sizes = sizes(&labels);
-            let held = labels.iter().flatten().filter(|&&l| sizes[l] >= self.settings.min_size).count();
-            mean * held as f64 / labels.len() as f64
+            let clustered = labels.iter().flatten().filter(|&&l| sizes[l] >= self.settings.min_size).count();
+            mean * clustered as f64 / labels.len() as f64
         });
         if let Some(score) = score.filter(|&s| s >= CLEAR_SILHOUETTE)
-            && self.plain.as_ref().is_none_or(|(best, _)| score >= *best)
+            && self.best_clear.as_ref().is_none_or(|(best, _)| score >= *best)
         {
-            self.plain = Some((score, labels.clone()));
+            self.best_clear = Some((score, labels.clone()));
         }
-        if self.most.as_ref().is_none_or(|(most, _)| themes >= *most) {
-            self.most = Some((themes, labels));
+        if self.most_clusters.as_ref().is_none_or(|(most, _)| clusters >= *most) {
+            self.most_clusters = Some((clusters, labels));
         }
     }
 
     pub(in crate::cluster) fn choose(self) -> Labels {
-        let chosen = self.plain.map(|(_, labels)| labels).or(self.most.map(|(_, labels)| labels));
-        chosen.or_else(|| self.beyond.map(|(_, labels)| largest(labels, self.settings.k_max))).unwrap_or_else(
+        let chosen = self.best_clear.map(|(_, labels)| labels).or(self.most_clusters.map(|(_, labels)| labels));
+        chosen.or_else(|| self.over_k_max.map(|(_, labels)| keep_largest(labels, self.settings.k_max))).unwrap_or_else(
             || {
                 // No partition has any cluster: all rows are loose.
                 vec![None; self.proximity.len()]
@@ -75,7 +75,7 @@ fn sizes(labels: &Labels) -> Vec<usize> {
 }
 
 /// Keeps only the `most` largest clusters, among equals those of lower label.
-fn largest(mut labels: Labels, most: usize) -> Labels {
+fn keep_largest(mut labels: Labels, most: usize) -> Labels {
     let sizes = sizes(&labels);
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&label| (Reverse(sizes[label]), label));

@@ -17,11 +17,11 @@ pub(super) struct Dbscan<'a> {
 impl Algorithm for Dbscan<'_> {
     fn labels(&self, proximity: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
         if self.settings.eps > 0.0 {
-            return self.within(proximity, reach::eps_including(self.settings.eps as f32));
+            return self.labels_at(proximity, reach::eps_including(self.settings.eps as f32));
         }
         let mut candidates = Candidates::new(proximity, self.settings);
-        for reach in reach::candidates(proximity, self.settings.min_points) {
-            candidates.try_next(self.within(proximity, reach)?);
+        for eps in reach::candidates(proximity, self.settings.min_points) {
+            candidates.add(self.labels_at(proximity, eps)?);
         }
         Ok(candidates.choose())
     }
@@ -30,11 +30,11 @@ impl Algorithm for Dbscan<'_> {
 impl Dbscan<'_> {
     /// Runs DBSCAN with one eps. The library receives row numbers as points and looks up their distances, so
     /// no vector is read again.
-    fn within(&self, proximity: &Proximity<'_>, reach: f32) -> Result<Labels, ClusterError> {
+    fn labels_at(&self, proximity: &Proximity<'_>, eps: f32) -> Result<Labels, ClusterError> {
         let rows = Array2::from_shape_fn((proximity.len(), 1), |(row, _)| row as f32);
         let min_points = self.settings.min_points.min(proximity.len());
         let found = LinfaDbscan::params_with(min_points, Lookup(proximity), LinearSearch)
-            .tolerance(reach)
+            .tolerance(eps)
             .check()
             .map_err(ClusterError::Dbscan)?
             .transform(&rows);

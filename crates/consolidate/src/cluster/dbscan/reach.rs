@@ -30,8 +30,8 @@ pub(super) fn candidates(proximity: &Proximity<'_>, min_points: usize) -> Vec<f3
         .collect();
     curve.sort_by(f32::total_cmp);
     let places = CURVE_POINTS.min(n);
-    let mut reaches: Vec<f32> =
+    let mut candidates: Vec<f32> =
         (1..=places).map(|place| eps_including(curve[place * n / places - 1])).collect();
-    reaches.dedup();
-    reaches
+    candidates.dedup();
+    candidates
 }

@@ -20,20 +20,20 @@ impl Algorithm for Hierarchical<'_> {
         let tree = linkage(&mut condensed, n, Method::Average);
         drop(condensed);
         if let Some(k) = k {
-            return Ok(after(&tree, n, n - k));
+            return Ok(labels_after(&tree, n, n - k));
         }
         // A fixed cut distance does not work: the days of different NPCs differ widely in how spread out they
         // are.
         let mut candidates = Candidates::new(proximity, self.settings);
-        for merges in cut::coarsest(&tree, n, self.settings.min_size) {
-            candidates.try_next(after(&tree, n, merges));
+        for merges in cut::coarsest_cuts(&tree, n, self.settings.min_size) {
+            candidates.add(labels_after(&tree, n, merges));
         }
         Ok(candidates.choose())
     }
 }
 
 /// Returns the labels of `n` rows after the first `merges` merges.
-fn after(tree: &Dendrogram<f32>, n: usize, merges: usize) -> Labels {
+fn labels_after(tree: &Dendrogram<f32>, n: usize, merges: usize) -> Labels {
     // Step `s` creates cluster `n + s`: from the last to the first, each cluster passes its label to its two
     // parts.
     let mut label: Vec<Option<usize>> = vec![None; n + merges];

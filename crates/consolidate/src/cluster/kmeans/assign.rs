@@ -13,7 +13,7 @@ pub(super) struct Partition {
 
 impl Partition {
     /// Assigns every row to its nearest seed.
-    pub(super) fn around(proximity: &Proximity<'_>, seeds: &[usize]) -> Self {
+    pub(super) fn from_seeds(proximity: &Proximity<'_>, seeds: &[usize]) -> Self {
         let mut labels = vec![0; proximity.len()];
         let mut closest = vec![f32::NEG_INFINITY; proximity.len()];
         for (cluster, &seed) in seeds.iter().enumerate() {

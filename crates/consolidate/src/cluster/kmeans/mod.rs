@@ -25,8 +25,8 @@ pub(super) struct Fit {
 
 impl Fit {
     /// Puts all rows in one cluster.
-    pub(super) fn together(proximity: &Proximity<'_>) -> Self {
-        let partition = Partition::around(proximity, &[0]);
+    pub(super) fn single_cluster(proximity: &Proximity<'_>) -> Self {
+        let partition = Partition::from_seeds(proximity, &[0]);
         let inertia = partition.inertia();
         let (labels, sums) = partition.into_parts();
         Self { labels, sums, inertia }
@@ -40,7 +40,7 @@ impl KMeans<'_> {
         let mut draws = Xoshiro256Plus::seed_from_u64(self.seed);
         let mut best: Option<Fit> = None;
         for _ in 0..self.settings.n_init {
-            let mut partition = Partition::around(proximity, &seeds::draw(proximity, k, &mut draws));
+            let mut partition = Partition::from_seeds(proximity, &seeds::draw(proximity, k, &mut draws));
             partition.run_lloyd(proximity, self.settings.max_iterations);
             partition.refine(proximity, self.settings.max_iterations);
             let inertia = partition.inertia();
@@ -49,7 +49,7 @@ impl KMeans<'_> {
                 best = Some(Fit { labels, sums, inertia });
             }
         }
-        best.unwrap_or_else(|| Fit::together(proximity))
+        best.unwrap_or_else(|| Fit::single_cluster(proximity))
     }
 }
 

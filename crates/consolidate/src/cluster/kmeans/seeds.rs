@@ -13,7 +13,7 @@ pub(super) fn draw(proximity: &Proximity<'_>, k: usize, draws: &mut impl RngCore
     if n == 0 || k == 0 {
         return seeds;
     }
-    seeds.push(((unit(draws) * n as f64) as usize).min(n - 1));
+    seeds.push(((uniform(draws) * n as f64) as usize).min(n - 1));
     let mut nearest: Vec<f32> = (0..n).map(|i| proximity.distance(i, seeds[0])).collect();
     while seeds.len() < k {
         let total: f64 = nearest.iter().map(|&d| f64::from(d)).sum();
@@ -21,7 +21,7 @@ pub(super) fn draw(proximity: &Proximity<'_>, k: usize, draws: &mut impl RngCore
             break;
         }
         let best = (0..tries)
-            .map(|_| weighted(&nearest, unit(draws) * total))
+            .map(|_| weighted_row(&nearest, uniform(draws) * total))
             .map(|row| (spread_with(proximity, &nearest, row), row))
             .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let Some((_, row)) = best else { break };
@@ -37,7 +37,7 @@ fn spread_with(proximity: &Proximity<'_>, nearest: &[f32], row: usize) -> f64 {
 }
 
 /// Returns the row at position `at` along the summed weights.
-fn weighted(weights: &[f32], at: f64) -> usize {
+fn weighted_row(weights: &[f32], at: f64) -> usize {
     let mut left = at;
     for (row, &weight) in weights.iter().enumerate() {
         left -= f64::from(weight);
@@ -50,6 +50,6 @@ fn weighted(weights: &[f32], at: f64) -> usize {
 }
 
 /// Draws a number from 0 up to, but not including, 1.
-fn unit(draws: &mut impl RngCore) -> f64 {
+fn uniform(draws: &mut impl RngCore) -> f64 {
     (draws.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }

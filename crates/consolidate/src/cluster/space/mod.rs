@@ -28,9 +28,9 @@ impl<'a> Points<'a> {
     ///
     /// # Errors
     /// [`ClusterError`] if the number of times differs from the number of vectors.
-    pub fn at(self, times: &'a [GameTime]) -> Result<Self, ClusterError> {
+    pub fn with_times(self, times: &'a [GameTime]) -> Result<Self, ClusterError> {
         if times.len() != self.vectors.len() {
-            return Err(ClusterError::Times { expected: self.vectors.len(), given: times.len() });
+            return Err(ClusterError::TimesMismatch { expected: self.vectors.len(), given: times.len() });
         }
         Ok(Self { times: Some(times), ..self })
     }
@@ -52,7 +52,7 @@ impl<'a> Points<'a> {
     }
 
     /// Returns the rows in an order that depends only on their content.
-    pub(super) fn canonical(&self) -> Vec<usize> {
+    pub(super) fn canonical_order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
         let time = |i: usize| self.times.map(|t| t[i]);
         order.sort_by(|&a, &b| {

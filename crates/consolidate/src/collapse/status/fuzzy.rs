@@ -8,7 +8,7 @@ use super::{DisjointSets, Phase, Signature, signature::token_key};
 
 /// Joins sets by word overlap: in order of creation, each set joins the nearest cluster whose overlap is
 /// sufficient (Jaccard 1901), or starts a new cluster.
-pub(super) fn join(
+pub(super) fn join_overlapping(
     sets: &mut DisjointSets,
     signatures: &[Signature],
     settings: &CollapseConfig,
@@ -17,10 +17,10 @@ pub(super) fn join(
     let mut clusters: Vec<(usize, Vec<&str>)> = Vec::new();
     // Only clusters of one context that share a word are compared.
     let mut with_word: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
-    let mut met = BTreeSet::new();
+    let mut seen_roots = BTreeSet::new();
     for at in sets.order.clone() {
         let root = sets.find(at);
-        if !met.insert(root) {
+        if !seen_roots.insert(root) {
             continue;
         }
         let Signature { context, text } = &signatures[at];

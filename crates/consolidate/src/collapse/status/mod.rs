@@ -247,14 +247,14 @@ struct ScannedEntry {
 pub struct StatusCollapse<'a> {
     settings: &'a CollapseConfig,
     pack: &'a dyn LanguagePack,
-    last: Phase,
+    last_phase: Phase,
     operational: Option<OperationalFilter>,
     scanned: usize,
-    kept: Vec<ScannedEntry>,
+    entries: Vec<ScannedEntry>,
     /// Index of each context.
     contexts: BTreeMap<String, usize>,
     /// Index of each signature within its context.
-    numbers: BTreeMap<(usize, String), usize>,
+    signature_indices: BTreeMap<(usize, String), usize>,
     signatures: Vec<Signature>,
     /// Skeletons of each context with the signatures that occurred with each, if templates are enabled.
     skeletons: BTreeMap<usize, BTreeMap<Skeleton, BTreeSet<usize>>>,
@@ -273,20 +273,20 @@ impl<'a> StatusCollapse<'a> {
     /// Creates a collapse that considers only operational entries.
     pub fn new(settings: &'a CollapseConfig, pack: &'a dyn LanguagePack) -> Self {
         let operational = Some(OperationalFilter::new(&settings.keywords, pack));
-        Self { operational, ..Self::of_status(settings, pack) }
+        Self { operational, ..Self::unfiltered(settings, pack) }
     }
 
     /// Creates a collapse that treats every entry as a status line.
-    pub fn of_status(settings: &'a CollapseConfig, pack: &'a dyn LanguagePack) -> Self {
+    pub fn unfiltered(settings: &'a CollapseConfig, pack: &'a dyn LanguagePack) -> Self {
         Self {
             settings,
             pack,
-            last: Phase::Fuzzy,
+            last_phase: Phase::Fuzzy,
             operational: None,
             scanned: 0,
-            kept: Vec::new(),
+            entries: Vec::new(),
             contexts: BTreeMap::new(),
-            numbers: BTreeMap::new(),
+            signature_indices: BTreeMap::new(),
             signatures: Vec::new(),
             skeletons: BTreeMap::new(),
         }
@@ -295,14 +295,14 @@ impl<'a> StatusCollapse<'a> {
     /// Skips the phases after this one.
     #[must_use]
     pub fn up_to(self, last: Phase) -> Self {
-        Self { last, ..self }
+        Self { last_phase: last, ..self }
     }
 
     /// Adds the next entry. Returns true if it is a status line.
     pub fn push(&mut self, record: StatusRecord<'_>) -> bool {
         self.scanned += 1;
         let signature = signature(record.text, self.pack);
-        if self.operational.as_ref().is_some_and(|operational| !operational.is(&signature)) {
+        if self.operational.as_ref().is_some_and(|operational| !operational.matches(&signature)) {
             return false;
         }
         let next = self.contexts.len();
@@ -311,7 +311,7 @@ impl<'a> StatusCollapse<'a> {
             None => *self.contexts.entry(record.context.to_owned()).or_insert(next),
         };
         let next = self.signatures.len();
-        let number = *self.numbers.entry((context, signature)).or_insert_with_key(|(context, text)| {
+        let number = *self.signature_indices.entry((context, signature)).or_insert_with_key(|(context, text)| {
             self.signatures.push(Signature { context: *context, text: text.clone() });
             next
         });
@@ -319,7 +319,7 @@ impl<'a> StatusCollapse<'a> {
             let of_context = self.skeletons.entry(context).or_default();
             of_context.entry(skeleton(record.text)).or_default().insert(number);
         }
-        self.kept.push(ScannedEntry {
+        self.entries.push(ScannedEntry {
             id: record.id.to_owned(),
             significance: record.significance,
             reinforcement: record.reinforcement,
@@ -349,27 +349,27 @@ impl<'a> StatusCollapse<'a> {
 
     /// Groups like [`Self::finish`], where `may_archive` returns true if its first entry may be a duplicate
     /// of the canonical entry passed second.
-    pub(super) fn finish_where(mut self, may_go: impl Fn(&str, &str) -> bool) -> StatusCollapsed {
-        self.kept.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    pub(super) fn finish_where(mut self, may_archive: impl Fn(&str, &str) -> bool) -> StatusCollapsed {
+        self.entries.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         let mut sets = DisjointSets::new(&self);
-        if self.last >= Phase::Token {
+        if self.last_phase >= Phase::Token {
             sets.join_by_token(&self.signatures, self.pack);
         }
-        if self.settings.template && self.last >= Phase::Template {
+        if self.settings.template && self.last_phase >= Phase::Template {
             std::mem::take(&mut self.skeletons).into_values().for_each(|found| sets.join_by_template(found));
         }
-        if self.settings.fuzzy && self.last >= Phase::Fuzzy {
-            fuzzy::join(&mut sets, &self.signatures, self.settings, self.pack);
+        if self.settings.fuzzy && self.last_phase >= Phase::Fuzzy {
+            fuzzy::join_overlapping(&mut sets, &self.signatures, self.settings, self.pack);
         }
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.signatures.len()];
-        for (at, kept) in self.kept.iter().enumerate() {
+        for (at, kept) in self.entries.iter().enumerate() {
             members[sets.find(kept.signature)].push(at);
         }
         let mut groups: Vec<(usize, StatusGroup)> = members
             .into_iter()
             .enumerate()
             .filter(|(_, members)| members.len() > 1)
-            .filter_map(|(root, members)| self.group(sets.phase[root], members, &may_go))
+            .filter_map(|(root, members)| self.group(sets.phase[root], members, &may_archive))
             .collect();
         groups.sort_by_key(|(at, _)| *at);
         let groups: Vec<StatusGroup> = groups.into_iter().map(|(_, group)| group).collect();
@@ -383,10 +383,10 @@ impl<'a> StatusCollapse<'a> {
         &self,
         phase: Phase,
         mut members: Vec<usize>,
-        may_go: &impl Fn(&str, &str) -> bool,
+        may_archive: &impl Fn(&str, &str) -> bool,
     ) -> Option<(usize, StatusGroup)> {
         let rank = |&at: &usize| {
-            let kept = &self.kept[at];
+            let kept = &self.entries[at];
             // Age precedes reinforcement; otherwise the first canonical entry would remain canonical for ever.
             let newest = self.settings.keep == KeptReading::Newest;
             let age = newest.then_some(Reverse(kept.created_at));
@@ -394,14 +394,14 @@ impl<'a> StatusCollapse<'a> {
         };
         let first = (0..members.len()).min_by_key(|&i| rank(&members[i])).unwrap_or(0);
         let canonical = members.remove(first);
-        members.retain(|&at| may_go(&self.kept[at].id, &self.kept[canonical].id));
-        let taken = members.iter().map(|&at| self.kept[at].reinforcement.max(1));
-        let reinforcement = taken.fold(self.kept[canonical].reinforcement, u32::saturating_add);
+        members.retain(|&at| may_archive(&self.entries[at].id, &self.entries[canonical].id));
+        let taken = members.iter().map(|&at| self.entries[at].reinforcement.max(1));
+        let reinforcement = taken.fold(self.entries[canonical].reinforcement, u32::saturating_add);
         let group = StatusGroup {
             phase,
-            signature: self.signatures[self.kept[canonical].signature].text.clone(),
-            canonical: self.kept[canonical].id.clone(),
-            duplicates: members.into_iter().map(|at| self.kept[at].id.clone()).collect(),
+            signature: self.signatures[self.entries[canonical].signature].text.clone(),
+            canonical: self.entries[canonical].id.clone(),
+            duplicates: members.into_iter().map(|at| self.entries[at].id.clone()).collect(),
             reinforcement,
         };
         (!group.duplicates.is_empty()).then_some((canonical, group))
@@ -413,7 +413,7 @@ impl<'a> StatusCollapse<'a> {
         largest.sort_by_key(|g| Reverse(g.duplicates.len()));
         StatusReport {
             scanned_profiles: self.scanned,
-            operational_profiles: self.kept.len(),
+            operational_profiles: self.entries.len(),
             unique_signatures: self.signatures.iter().map(|s| &s.text).collect::<BTreeSet<_>>().len(),
             duplicate_groups: groups.len(),
             duplicates_found: groups.iter().map(|g| g.duplicates.len()).sum(),
@@ -440,7 +440,7 @@ impl DisjointSets {
         let n = collapse.signatures.len();
         let mut seen = vec![false; n];
         let order =
-            collapse.kept.iter().map(|k| k.signature).filter(|&s| !std::mem::replace(&mut seen[s], true));
+            collapse.entries.iter().map(|k| k.signature).filter(|&s| !std::mem::replace(&mut seen[s], true));
         Self { order: order.collect(), parent: (0..n).collect(), phase: vec![Phase::Exact; n] }
     }
 

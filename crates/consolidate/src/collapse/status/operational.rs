@@ -20,7 +20,7 @@ impl OperationalFilter {
 
     /// True if a signature has a keyword **and** a number or a date: "the gateway is down" is news, not a
     /// reading.
-    pub(super) fn is(&self, signature: &str) -> bool {
+    pub(super) fn matches(&self, signature: &str) -> bool {
         let ephemeral = signature.contains("<num>") || signature.contains("<datetime>");
         let padded = || format!(" {signature} ");
         ephemeral && {

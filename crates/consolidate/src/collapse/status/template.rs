@@ -36,12 +36,12 @@ pub(super) fn skeleton(text: &str) -> Skeleton {
     while let Some(first) = rest.chars().next() {
         let length = if first.is_whitespace() {
             first.len_utf8()
-        } else if separates(first) {
-            separator(&mut out, first);
+        } else if is_separator(first) {
+            push_separator(&mut out, first);
             first.len_utf8()
         } else {
-            let length = rest.find(|c: char| c.is_whitespace() || separates(c)).unwrap_or(rest.len());
-            chunk(&mut out, part(rest, ..length));
+            let length = rest.find(|c: char| c.is_whitespace() || is_separator(c)).unwrap_or(rest.len());
+            push_chunk(&mut out, part(rest, ..length));
             length
         };
         rest = part(rest, length..);
@@ -49,37 +49,37 @@ pub(super) fn skeleton(text: &str) -> Skeleton {
     out
 }
 
-fn separates(c: char) -> bool {
+fn is_separator(c: char) -> bool {
     matches!(c, '=' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '|' | '<' | '>')
 }
 
 /// Adds a run of text without spaces and brackets: a path or an address as a whole, or words around colons.
-fn chunk(out: &mut Skeleton, chunk: &str) {
+fn push_chunk(out: &mut Skeleton, chunk: &str) {
     let named = chunk.chars().any(char::is_alphanumeric);
     if named && chunk.contains(['/', '@']) {
-        ephemeral(out);
+        push_placeholder(out);
         return;
     }
     let mut rest = chunk;
     while let Some(first) = rest.chars().next() {
         let splits = |c: char| matches!(c, ':' | '&' | '#' | '/');
         let length = if splits(first) {
-            separator(out, first);
+            push_separator(out, first);
             first.len_utf8()
         } else {
             let length = rest.find(splits).unwrap_or(rest.len());
-            word(out, part(rest, ..length));
+            push_word(out, part(rest, ..length));
             length
         };
         rest = part(rest, length..);
     }
 }
 
-fn word(out: &mut Skeleton, word: &str) {
+fn push_word(out: &mut Skeleton, word: &str) {
     let dotted = word.trim_matches('.').contains('.') && word.contains(char::is_alphabetic);
     let of_time = NAMES_OF_TIME.binary_search(&word.to_lowercase().as_str()).is_ok();
     if word.contains(|c: char| c.is_numeric()) || dotted || of_time {
-        ephemeral(out);
+        push_placeholder(out);
     } else {
         out.push(word.to_owned());
     }
@@ -87,7 +87,7 @@ fn word(out: &mut Skeleton, word: &str) {
 
 /// Adds a placeholder. Adjacent placeholders are merged: `<*>:<*>` and `<*> <*>` are no more specific than
 /// `<*>`.
-fn ephemeral(out: &mut Skeleton) {
+fn push_placeholder(out: &mut Skeleton) {
     let joined = |s: &str| matches!(s, ":" | "/" | "," | "#");
     match out.as_slice() {
         [.., last] if last == PLACEHOLDER => {}
@@ -98,7 +98,7 @@ fn ephemeral(out: &mut Skeleton) {
     }
 }
 
-fn separator(out: &mut Skeleton, c: char) {
+fn push_separator(out: &mut Skeleton, c: char) {
     // Empty brackets count as one of their possible values.
     if matches!(c, ')' | ']' | '}') && out.last().is_some_and(|last| matches!(last.as_str(), "(" | "[" | "{"))
     {
@@ -113,7 +113,7 @@ pub(super) fn templates(skeletons: Vec<Skeleton>) -> Vec<Skeleton> {
     let mut template_of: Vec<usize> = (0..skeletons.len()).collect();
     let mut distinct = skeletons;
     loop {
-        let replaced = replace(&distinct);
+        let replaced = replace_ephemeral(&distinct);
         if replaced.iter().all(Option::is_none) {
             return template_of.into_iter().map(|at| distinct[at].clone()).collect();
         }
@@ -137,7 +137,7 @@ pub(super) fn templates(skeletons: Vec<Skeleton>) -> Vec<Skeleton> {
 
 /// Runs one round of replacement. Returns the new form of each skeleton that has an ephemeral position;
 /// positions with the most values are replaced first.
-fn replace(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
+fn replace_ephemeral(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
     // Grouped by position and the rest of the line.
     let mut alike: BTreeMap<(usize, u64), Vec<usize>> = BTreeMap::new();
     for (at, skeleton) in skeletons.iter().enumerate() {
@@ -169,7 +169,7 @@ fn replace(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
                 let mut out = Skeleton::new();
                 for (p, part) in skeletons[row].iter().enumerate() {
                     if p == position || part == PLACEHOLDER {
-                        ephemeral(&mut out);
+                        push_placeholder(&mut out);
                     } else {
                         out.push(part.clone());
                     }
@@ -189,7 +189,7 @@ fn is_word(part: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn of(lines: &[&str]) -> Vec<String> {
+    fn templates_of(lines: &[&str]) -> Vec<String> {
         let mut distinct: Vec<Skeleton> = lines.iter().map(|line| skeleton(line)).collect();
         distinct.sort();
         distinct.dedup();
@@ -214,12 +214,12 @@ mod tests {
     #[test]
     fn three_words_at_one_position_are_values_and_two_are_states() {
         let sessions =
-            of(&["session opened for cyrus", "session opened for news", "session opened for test"]);
+            templates_of(&["session opened for cyrus", "session opened for news", "session opened for test"]);
         assert!(sessions.iter().all(|t| t == "session opened for <*>"), "{sessions:?}");
-        let doors = of(&["the gate is open", "the gate is shut"]);
+        let doors = templates_of(&["the gate is open", "the gate is shut"]);
         assert_ne!(doors[0], doors[1]);
         // The first word is never merged, however many values it has.
-        let about = of(&["bread is fresh today", "fish is fresh today", "milk is fresh today"]);
+        let about = templates_of(&["bread is fresh today", "fish is fresh today", "milk is fresh today"]);
         assert_eq!(about[0], "bread is fresh today");
     }
 }

@@ -100,7 +100,7 @@ fn operational_lines_need_a_keyword_and_a_number_or_date() {
     let records: Vec<StatusRecord<'_>> = texts.iter().map(|text| record(text, text, 1, 0)).collect();
     assert_eq!(collapsed(&records, &CollapseConfig::default()).report.operational_profiles, 4);
     let settings = CollapseConfig::default();
-    let mut all = StatusCollapse::of_status(&settings, &English);
+    let mut all = StatusCollapse::unfiltered(&settings, &English);
     records.iter().for_each(|record| _ = all.push(*record));
     assert_eq!(all.finish().report.operational_profiles, 6);
 }

@@ -33,8 +33,8 @@ pub(super) fn tokens(text: &str) -> Vec<StatusToken<'_>> {
     let mut rest = text;
     let mut before: Option<char> = None;
     while let Some(first) = rest.chars().next() {
-        let apart = before.is_none_or(|c| !c.is_alphanumeric());
-        let length = if let Some(length) = datetime(rest).filter(|_| apart) {
+        let at_boundary = before.is_none_or(|c| !c.is_alphanumeric());
+        let length = if let Some(length) = datetime_len(rest).filter(|_| at_boundary) {
             tokens.push(StatusToken::Datetime);
             length
         } else if first.is_alphanumeric() {
@@ -44,17 +44,17 @@ pub(super) fn tokens(text: &str) -> Vec<StatusToken<'_>> {
                 run
             } else if first.is_ascii_digit() {
                 tokens.push(StatusToken::Number);
-                number(rest)
+                number_len(rest)
             } else {
-                let word = letters(rest);
+                let word = letters_len(rest);
                 tokens.push(StatusToken::Word(part(rest, ..word)));
                 word
             }
         } else if let Some(digits) =
-            rest.strip_prefix(['-', '+']).filter(|digits| apart && begins_with_digit(digits))
+            rest.strip_prefix(['-', '+']).filter(|digits| at_boundary && begins_with_digit(digits))
         {
             tokens.push(StatusToken::Number);
-            1 + number(digits)
+            1 + number_len(digits)
         } else {
             first.len_utf8()
         };
@@ -71,7 +71,7 @@ fn begins_with_digit(text: &str) -> bool {
 
 /// Returns the length in bytes of the letters at the start of a text. Digits that are not ASCII count as
 /// letters.
-fn letters(text: &str) -> usize {
+fn letters_len(text: &str) -> usize {
     text.find(|c: char| !c.is_alphanumeric() || c.is_ascii_digit()).unwrap_or(text.len())
 }
 
@@ -81,7 +81,7 @@ fn run_len(text: &str) -> usize {
 }
 
 /// Returns the length in bytes of the number at the start of a text: `42`, `1,204`, `99.5%`, `10.0.0.7`.
-fn number(text: &str) -> usize {
+fn number_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let mut at = 0;
@@ -120,20 +120,20 @@ fn digits_after_a_name(parts: &[&str]) -> bool {
 
 /// Returns the length in bytes of the date, the time or both at the start of a text: `2026-03-15`,
 /// `2026-03-15T14:30:00Z`, `2026-03-15 14:30`, `14:30:05.120`.
-fn datetime(text: &str) -> Option<usize> {
-    let length = match date(text) {
+fn datetime_len(text: &str) -> Option<usize> {
+    let length = match date_len(text) {
         Some(date) => {
-            let clock = part(text, date..).strip_prefix(['T', 't', ' ']).and_then(clock);
+            let clock = part(text, date..).strip_prefix(['T', 't', ' ']).and_then(clock_len);
             date + clock.map_or(0, |clock| 1 + clock)
         }
-        None => clock(text)?,
+        None => clock_len(text)?,
     };
     let ends = part(text, length..).chars().next().is_none_or(|c| !c.is_alphanumeric());
     ends.then_some(length)
 }
 
 /// Returns the length of a date such as `2026-03-15` at the start of a text.
-fn date(text: &str) -> Option<usize> {
+fn date_len(text: &str) -> Option<usize> {
     let bytes = text.as_bytes().get(..10)?;
     let digits = [0, 1, 2, 3, 5, 6, 8, 9].iter().all(|&at| bytes[at].is_ascii_digit());
     (digits && bytes[4] == b'-' && bytes[7] == b'-').then_some(10)
@@ -141,7 +141,7 @@ fn date(text: &str) -> Option<usize> {
 
 /// Returns the length of a time such as `14:30`, `14:30:05` or `14:30:05.120` at the start of a text, each
 /// optionally with `Z`, `+02:00` or `+0200`.
-fn clock(text: &str) -> Option<usize> {
+fn clock_len(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let pair = |at: usize| digit(at) && digit(at + 1);

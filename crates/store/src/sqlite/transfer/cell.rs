@@ -261,7 +261,7 @@ pub(super) struct HexVector(Vector);
 #[error("the bytes of a vector are pairs of the digits 0 to 9 and a to f")]
 struct NotHex;
 
-fn bytes(hex: &str) -> Result<Vec<u8>, NotHex> {
+fn parse_hex(hex: &str) -> Result<Vec<u8>, NotHex> {
     let digit = |c: u8| match c {
         b'0'..=b'9' => Ok(c - b'0'),
         b'a'..=b'f' => Ok(c - b'a' + 10),
@@ -288,7 +288,7 @@ impl Serialize for HexVector {
 
 impl<'de> Deserialize<'de> for HexVector {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let bytes = bytes(&String::deserialize(deserializer)?).map_err(D::Error::custom)?;
+        let bytes = parse_hex(&String::deserialize(deserializer)?).map_err(D::Error::custom)?;
         Vector::from_bytes(&bytes).map(Self).map_err(D::Error::custom)
     }
 }

@@ -38,10 +38,10 @@ pub enum ImportProblem {
     Read(#[source] io::Error),
     /// The line is longer than the limit.
     #[error("the line is longer than {0} bytes (transfer.max_line_bytes)")]
-    LongLine(usize),
+    LineTooLong(usize),
     /// The file has more lines than the limit.
     #[error("more than {0} lines (transfer.max_lines)")]
-    ManyLines(u64),
+    TooManyLines(u64),
     /// The line does not have the JSON that an export has there.
     #[error("{0}")]
     Json(String),
@@ -92,10 +92,10 @@ pub enum ImportProblem {
     },
     /// A row belongs to an NPC that has no row of its own.
     #[error("there was no line `npc` of {0:?} before")]
-    Stranger(String),
+    UnknownNpc(String),
     /// Rows contradict each other.
     #[error("{what} ({whose})")]
-    Unfit {
+    Inconsistent {
         /// Description of the contradiction.
         what: &'static str,
         /// The NPC or entry.

@@ -13,8 +13,8 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::{
-        fault::{SqliteError, of_file},
-        format::newest,
+        fault::{SqliteError, to_store_error},
+        format::newest_format,
         schema::STEPS,
     },
     FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, OLDEST_FORMAT, TransferCounts,
@@ -34,12 +34,12 @@ struct LineReader<'a> {
 }
 
 impl LineReader<'_> {
-    fn at(&self, column: usize, problem: ImportProblem) -> ImportError {
+    fn error_at(&self, column: usize, problem: ImportProblem) -> ImportError {
         ImportError { line: self.number.max(1), column: column.max(1), problem }
     }
 
     /// Reads the next line; returns false at the end. A last line without a line end was cut short.
-    fn next(&mut self) -> Result<bool, ImportError> {
+    fn read_line(&mut self) -> Result<bool, ImportError> {
         if self.number > 0 {
             self.sum.update(&self.text);
             self.sum.update(b"\n");
@@ -49,26 +49,26 @@ impl LineReader<'_> {
         let most = self.options.max_line_bytes;
         let limit = most as u64 + 1;
         let read = (&mut *self.reader).take(limit).read_until(b'\n', &mut self.text);
-        read.map_err(|error| self.at(1, ImportProblem::Read(error)))?;
+        read.map_err(|error| self.error_at(1, ImportProblem::Read(error)))?;
         if self.text.is_empty() {
             return Ok(false);
         }
         if self.number > self.options.max_lines {
-            return Err(self.at(1, ImportProblem::ManyLines(self.options.max_lines)));
+            return Err(self.error_at(1, ImportProblem::TooManyLines(self.options.max_lines)));
         }
         match self.text.pop_if(|last| *last == b'\n') {
             Some(_) => Ok(true),
-            None if self.text.len() > most => Err(self.at(most, ImportProblem::LongLine(most))),
-            None => Err(self.at(self.text.len(), ImportProblem::CutShort)),
+            None if self.text.len() > most => Err(self.error_at(most, ImportProblem::LineTooLong(most))),
+            None => Err(self.error_at(self.text.len(), ImportProblem::CutShort)),
         }
     }
 
-    fn parsed<T: DeserializeOwned>(&self) -> Result<T, ImportError> {
+    fn parse_line<T: DeserializeOwned>(&self) -> Result<T, ImportError> {
         serde_json::from_slice(&self.text).map_err(|error| {
             let text = error.to_string();
             // The message ends in "at line 1 column 7"; line and column are reported separately.
             let message = text.rsplit_once(" at line ").map_or(&*text, |(message, _)| message);
-            self.at(error.column(), ImportProblem::Json(message.to_owned()))
+            self.error_at(error.column(), ImportProblem::Json(message.to_owned()))
         })
     }
 }
@@ -80,21 +80,21 @@ pub(in super::super) fn import(
     options: &ImportOptions,
 ) -> Result<TransferCounts, ImportError> {
     let mut lines = LineReader { reader, options, text: Vec::new(), number: 0, sum: Sha256::new() };
-    let header = header(&mut lines)?;
-    let fault = |lines: &LineReader<'_>, fault: SqliteError| lines.at(1, ImportProblem::Store(fault.into()));
+    let header = read_header(&mut lines)?;
+    let fault = |lines: &LineReader<'_>, fault: SqliteError| lines.error_at(1, ImportProblem::Store(fault.into()));
     if !is_empty(file).map_err(|e| fault(&lines, e.into()))? {
-        return Err(lines.at(1, ImportProblem::NotEmpty));
+        return Err(lines.error_at(1, ImportProblem::NotEmpty));
     }
     let mut found = vec![0_u64; TABLES.len()];
     let mut keys: BTreeMap<NpcId, i64> = BTreeMap::new();
     let footer = loop {
-        if !lines.next()? {
-            return Err(lines.at(1, ImportProblem::CutShort));
+        if !lines.read_line()? {
+            return Err(lines.error_at(1, ImportProblem::CutShort));
         }
         if lines.text.starts_with(br#"{"sha256""#) {
-            break lines.parsed::<Footer>()?;
+            break lines.parse_line::<Footer>()?;
         }
-        let line: Line = lines.parsed()?;
+        let line: Line = lines.parse_line()?;
         found[line.table()] += 1;
         let known = keys.get(line.npc()).copied();
         match (&line, known) {
@@ -106,46 +106,46 @@ pub(in super::super) fn import(
             (Line::Npc(_), Some(_)) => line.insert(file, None).map_err(|e| fault(&lines, e))?,
             (_, Some(key)) => line.insert(file, Some(key)).map_err(|e| fault(&lines, e))?,
             (_, None) => {
-                return Err(lines.at(1, ImportProblem::Stranger(line.npc().as_str().to_owned())));
+                return Err(lines.error_at(1, ImportProblem::UnknownNpc(line.npc().as_str().to_owned())));
             }
         }
     };
-    finish(&mut lines, &header, &found, footer)?;
-    fits(file).map_err(|e| fault(&lines, e))?.map_or(Ok(()), |problem| Err(lines.at(1, problem)))?;
+    check_footer(&mut lines, &header, &found, footer)?;
+    check_rules(file).map_err(|e| fault(&lines, e))?.map_or(Ok(()), |problem| Err(lines.error_at(1, problem)))?;
     let sql = "UPDATE store SET model = ?1, last_run = ?2";
     file.execute(sql, params![header.model.map(|model| model.to_string()), header.last_run])
         .map_err(|e| fault(&lines, e.into()))?;
     Ok(TransferCounts::of(&header.rows))
 }
 
-fn header(lines: &mut LineReader<'_>) -> Result<Header, ImportError> {
+fn read_header(lines: &mut LineReader<'_>) -> Result<Header, ImportError> {
     /// Fields that the first line has in every version.
     #[derive(serde::Deserialize)]
     struct AnyHeader {
         format: String,
         version: i64,
     }
-    if !lines.next()? {
-        return Err(lines.at(1, ImportProblem::CutShort));
+    if !lines.read_line()? {
+        return Err(lines.error_at(1, ImportProblem::CutShort));
     }
-    let any: AnyHeader = lines.parsed()?;
+    let any: AnyHeader = lines.parse_line()?;
     if any.format != FORMAT {
-        return Err(lines.at(1, ImportProblem::Foreign(any.format.chars().take(64).collect())));
+        return Err(lines.error_at(1, ImportProblem::Foreign(any.format.chars().take(64).collect())));
     }
     let differs = |what, found, known| ImportProblem::Format { what, found, known };
     if any.version != i64::from(VERSION) {
-        return Err(lines.at(1, differs("format of the export", any.version, VERSION.to_string())));
+        return Err(lines.error_at(1, differs("format of the export", any.version, VERSION.to_string())));
     }
-    let header: Header = lines.parsed()?;
-    let known = newest(STEPS);
+    let header: Header = lines.parse_line()?;
+    let known = newest_format(STEPS);
     if !(OLDEST_FORMAT..=known).contains(&header.store_format) {
         let known = format!("{OLDEST_FORMAT} to {known}");
-        return Err(lines.at(1, differs("format of the store", header.store_format, known)));
+        return Err(lines.error_at(1, differs("format of the store", header.store_format, known)));
     }
     if let (Some(found), Some(ours)) = (&header.model, &lines.options.model)
         && found != ours
     {
-        return Err(lines.at(1, ImportProblem::Model { found: found.clone(), ours: ours.clone() }));
+        return Err(lines.error_at(1, ImportProblem::Model { found: found.clone(), ours: ours.clone() }));
     }
     Ok(header)
 }
@@ -155,7 +155,7 @@ fn is_empty(file: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// Checks that no line is missing, changed, or added after the last one.
-fn finish(
+fn check_footer(
     lines: &mut LineReader<'_>,
     header: &Header,
     found: &[u64],
@@ -163,21 +163,21 @@ fn finish(
 ) -> Result<(), ImportError> {
     let sum = hex(lines.sum.clone().finalize());
     if footer.sha256 != sum {
-        return Err(lines.at(1, ImportProblem::Checksum { told: footer.sha256, found: sum }));
+        return Err(lines.error_at(1, ImportProblem::Checksum { told: footer.sha256, found: sum }));
     }
     let found: BTreeMap<&str, u64> =
         TABLES.iter().map(|table| table.name).zip(found.iter().copied()).collect();
     let told = |table: &str| header.rows.get(table).copied().unwrap_or_default();
     if let Some((table, n)) = found.iter().find(|(table, n)| told(table) != **n) {
         let problem = ImportProblem::Count { table: (*table).to_owned(), told: told(table), found: *n };
-        return Err(lines.at(1, problem));
+        return Err(lines.error_at(1, problem));
     }
     if let Some((table, told)) = header.rows.iter().find(|(table, _)| !found.contains_key(table.as_str())) {
-        return Err(lines.at(1, ImportProblem::Count { table: table.clone(), told: *told, found: 0 }));
+        return Err(lines.error_at(1, ImportProblem::Count { table: table.clone(), told: *told, found: 0 }));
     }
-    if lines.next()? {
+    if lines.read_line()? {
         let message = "nothing comes after the line with the checksum".to_owned();
-        return Err(lines.at(1, ImportProblem::Json(message)));
+        return Err(lines.error_at(1, ImportProblem::Json(message)));
     }
     Ok(())
 }
@@ -213,19 +213,19 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-fn fits(file: &Connection) -> Result<Option<ImportProblem>, SqliteError> {
+fn check_rules(file: &Connection) -> Result<Option<ImportProblem>, SqliteError> {
     for (what, sql) in RULES {
         let mut statement = file.prepare(&format!("{sql} LIMIT 1"))?;
         let whose = statement.query_row([], |row| row.get::<_, String>(0)).optional()?;
         if let Some(whose) = whose {
-            return Ok(Some(ImportProblem::Unfit { what, whose }));
+            return Ok(Some(ImportProblem::Inconsistent { what, whose }));
         }
     }
     Ok(None)
 }
 
 /// Wraps a failure of the file as a whole, before or after any line.
-pub(in super::super) fn of_store(error: rusqlite::Error) -> ImportError {
-    let problem = ImportProblem::Store(StoreError::from(SqliteError::from(of_file(error))));
+pub(in super::super) fn to_import_error(error: rusqlite::Error) -> ImportError {
+    let problem = ImportProblem::Store(StoreError::from(SqliteError::from(to_store_error(error))));
     ImportError { line: 1, column: 1, problem }
 }

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 pub use self::error::{ExportError, ImportError, ImportProblem};
 pub(super) use self::{
     export::export,
-    import::{import, of_store},
+    import::{import, to_import_error},
 };
 
 const FORMAT: &str = "nightfold-store";
@@ -97,7 +97,7 @@ impl Column {
 
 /// Returns the store formats whose exports can be read, newest first; the newest is the one that is written.
 pub fn exported_formats() -> impl Iterator<Item = i64> {
-    (OLDEST_FORMAT..=super::format::newest(super::schema::STEPS)).rev()
+    (OLDEST_FORMAT..=super::format::newest_format(super::schema::STEPS)).rev()
 }
 
 /// Returns the tables of an export in order, each with the fields of its lines: enough to convert the rows to
