@@ -71,7 +71,11 @@ impl CapCandidate {
         let ours = entry.form == RecordKind::Reflection;
         let capped = (ours || entry.kind == Kind::Reflection) && !entry.pinned;
         let besides = || words(npc.as_str()).map(|word| pack.base_form(word)).collect();
-        capped.then(|| Self { id: entry.id.clone(), touched_at: touched, excluded_words: (!ours).then(besides) })
+        capped.then(|| Self {
+            id: entry.id.clone(),
+            touched_at: touched,
+            excluded_words: (!ours).then(besides),
+        })
     }
 
     fn subject(&self, tokens: usize, pack: &dyn LanguagePack) -> String {

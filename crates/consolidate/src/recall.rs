@@ -85,8 +85,9 @@ impl RecallIndex {
             return Vec::new();
         }
         let rows = self.vectors.chunks_exact(self.dimensions).zip(&self.entries);
-        let mut found: Vec<Recalled<'_>> =
-            rows.map(|(vector, memory)| score_entry(memory, f64::from(dot(vector, query)), now, config)).collect();
+        let mut found: Vec<Recalled<'_>> = rows
+            .map(|(vector, memory)| score_entry(memory, f64::from(dot(vector, query)), now, config))
+            .collect();
         let order = |a: &Recalled<'_>, b: &Recalled<'_>| {
             b.score.total_cmp(&a.score).then_with(|| a.memory.entry.id.cmp(&b.memory.entry.id))
         };
@@ -108,7 +109,12 @@ impl RecallIndex {
     }
 }
 
-fn score_entry<'a>(memory: &'a MemoryRecord, cosine: f64, now: GameTime, config: &RecallConfig) -> Recalled<'a> {
+fn score_entry<'a>(
+    memory: &'a MemoryRecord,
+    cosine: f64,
+    now: GameTime,
+    config: &RecallConfig,
+) -> Recalled<'a> {
     let weights = config.relevance + config.recency + config.importance;
     let relevance = cosine.clamp(0.0, 1.0);
     let since = memory.last_touched().max(memory.entry.last_at);

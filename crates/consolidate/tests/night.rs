@@ -116,9 +116,7 @@ fn memories_of_day(n: i64) -> impl Strategy<Value = Vec<Memory>> {
                 let mut memory = lot.get(&memories).clone();
                 match again {
                     Repetition::Identical => {}
-                    Repetition::OtherImportance(i) => {
-                        memory.importance = Some(Importance::new(i).unwrap())
-                    }
+                    Repetition::OtherImportance(i) => memory.importance = Some(Importance::new(i).unwrap()),
                     Repetition::Pinned => memory.pinned = true,
                     Repetition::OtherId => memory.id = id(&format!("{}~2", memory.id)),
                     Repetition::OtherTime => memory.at = at(24 * n + 23),
@@ -165,7 +163,8 @@ struct Life {
 }
 
 fn life() -> impl Strategy<Value = Life> {
-    (config(), memories_of_day(0), memories_of_day(1)).prop_map(|(config, a, b)| Life { config, days: [a, b] })
+    (config(), memories_of_day(0), memories_of_day(1))
+        .prop_map(|(config, a, b)| Life { config, days: [a, b] })
 }
 
 /// A night with the snapshots before and after it.

@@ -54,7 +54,10 @@ impl LanguagePack for English {
     }
 
     fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
-        text::statements(text).filter(|sentence| !sentence.is_question()).map(|sentence| sentence.span).collect()
+        text::statements(text)
+            .filter(|sentence| !sentence.is_question())
+            .map(|sentence| sentence.span)
+            .collect()
     }
 
     fn base_form(&self, word: &str) -> String {

@@ -25,7 +25,8 @@ type Row = ([f64; FEATURES.len()], bool);
 
 fn rows(pairs: &LabelledPairs) -> Vec<Row> {
     let asked = pairs.pairs.iter().filter_map(|p| {
-        classifier_features(&p.a, &p.b, p.cosine.unwrap()).map(|features| (features, p.stance == Stance::Same))
+        classifier_features(&p.a, &p.b, p.cosine.unwrap())
+            .map(|features| (features, p.stance == Stance::Same))
     });
     asked.collect()
 }

@@ -228,7 +228,8 @@ impl NpcContents {
     /// Returns [`StoreError::Purged`] if one of the latest `nights` nights can no longer be undone.
     fn check_undoable(&self, nights: usize) -> Result<(), StoreError> {
         let last = self.nights.len().min(self.purged_nights).checked_sub(1);
-        match last.filter(|_| nights > self.nights.len() - self.purged_nights).map(|last| &self.nights[last]) {
+        match last.filter(|_| nights > self.nights.len() - self.purged_nights).map(|last| &self.nights[last])
+        {
             Some(UndoableNight { applied: AppliedNight { npc, night, .. }, .. }) => {
                 Err(StoreError::Purged { npc: npc.clone(), night: night.clone() })
             }

@@ -147,7 +147,10 @@ mod tests {
         assert_eq!(choose_archived(&day, &let_go, 1, &English), [1]);
         assert_eq!(choose_archived(&day, &let_go, 2, &English), [1, 3], "places ascend");
         assert_eq!(choose_archived(&day, &let_go, 0, &English), [0; 0]);
-        assert!(!choose_archived(&day, &let_go, 256, &English).contains(&2), "it shares no word with the day");
+        assert!(
+            !choose_archived(&day, &let_go, 256, &English).contains(&2),
+            "it shares no word with the day"
+        );
     }
 
     #[test]

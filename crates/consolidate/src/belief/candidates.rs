@@ -180,36 +180,11 @@ pub(crate) fn comparisons(
     let mut book = WordNumbering::default();
     let day: Vec<ParsedStatement<'_>> = rows
         .iter()
-        .map(|&row| {
-            let assertions = book.read(distinct[row].kind, &distinct[row].text, &analyses[row], pack);
-            ParsedStatement {
-                joined: book.joined_parts(&distinct[row].text, &analyses[row], &assertions, pack),
-                assertions,
-                kind: distinct[row].kind,
-                length: distinct[row].text.len(),
-                verbatim: true,
-                vector: vectors.row(row),
-                at: distinct[row].last_at,
-            }
-        })
+        .map(|&row| book.parse_memory(&distinct[row], &analyses[row], vectors.row(row), pack))
         .collect();
     let mut older: BTreeMap<usize, ParsedStatement<'_>> = BTreeMap::new();
     for &(k, _) in cosines.iter().flatten() {
-        older.entry(k).or_insert_with(|| {
-            let (entry, vector) = known[k];
-            let entry = &entry.entry;
-            let actors: Vec<&str> = entry.actors.iter().map(String::as_str).collect();
-            let analysis = pack.analyze(&entry.text, &actors);
-            ParsedStatement {
-                assertions: book.read(entry.kind, &entry.text, &analysis, pack),
-                joined: Vec::new(),
-                kind: entry.kind,
-                length: entry.text.len(),
-                verbatim: entry.form != RecordKind::Synthesis,
-                vector,
-                at: entry.last_at,
-            }
-        });
+        older.entry(k).or_insert_with(|| book.parse_entry(known[k].0, known[k].1, pack));
     }
 
     let mut out = Vec::new();
@@ -258,6 +233,47 @@ pub(crate) fn comparisons(
     out.extend(believed);
     out.extend(most_promising(promising_archived, left));
     out
+}
+
+impl WordNumbering {
+    fn parse_memory<'a>(
+        &mut self,
+        memory: &DistinctMemory,
+        analysis: &Analysis,
+        vector: &'a [f32],
+        pack: &dyn LanguagePack,
+    ) -> ParsedStatement<'a> {
+        let assertions = self.read(memory.kind, &memory.text, analysis, pack);
+        ParsedStatement {
+            joined: self.joined_parts(&memory.text, analysis, &assertions, pack),
+            assertions,
+            kind: memory.kind,
+            length: memory.text.len(),
+            verbatim: true,
+            vector,
+            at: memory.last_at,
+        }
+    }
+
+    fn parse_entry<'a>(
+        &mut self,
+        record: &MemoryRecord,
+        vector: &'a [f32],
+        pack: &dyn LanguagePack,
+    ) -> ParsedStatement<'a> {
+        let entry = &record.entry;
+        let actors: Vec<&str> = entry.actors.iter().map(String::as_str).collect();
+        let analysis = pack.analyze(&entry.text, &actors);
+        ParsedStatement {
+            assertions: self.read(entry.kind, &entry.text, &analysis, pack),
+            joined: Vec::new(),
+            kind: entry.kind,
+            length: entry.text.len(),
+            verbatim: entry.form != RecordKind::Synthesis,
+            vector,
+            at: entry.last_at,
+        }
+    }
 }
 
 /// Returns the comparisons of the statement at index `at` with earlier statements of the same day that it may

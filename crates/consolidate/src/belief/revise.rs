@@ -32,6 +32,14 @@ pub(crate) struct Contest {
     pub(crate) reason: Reason,
 }
 
+/// A statement of the day that contradicts another one.
+struct Contradiction<'a> {
+    row: usize,
+    comparison: &'a Comparison,
+    exclusion: ContradictionGrounds,
+    reason: Reason,
+}
+
 /// Effect of a day on what is believed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Revision {
@@ -136,8 +144,10 @@ impl Reviser<'_> {
             }
         }
         if lossless {
-            let reason =
-                self.with_compared_ids(comparison, corroboration_reason(comparison.cosine, judgement, self.config));
+            let reason = self.with_compared_ids(
+                comparison,
+                corroboration_reason(comparison.cosine, judgement, self.config),
+            );
             revision.confirms.insert(row, (id.clone(), reason));
         }
         self.resolve_contests(comparison, entry, judgement, revision);
@@ -164,7 +174,10 @@ impl Reviser<'_> {
             let best = foundation_of(entry, self.pack).max(foundation_of(other, self.pack));
             if founded >= best && other.entry.last_at <= self.distinct[row].last_at && !other.entry.pinned {
                 let reason = self
-                    .with_compared_ids(comparison, contradiction_reason(comparison.cosine, judgement, self.config))
+                    .with_compared_ids(
+                        comparison,
+                        contradiction_reason(comparison.cosine, judgement, self.config),
+                    )
                     .with("settles", entry.entry.id.as_str())
                     .with("founded", founded.as_str())
                     .with("against", best.as_str());
@@ -199,72 +212,79 @@ impl Reviser<'_> {
             .with("against", against.as_str());
         let reason = if comparison.late { reason.with("came", "late") } else { reason };
         let reason = if in_part { reason.with("denied", "in-part") } else { reason };
+        let found = Contradiction { row, comparison, exclusion, reason };
         match &comparison.against {
-            Counterpart::Known(id) | Counterpart::Archived(id) => {
-                if revision.superseded.contains_key(id) {
-                    return;
-                }
-                let Some(entry) = self.past.get(id) else { return };
-                let is_archived = matches!(comparison.against, Counterpart::Archived(_))
-                    && !revision.confirms.values().any(|(of, _)| of == id);
-                if is_archived {
-                    // An archived entry is not believed: it gets its successor or stays as it is.
-                    if !comparison.late && founded >= against && !in_part {
-                        let by = entry.archived_by.as_deref().unwrap_or_default();
-                        revision
-                            .superseded
-                            .insert(id.clone(), (StatementId::Row(row), reason.with("archived_by", by)));
-                    }
-                    return;
-                }
-                // A memory that corroborated the entry this night may have pinned it.
-                let pinned = entry.entry.pinned
-                    || revision.confirms.iter().any(|(row, (of, _))| of == id && self.distinct[*row].pinned);
-                if comparison.late {
-                    revision.late.insert(row);
-                    if against >= founded && !self.distinct[row].pinned && !in_part {
-                        revision.outdated.insert(row, (StatementId::Known(id.clone()), reason));
-                        return;
-                    }
-                } else if founded >= against && !pinned && !in_part {
-                    revision.superseded.insert(id.clone(), (StatementId::Row(row), reason));
-                    revision.required.insert(row);
-                    return;
-                }
-                let (older, newer) = (StatementId::Known(id.clone()), StatementId::Row(row));
-                let (older, newer) = if comparison.late { (newer, older) } else { (older, newer) };
-                revision.contested.push(Contest { older, newer, reason });
+            Counterpart::Known(id) | Counterpart::Archived(id) => self.contradict_entry(id, found, revision),
+            &Counterpart::Row(earlier) => self.contradict_row(earlier, found, revision),
+        }
+    }
+
+    fn contradict_entry(&self, id: &MemoryId, found: Contradiction<'_>, revision: &mut Revision) {
+        let Contradiction { row, comparison, exclusion, reason } = found;
+        let ContradictionGrounds { founded, against, in_part, .. } = exclusion;
+        if revision.superseded.contains_key(id) {
+            return;
+        }
+        let Some(entry) = self.past.get(id) else { return };
+        let is_archived = matches!(comparison.against, Counterpart::Archived(_))
+            && !revision.confirms.values().any(|(of, _)| of == id);
+        if is_archived {
+            // An archived entry is not believed: it gets its successor or stays as it is.
+            if !comparison.late && founded >= against && !in_part {
+                let by = entry.archived_by.as_deref().unwrap_or_default();
+                let successor = (StatementId::Row(row), reason.with("archived_by", by));
+                revision.superseded.insert(id.clone(), successor);
+            }
+            return;
+        }
+        // A memory that corroborated the entry this night may have pinned it.
+        let pinned = entry.entry.pinned
+            || revision.confirms.iter().any(|(row, (of, _))| of == id && self.distinct[*row].pinned);
+        if comparison.late {
+            revision.late.insert(row);
+            if against >= founded && !self.distinct[row].pinned && !in_part {
+                revision.outdated.insert(row, (StatementId::Known(id.clone()), reason));
+                return;
+            }
+        } else if founded >= against && !pinned && !in_part {
+            revision.superseded.insert(id.clone(), (StatementId::Row(row), reason));
+            revision.required.insert(row);
+            return;
+        }
+        let (older, newer) = (StatementId::Known(id.clone()), StatementId::Row(row));
+        let (older, newer) = if comparison.late { (newer, older) } else { (older, newer) };
+        revision.contested.push(Contest { older, newer, reason });
+        revision.required.insert(row);
+    }
+
+    fn contradict_row(&self, earlier: usize, found: Contradiction<'_>, revision: &mut Revision) {
+        let Contradiction { row, exclusion, reason, .. } = found;
+        if revision.outdated.contains_key(&earlier) {
+            return;
+        }
+        let before = &self.distinct[earlier];
+        let newer = self.distinct[row].last_at > before.last_at;
+        if newer && exclusion.founded >= exclusion.against && !before.pinned && !exclusion.in_part {
+            // A statement that corroborated an entry is represented by this entry.
+            if let Some((id, _)) = revision.confirms.get(&earlier) {
+                let holds = (StatementId::Row(row), reason);
+                revision.superseded.entry(id.clone()).or_insert(holds);
                 revision.required.insert(row);
-            }
-            &Counterpart::Row(earlier) => {
-                if revision.outdated.contains_key(&earlier) {
-                    return;
-                }
-                let before = &self.distinct[earlier];
-                let newer = self.distinct[row].last_at > before.last_at;
-                if newer && founded >= against && !before.pinned && !in_part {
-                    // A statement that corroborated an entry is represented by this entry.
-                    if let Some((id, _)) = revision.confirms.get(&earlier) {
-                        let holds = (StatementId::Row(row), reason);
-                        revision.superseded.entry(id.clone()).or_insert(holds);
-                        revision.required.insert(row);
-                    } else {
-                        revision.outdated.insert(earlier, (StatementId::Row(row), reason));
-                        if self.must_keep(earlier) || revision.required.contains(&earlier) {
-                            revision.required.insert(row);
-                        }
-                    }
-                    return;
-                }
-                let older = match revision.confirms.get(&earlier) {
-                    Some((id, _)) => StatementId::Known(id.clone()),
-                    None => StatementId::Row(earlier),
-                };
-                revision.contested.push(Contest { older, newer: StatementId::Row(row), reason });
-                if self.must_keep(earlier) {
+            } else {
+                revision.outdated.insert(earlier, (StatementId::Row(row), reason));
+                if self.must_keep(earlier) || revision.required.contains(&earlier) {
                     revision.required.insert(row);
                 }
             }
+            return;
+        }
+        let older = match revision.confirms.get(&earlier) {
+            Some((id, _)) => StatementId::Known(id.clone()),
+            None => StatementId::Row(earlier),
+        };
+        revision.contested.push(Contest { older, newer: StatementId::Row(row), reason });
+        if self.must_keep(earlier) {
+            revision.required.insert(row);
         }
     }
 }

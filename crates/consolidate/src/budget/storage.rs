@@ -65,7 +65,11 @@ pub(crate) fn storage_budgets(
 
 /// Returns the number of entries that a cluster may claim in the first division.
 fn max_claim(storage_claim: &StorageClaim, config: &BudgetConfig) -> usize {
-    let routine = if storage_claim.earlier_nights > 0 && !storage_claim.small_talk_only { config.storage_floor } else { 0 };
+    let routine = if storage_claim.earlier_nights > 0 && !storage_claim.small_talk_only {
+        config.storage_floor
+    } else {
+        0
+    };
     storage_claim.nontrivial.max(storage_claim.required).max(routine).min(storage_claim.scores.len())
 }
 

@@ -38,10 +38,21 @@ fn united<'a>(lists: impl Iterator<Item = &'a [String]>) -> Vec<String> {
 }
 
 impl<'a> EntryWriter<'a> {
-    pub(super) fn new(frame: &'a NightContext, analyses: &'a [Analysis], name_analysis: &'a Analysis) -> Self {
+    pub(super) fn new(
+        frame: &'a NightContext,
+        analyses: &'a [Analysis],
+        name_analysis: &'a Analysis,
+    ) -> Self {
         let used_ids = frame.past.known.keys().chain(frame.memories.iter().map(|m| &m.id)).cloned().collect();
         let used_theme_ids = frame.past.themes.iter().map(|theme| theme.id.clone()).collect();
-        Self { frame, analyses, frequencies: DocumentFrequencies::of(analyses), name_analysis, used_ids, used_theme_ids }
+        Self {
+            frame,
+            analyses,
+            frequencies: DocumentFrequencies::of(analyses),
+            name_analysis,
+            used_ids,
+            used_theme_ids,
+        }
     }
 
     /// Returns the most distinctive words of some memories of the day.
@@ -98,7 +109,9 @@ impl<'a> EntryWriter<'a> {
                 ThemeMatch::New => None,
                 ThemeMatch::Again(known) => frame.past.themes.get(known),
             };
-            seen.extend(tonight.updated_theme(&theme.members, analyses, own, known, |rows| self.new_theme(rows)));
+            seen.extend(
+                tonight.updated_theme(&theme.members, analyses, own, known, |rows| self.new_theme(rows)),
+            );
         }
         seen
     }

@@ -105,10 +105,23 @@ impl NightContext {
     }
 
     /// Returns the input of syntheses and reflections.
-    fn synthesis_context<'a>(&'a self, own: &'a Analysis, pack: &'a dyn LanguagePack) -> synthesize::SynthesisContext<'a> {
+    fn synthesis_context<'a>(
+        &'a self,
+        own: &'a Analysis,
+        pack: &'a dyn LanguagePack,
+    ) -> synthesize::SynthesisContext<'a> {
         let (distinct, config, analyses) = (&self.distinct, &self.config, self.analyses(pack));
         let (name, share, ledger) = (self.npc.as_str(), self.share(), self.ledger());
-        synthesize::SynthesisContext { distinct, analyses, name, name_analysis: own, config, pack, share, ledger }
+        synthesize::SynthesisContext {
+            distinct,
+            analyses,
+            name,
+            name_analysis: own,
+            config,
+            pack,
+            share,
+            ledger,
+        }
     }
 
     /// Returns the analysis of the NPC's name.

@@ -25,42 +25,25 @@ use crate::{
     triage::TriageDecision,
 };
 
+/// New entries of a night.
+struct NewEntries {
+    /// Changes that write them, by time, so that a plan reads like the day.
+    changes: Vec<Change>,
+    /// Ids of the syntheses by their groups.
+    synthesis_ids: BTreeMap<usize, MemoryId>,
+    /// Number of memories that are stored beside the statement that supersedes them.
+    outdated: usize,
+}
+
 impl Reconciliation<'_> {
     pub(super) fn write(self) -> NpcNight {
-        let Synthesized { frame, vectors, triage, syntheses, .. } = self.night;
+        let Synthesized { frame, vectors, triage, .. } = self.night;
         let own = frame.name_analysis(self.pack);
         let mut writer = EntryWriter::new(frame, frame.analyses(self.pack), &own);
-        // New entries by time, so that a plan reads like the day.
-        let mut written: Vec<Change> = Vec::new();
-        let mut synthesis_ids: BTreeMap<usize, MemoryId> = BTreeMap::new();
-        for (t, synthesis) in syntheses.iter().enumerate().filter(|(t, _)| self.leaves_entry[*t]) {
-            let group = &triage.groups[synthesis.group];
-            let entry = writer.synthesis(&group.members, &synthesis.text, self.vectors.vector(t));
-            synthesis_ids.insert(synthesis.group, entry.id.clone());
-            let name = writer.title(&group.members, &synthesis.text);
-            let reason = group.reason.clone();
-            written.push(Change::Chunk { entry, name, reason });
-        }
-        let mut outdated = 0;
-        for (row, fate) in self.fates.iter().enumerate() {
-            let reason = match fate {
-                TriageDecision::Store(reason) => reason,
-                TriageDecision::Outdated(reason) if self.is_stored_beside_successor(row, &synthesis_ids) => {
-                    outdated += 1;
-                    reason
-                }
-                _ => continue,
-            };
-            let entry = verbatim_entry(&frame.distinct[row], Some(vectors.vector(row)));
-            written.push(Change::Store { entry, reason: reason.clone() });
-        }
-        written.sort_by(|a, b| {
-            let key = |c: &Change| c.entry().map(|e| (e.at, e.id.clone()));
-            key(a).cmp(&key(b))
-        });
+        let NewEntries { changes: written, synthesis_ids, outdated } = self.new_entries(&mut writer);
         let mut changes = self.collapses();
         changes.extend(self.prunes(&synthesis_ids));
-        let (known, of_tonight): (Vec<_>, Vec<_>) =
+        let (known, of_this_night): (Vec<_>, Vec<_>) =
             self.corroborations().into_iter().partition(|c| self.past.contains_key(c.id()));
         let restores = self.restorations(&known);
         let restored = restores.len();
@@ -73,15 +56,15 @@ impl Reconciliation<'_> {
             .collect();
         let contests = self.contests(&synthesis_ids, &supersedes);
         let contested = contests.len();
-        let unfounded = self.invalidated_reflections(&successors(&supersedes));
+        let invalidated = self.invalidated_reflections(&successors(&supersedes));
         changes.extend(written);
-        changes.extend(of_tonight);
+        changes.extend(of_this_night);
         changes.extend(supersedes);
         changes.extend(contests);
-        let fallen: BTreeSet<&MemoryId> = unfounded.iter().map(Change::id).collect();
-        let reflections = self.reflections(&mut writer, &fallen);
+        let invalidated_ids: BTreeSet<&MemoryId> = invalidated.iter().map(Change::id).collect();
+        let reflections = self.reflections(&mut writer, &invalidated_ids);
         let drawn = reflections.iter().filter(|c| matches!(c, Change::Reflect { .. })).count();
-        changes.extend(unfounded);
+        changes.extend(invalidated);
         changes.extend(reflections);
         let capped = self.capped_reflections(&changes);
         // Superseded by memories of the day, and by reflections of this night.
@@ -113,6 +96,35 @@ impl Reconciliation<'_> {
             themes,
             report,
         }
+    }
+
+    fn new_entries(&self, writer: &mut EntryWriter<'_>) -> NewEntries {
+        let Synthesized { frame, vectors, triage, syntheses, .. } = self.night;
+        let (mut changes, mut synthesis_ids, mut outdated) = (Vec::new(), BTreeMap::new(), 0);
+        for (t, synthesis) in syntheses.iter().enumerate().filter(|(t, _)| self.leaves_entry[*t]) {
+            let group = &triage.groups[synthesis.group];
+            let entry = writer.synthesis(&group.members, &synthesis.text, self.vectors.vector(t));
+            synthesis_ids.insert(synthesis.group, entry.id.clone());
+            let name = writer.title(&group.members, &synthesis.text);
+            changes.push(Change::Chunk { entry, name, reason: group.reason.clone() });
+        }
+        for (row, fate) in self.fates.iter().enumerate() {
+            let reason = match fate {
+                TriageDecision::Store(reason) => reason,
+                TriageDecision::Outdated(reason) if self.is_stored_beside_successor(row, &synthesis_ids) => {
+                    outdated += 1;
+                    reason
+                }
+                _ => continue,
+            };
+            let entry = verbatim_entry(&frame.distinct[row], Some(vectors.vector(row)));
+            changes.push(Change::Store { entry, reason: reason.clone() });
+        }
+        changes.sort_by(|a, b| {
+            let key = |c: &Change| c.entry().map(|e| (e.at, e.id.clone()));
+            key(a).cmp(&key(b))
+        });
+        NewEntries { changes, synthesis_ids, outdated }
     }
 
     /// Returns the contests of statements that contradict each other and are both still believed at the end

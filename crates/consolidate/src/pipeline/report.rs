@@ -7,7 +7,10 @@ use super::{
     entry_writer::{EntryWriter, NAME_TERMS},
     synthesized::Synthesized,
 };
-use crate::{collapse::DistinctMemory, triage::TriageDecision};
+use crate::{
+    collapse::DistinctMemory,
+    triage::{TriageDecision, TriagedCluster},
+};
 
 /// Final decisions of a night, as far as the report counts them.
 pub(super) struct NightTally<'a> {
@@ -34,83 +37,21 @@ impl NightTally<'_> {
         matches!(self.fates[row], TriageDecision::Store(_))
     }
 
+    fn count(&self, wanted: fn(&TriageDecision) -> bool) -> usize {
+        self.fates.iter().filter(|fate| wanted(fate)).count()
+    }
+
     pub(super) fn report(&self, frame: &NightContext, writer: &EntryWriter<'_>) -> NightReport {
-        let Synthesized { triage, token_shares, slots, estimate, spent, .. } = self.synthesized;
-        let count = |wanted: fn(&TriageDecision) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
-        let stored = count(|f| matches!(f, TriageDecision::Store(_))) + self.outdated;
-        let kept = (0..self.fates.len()).filter(|&i| self.is_kept(i)).count();
-        let syntheses = self.leaves_entry.iter().filter(|&&kept| kept).count();
-        let collapsed = frame.distinct.iter().map(|d| d.distinct_texts() - 1).sum();
+        let Synthesized { triage, estimate, spent, .. } = self.synthesized;
         let important_from = frame.config.triage.important;
         let important: Vec<usize> = (0..frame.distinct.len())
             .filter(|&i| frame.distinct[i].importance.get() >= important_from)
             .collect();
-        let clusters = triage
-            .themes
-            .iter()
-            .enumerate()
-            .map(|(c, theme)| {
-                let own = theme.members.iter().filter(|&&i| self.is_kept(i)).count();
-                let told = triage
-                    .groups
-                    .iter()
-                    .zip(self.leaves_entry)
-                    .filter(|(g, kept)| g.cluster == Some(c) && **kept)
-                    .count();
-                ClusterReport {
-                    name: writer.terms(&theme.members, NAME_TERMS).join(", "),
-                    size: theme.members.len(),
-                    members: theme.members.iter().map(|&i| frame.distinct[i].id.clone()).collect(),
-                    cohesion: rounded(theme.cohesion),
-                    cohesion_parts: theme.parts.rounded(),
-                    recurred: theme.recurring.nights,
-                    storage_budget: theme.storage_budget,
-                    kept: own + told,
-                    token_budget: token_shares[c],
-                    reflection_slots: slots[c],
-                }
-            })
-            .collect();
-        let mut notes = Vec::new();
-        let overruns = [
-            ("important and pinned memories, and news of what was believed,", triage.overrun_by_musts),
-            ("the least that every theme may keep (budget.storage_floor)", triage.overrun_by_floors),
-        ];
-        for (who, entries) in overruns.into_iter().filter(|(_, entries)| *entries > 0) {
-            let budget = triage.storage_budget;
-            notes.push(format!("{who} took {entries} entries more than the storage budget of {budget}"));
-        }
-        let late = self.synthesized.judged.revision.late.len();
-        if late > 0 {
-            let (statements, them) = if late == 1 { ("statement", "it") } else { ("statements", "them") };
-            notes.push(format!(
-                "{late} {statements} came late: something newer that excludes {them} was known already"
-            ));
-        }
-        let counts = Counts {
-            memories: frame.memories.len(),
-            distinct: frame.distinct.iter().map(DistinctMemory::distinct_texts).sum(),
-            collapsed,
-            kept: kept + syntheses,
-            stored,
-            pruned: count(|f| matches!(f, TriageDecision::Prune(_) | TriageDecision::Outdated(_)))
-                - self.outdated,
-            chunked: count(|f| matches!(f, TriageDecision::Chunk(_))),
-            syntheses,
-            corroborated: count(|f| matches!(f, TriageDecision::Corroborate(..))),
-            superseded: self.superseded,
-            contested: self.contested,
-            late,
-            restored: self.restored,
-            capped: self.capped,
-            forgotten: 0,
-            reflections: self.reflections,
-        };
         NightReport {
             pack: PackName::of(self.pack),
-            counts,
+            counts: self.counts(frame),
             loose: triage.loose.len(),
-            clusters,
+            clusters: self.clusters(frame, writer),
             cohesion_weights: frame.config.cohesion,
             share_of_night: rounded(frame.share()),
             reduction: 0.0,
@@ -122,8 +63,80 @@ impl NightTally<'_> {
             judge: None,
             tokens: TokenReport { budget: frame.ledger(), estimate: *estimate, spent: *spent },
             input: frame.counts,
-            notes,
+            notes: self.notes(),
         }
         .with_reductions()
+    }
+
+    fn counts(&self, frame: &NightContext) -> Counts {
+        let stored_whole = self.count(|f| matches!(f, TriageDecision::Store(_)));
+        let syntheses = self.leaves_entry.iter().filter(|&&kept| kept).count();
+        let archived = self.count(|f| matches!(f, TriageDecision::Prune(_) | TriageDecision::Outdated(_)));
+        Counts {
+            memories: frame.memories.len(),
+            distinct: frame.distinct.iter().map(DistinctMemory::distinct_texts).sum(),
+            collapsed: frame.distinct.iter().map(|d| d.distinct_texts() - 1).sum(),
+            kept: stored_whole + syntheses,
+            stored: stored_whole + self.outdated,
+            pruned: archived - self.outdated,
+            chunked: self.count(|f| matches!(f, TriageDecision::Chunk(_))),
+            syntheses,
+            corroborated: self.count(|f| matches!(f, TriageDecision::Corroborate(..))),
+            superseded: self.superseded,
+            contested: self.contested,
+            late: self.synthesized.judged.revision.late.len(),
+            restored: self.restored,
+            capped: self.capped,
+            forgotten: 0,
+            reflections: self.reflections,
+        }
+    }
+
+    fn clusters(&self, frame: &NightContext, writer: &EntryWriter<'_>) -> Vec<ClusterReport> {
+        let Synthesized { triage, token_shares, slots, .. } = self.synthesized;
+        let cluster = |(c, theme): (usize, &TriagedCluster)| {
+            let stored = theme.members.iter().filter(|&&i| self.is_kept(i)).count();
+            let groups = triage.groups.iter().zip(self.leaves_entry);
+            let syntheses = groups.filter(|(group, kept)| group.cluster == Some(c) && **kept).count();
+            ClusterReport {
+                name: writer.terms(&theme.members, NAME_TERMS).join(", "),
+                size: theme.members.len(),
+                members: theme.members.iter().map(|&i| frame.distinct[i].id.clone()).collect(),
+                cohesion: rounded(theme.cohesion),
+                cohesion_parts: theme.parts.rounded(),
+                recurred: theme.recurring.nights,
+                storage_budget: theme.storage_budget,
+                kept: stored + syntheses,
+                token_budget: token_shares[c],
+                reflection_slots: slots[c],
+            }
+        };
+        triage.themes.iter().enumerate().map(cluster).collect()
+    }
+
+    /// Returns sentences on what a reader would not expect: budgets that were overrun, and statements that
+    /// reached the NPC late.
+    fn notes(&self) -> Vec<String> {
+        let triage = &self.synthesized.triage;
+        let overruns = [
+            ("important and pinned memories, and news of what was believed,", triage.overrun_by_musts),
+            ("the least that every theme may keep (budget.storage_floor)", triage.overrun_by_floors),
+        ];
+        let budget = triage.storage_budget;
+        let mut notes: Vec<String> = overruns
+            .into_iter()
+            .filter(|(_, entries)| *entries > 0)
+            .map(|(who, entries)| {
+                format!("{who} took {entries} entries more than the storage budget of {budget}")
+            })
+            .collect();
+        let late = self.synthesized.judged.revision.late.len();
+        if late > 0 {
+            let (statements, them) = if late == 1 { ("statement", "it") } else { ("statements", "them") };
+            notes.push(format!(
+                "{late} {statements} came late: something newer that excludes {them} was known already"
+            ));
+        }
+        notes
     }
 }

@@ -245,7 +245,8 @@ impl<'a> NightIndex<'a> {
 
     fn diff(&self) -> Diff<'a> {
         let clusters = &self.night.report.clusters;
-        let mut sections: Vec<Section<'a>> = clusters.iter().map(Some).chain([None]).map(empty_section).collect();
+        let mut sections: Vec<Section<'a>> =
+            clusters.iter().map(Some).chain([None]).map(empty_section).collect();
         for memory in &self.night.memories {
             let Some(lived) = self.memory_diff(memory) else { continue };
             let theme = self.themes.get(&memory.id).copied().unwrap_or(clusters.len());

@@ -272,9 +272,8 @@ impl Reviewing {
         let reviewed = nights.into_iter().zip(declined).zip(texts);
         let nights = reviewed
             .map(|((night, declined), texts)| {
-                let pack = packs.named(night.report.pack.as_str()).ok_or_else(|| ReviewError::MissingPack {
-                    npc: night.npc.clone(),
-                    pack: night.report.pack.clone(),
+                let pack = packs.named(night.report.pack.as_str()).ok_or_else(|| {
+                    ReviewError::MissingPack { npc: night.npc.clone(), pack: night.report.pack.clone() }
                 })?;
                 ReviewedNight::of(night, declined, &texts, config, pack)
             })

@@ -259,7 +259,11 @@ fn rewrite(
 }
 
 /// Returns the memories that an entry is made of; of a status line all readings that the entry states.
-fn source_memories<'a>(night: &'a NpcNight, entry: &Entry, pack: &dyn LanguagePack) -> Vec<(&'a Memory, Analysis)> {
+fn source_memories<'a>(
+    night: &'a NpcNight,
+    entry: &Entry,
+    pack: &dyn LanguagePack,
+) -> Vec<(&'a Memory, Analysis)> {
     let people: BTreeSet<&str> = night
         .memories
         .iter()

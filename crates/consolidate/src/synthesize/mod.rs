@@ -144,7 +144,11 @@ impl SynthesisContext<'_> {
                 let first = self.most_important(&reflecting[a].rows, MEMORIES_PER_CLUSTER);
                 let rows =
                     [first.clone(), self.most_important(&reflecting[b].rows, MEMORIES_PER_CLUSTER)].concat();
-                ClusterPair { clusters: [reflecting[a].cluster, reflecting[b].cluster], first: first.len(), rows }
+                ClusterPair {
+                    clusters: [reflecting[a].cluster, reflecting[b].cluster],
+                    first: first.len(),
+                    rows,
+                }
             })
             .collect()
     }
@@ -189,7 +193,9 @@ impl SynthesisContext<'_> {
         };
         let sources: Vec<SourceText> = match kind {
             TaskKind::Synthesis => self.members(rows).iter().map(SynthesisMember::source_text).collect(),
-            TaskKind::Reflections { .. } => self.source_texts(&self.most_important(rows, self.config.language.memories)),
+            TaskKind::Reflections { .. } => {
+                self.source_texts(&self.most_important(rows, self.config.language.memories))
+            }
             TaskKind::Connection { .. } | TaskKind::Stance => self.source_texts(rows),
         };
         let bytes: usize = sources.iter().map(|s| s.text.len() + MEMORY_OVERHEAD_BYTES).sum();
@@ -255,7 +261,8 @@ impl SynthesisContext<'_> {
             .iter()
             .map(|h| CheckedSource { text: &h.memory.text, analysis: &h.analysis, verbatim: h.verbatim })
             .collect();
-        let bounds = TextBounds { max_chars: 2 * self.config.synthesis.max_chars, own_name: self.name_analysis };
+        let bounds =
+            TextBounds { max_chars: 2 * self.config.synthesis.max_chars, own_name: self.name_analysis };
         self.pack.synthesis_fault(&answer.text, &sources, bounds)
     }
 

@@ -80,7 +80,11 @@ impl ThemeMatcher<'_> {
     }
 
     /// Matches each cluster, passed with its cohesion, to the themes of the snapshot.
-    pub(crate) fn match_clusters(&self, clusters: &[(&[usize], f64)], past: &[Theme]) -> Vec<ThemeRecurrence> {
+    pub(crate) fn match_clusters(
+        &self,
+        clusters: &[(&[usize], f64)],
+        past: &[Theme],
+    ) -> Vec<ThemeRecurrence> {
         let centres: Vec<_> = clusters
             .iter()
             .map(|&(members, cohesion)| {

@@ -163,7 +163,8 @@ fn is_question(clause: &str) -> bool {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w: &Token| w.lower.as_str());
     let from = usize::from(WordClass::ClauseOpener.has(lower(0)));
-    clause.trim_end().trim_end_matches(is_closing_mark).ends_with('?') || opens_question(lower(from), lower(from + 1))
+    clause.trim_end().trim_end_matches(is_closing_mark).ends_with('?')
+        || opens_question(lower(from), lower(from + 1))
 }
 
 fn opens_with_condition(sentence: &str) -> bool {

@@ -172,7 +172,8 @@ pub(crate) fn is_filler(lower: &str) -> bool {
 
 /// True for an inflected verb by which somebody reports: "told", "says", but not "say" or "saying".
 pub(crate) fn is_reported_by(lower: &str) -> bool {
-    let is_speech = |lemma: &&wordnet::Lemma| lemma.part == PartOfSpeech::Verb && WordClass::Speech.has(lemma.word);
+    let is_speech =
+        |lemma: &&wordnet::Lemma| lemma.part == PartOfSpeech::Verb && WordClass::Speech.has(lemma.word);
     !lower.ends_with("ing")
         && wordnet::lemmas(lower).iter().any(|lemma| is_speech(lemma) && lemma.word != lower)
 }

@@ -23,7 +23,8 @@ pub(crate) enum PartOfSpeech {
     Adverb,
 }
 
-const PARTS_OF_SPEECH: [PartOfSpeech; 4] = [PartOfSpeech::Noun, PartOfSpeech::Verb, PartOfSpeech::Adjective, PartOfSpeech::Adverb];
+const PARTS_OF_SPEECH: [PartOfSpeech; 4] =
+    [PartOfSpeech::Noun, PartOfSpeech::Verb, PartOfSpeech::Adjective, PartOfSpeech::Adverb];
 
 /// Relation between two words, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,8 +155,11 @@ impl Lexicon {
         let opposites = read_pairs(opposites.map(|(_, pair)| pair).chain(DOMAIN_OPPOSITES.lines()));
         let forms = include_str!("../../data/wordnet/forms.tsv").lines().filter_map(|line| {
             let (form, lemmas) = line.split_once('\t')?;
-            let lemmas =
-                lemmas.split(' ').filter_map(|l| l.split_once(':')).map(|(p, w)| (parse_part_of_speech(p), w)).collect();
+            let lemmas = lemmas
+                .split(' ')
+                .filter_map(|l| l.split_once(':'))
+                .map(|(p, w)| (parse_part_of_speech(p), w))
+                .collect();
             Some((form, lemmas))
         });
         Self {
@@ -181,7 +185,13 @@ impl Lexicon {
         lemmas.iter().find(|l| l.part == part)
     }
 
-    fn build_lemma(&self, word: &'static str, number: u32, part: PartOfSpeech, senses: Vec<(u32, u8)>) -> Lemma {
+    fn build_lemma(
+        &self,
+        word: &'static str,
+        number: u32,
+        part: PartOfSpeech,
+        senses: Vec<(u32, u8)>,
+    ) -> Lemma {
         let of = |pairs: &WordPairs| -> Vec<u32> {
             pairs
                 .get(word)
@@ -375,8 +385,9 @@ fn compute_relation(a: &Lemma, b: &Lemma) -> Relation {
     if a.senses.iter().any(|(id, r)| b.senses.iter().any(|(o, s)| id == o && r + s <= 5)) {
         return Relation::Synonym;
     }
-    let step =
-        |of: &Lemma, id: u32| of.hypernyms.binary_search_by_key(&id, |x| x.0).ok().map(|at| of.hypernyms[at].1);
+    let step = |of: &Lemma, id: u32| {
+        of.hypernyms.binary_search_by_key(&id, |x| x.0).ok().map(|at| of.hypernyms[at].1)
+    };
     let kind = |kind: &Lemma, of: &Lemma| {
         TOO_GENERAL.binary_search(&of.word).is_err()
             && of.senses.iter().any(|&(id, rank)| rank <= MAX_SENSE_RANK && step(kind, id).is_some())
@@ -397,7 +408,11 @@ mod tests {
         let lexicon = &*LEXICON;
         assert!(lexicon.synsets.len() > 30_000 && opposites().count() > 2_600 && lexicon.forms.len() > 2_500);
         assert!(
-            lexicon.synsets.iter().flat_map(|s| &s.hypernyms).all(|&id| (id as usize) < lexicon.synsets.len())
+            lexicon
+                .synsets
+                .iter()
+                .flat_map(|s| &s.hypernyms)
+                .all(|&id| (id as usize) < lexicon.synsets.len())
         );
     }
 

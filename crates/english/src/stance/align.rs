@@ -22,7 +22,8 @@ pub(super) struct Alignment<'a> {
 
 impl<'a> Alignment<'a> {
     pub(super) fn of(a: impl Iterator<Item = &'a Word>, b: impl Iterator<Item = &'a Word>) -> Self {
-        let (a, b): (Vec<&Word>, Vec<&Word>) = (a.take(MAX_ALIGNED_WORDS).collect(), b.take(MAX_ALIGNED_WORDS).collect());
+        let (a, b): (Vec<&Word>, Vec<&Word>) =
+            (a.take(MAX_ALIGNED_WORDS).collect(), b.take(MAX_ALIGNED_WORDS).collect());
         let mut candidates = Vec::new();
         let mut excluded = Vec::new();
         for (i, x) in a.iter().enumerate() {

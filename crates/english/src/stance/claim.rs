@@ -6,12 +6,12 @@ use foldhash::fast::FixedState;
 
 use super::{
     grammar::{
-        Tense, is_measure, is_verb, is_modifier, negation_indices, is_passive, is_predicative, word_role, is_whole_predicate, tense,
-        verb_lemmas,
+        Tense, is_measure, is_modifier, is_passive, is_predicative, is_verb, is_whole_predicate,
+        negation_indices, tense, verb_lemmas, word_role,
     },
     number::numbers,
     opener::is_name,
-    word::{WordKind, WordRole, Word},
+    word::{Word, WordKind, WordRole},
 };
 use crate::{
     lexicon::{
@@ -68,7 +68,9 @@ pub(super) struct TokenizedSentence<'t> {
 /// Returns the sentences of a text, up to the maximum that is read.
 pub(super) fn sentences(text: &str) -> Vec<TokenizedSentence<'_>> {
     let sentences = statements(text).take(MAX_SENTENCES);
-    sentences.map(|s| TokenizedSentence { text: s.text, tokens: tokens(s.text), is_question: s.is_question() }).collect()
+    sentences
+        .map(|s| TokenizedSentence { text: s.text, tokens: tokens(s.text), is_question: s.is_question() })
+        .collect()
 }
 
 /// Returns the claims of sentences as written.
@@ -131,103 +133,167 @@ pub(super) fn claims_without_reason(sentences: &[TokenizedSentence<'_>], spellin
 }
 
 fn read_claim(tokens: &[Token], spelling: &Spelling) -> Claim {
-    let lower = |i: usize| tokens[i].lower.as_str();
-    let verbs: Vec<bool> = (0..tokens.len()).map(|i| is_verb(tokens, i)).collect();
-    let passive = is_passive(tokens, &verbs);
+    let mut reader = ClaimReader::new(tokens, spelling);
     let numbers = numbers(tokens);
-    let mut words: Vec<Word> = Vec::new();
-    let mut places: Vec<usize> = Vec::new();
-    let mut hedged = false;
-    let mut negations = negation_indices(tokens);
-    let mut times = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let token = &tokens[at];
-        let word = lower(at);
+        at = match numbers.iter().find(|n| n.from == at) {
+            Some(number) => {
+                reader.note_hedge(at);
+                reader.push(at, |role| plain_word(&number.value, WordKind::Number, role));
+                number.to
+            }
+            None => {
+                reader.read_word(at);
+                at + 1
+            }
+        };
+    }
+    reader.finish()
+}
+
+/// A claim while its words are read.
+struct ClaimReader<'a> {
+    tokens: &'a [Token],
+    spelling: &'a Spelling,
+    verbs: Vec<bool>,
+    passive: bool,
+    words: Vec<Word>,
+    /// Token of each word.
+    indices: Vec<usize>,
+    /// Tokens that negate.
+    negations: Vec<usize>,
+    times: Vec<String>,
+    hedged: bool,
+}
+
+impl<'a> ClaimReader<'a> {
+    fn new(tokens: &'a [Token], spelling: &'a Spelling) -> Self {
+        let verbs: Vec<bool> = (0..tokens.len()).map(|i| is_verb(tokens, i)).collect();
+        Self {
+            tokens,
+            spelling,
+            passive: is_passive(tokens, &verbs),
+            verbs,
+            words: Vec::new(),
+            indices: Vec::new(),
+            negations: negation_indices(tokens),
+            times: Vec::new(),
+            hedged: false,
+        }
+    }
+
+    fn lower(&self, at: usize) -> &'a str {
+        self.tokens[at].lower.as_str()
+    }
+
+    fn push(&mut self, at: usize, word: impl FnOnce(WordRole) -> Word) {
+        self.words.push(word(word_role(self.tokens, &self.verbs, self.passive, at)));
+        self.indices.push(at);
+    }
+
+    /// True if a word says nothing by itself.
+    fn is_small(&self, at: usize) -> bool {
         // "My back hurts": behind an article such a word is a noun.
-        let thing = matches!(word, "back" | "front" | "inside" | "outside")
+        let noun = matches!(self.lower(at), "back" | "front" | "inside" | "outside")
             && at > 0
-            && WordClass::Determiner.has(lower(at - 1));
-        let small = WordClass::Function.has(word) && !thing && !is_whole_predicate(tokens, at);
-        let own: Vec<&str> = if small { Vec::new() } else { verb_lemmas(word).collect() };
-        hedged |= WordClass::Hedge.has(word) || (verbs[at] && own.iter().any(|l| WordClass::Hedge.has(l)));
-        if let Some(number) = numbers.iter().find(|n| n.from == at) {
-            words.push(plain_word(&number.value, WordKind::Number, word_role(tokens, &verbs, passive, at)));
-            places.push(at);
-            at = number.to;
-            continue;
-        }
+            && WordClass::Determiner.has(self.lower(at - 1));
+        WordClass::Function.has(self.lower(at)) && !noun && !is_whole_predicate(self.tokens, at)
+    }
+
+    /// True if a word, read as a verb, belongs to a class.
+    fn is_verb_of(&self, at: usize, class: WordClass) -> bool {
+        self.verbs[at] && !self.is_small(at) && verb_lemmas(self.lower(at)).any(|lemma| class.has(lemma))
+    }
+
+    fn note_hedge(&mut self, at: usize) {
+        self.hedged |= WordClass::Hedge.has(self.lower(at)) || self.is_verb_of(at, WordClass::Hedge);
+    }
+
+    fn read_word(&mut self, at: usize) {
+        self.note_hedge(at);
+        let (token, word) = (&self.tokens[at], self.lower(at));
         if let Some(person) = person(word) {
-            words.push(plain_word(person, WordKind::Person, word_role(tokens, &verbs, passive, at)));
-            places.push(at);
-        } else if WordClass::Indefinite.has(word) && !word.ends_with("thing") {
-            let mut made = plain_word("person", WordKind::Other, word_role(tokens, &verbs, passive, at));
-            made.lemmas = wordnet::lemmas("person").to_vec();
-            words.push(made);
-            places.push(at);
-        } else if !(is_measure(tokens, at) || small || is_negation(word)) {
-            let singular = word.strip_suffix('s').unwrap_or(word);
-            if WordClass::Time.has(word) || WordClass::Time.has(singular) {
-                times.push(singular.to_owned());
+            return self.push(at, |role| plain_word(person, WordKind::Person, role));
+        }
+        if WordClass::Indefinite.has(word) && !word.ends_with("thing") {
+            return self.push(at, |role| Word {
+                lemmas: wordnet::lemmas("person").to_vec(),
+                ..plain_word("person", WordKind::Other, role)
+            });
+        }
+        if is_measure(self.tokens, at) || self.is_small(at) || is_negation(word) {
+            return;
+        }
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        if WordClass::Time.has(word) || WordClass::Time.has(singular) {
+            self.times.push(singular.to_owned());
+        }
+        let kind = if is_name(token, self.spelling) && !WordClass::Time.has(word) {
+            WordKind::Name
+        } else if self.verbs[at] {
+            WordKind::Verb
+        } else {
+            WordKind::Other
+        };
+        if kind == WordKind::Verb && self.is_verb_of(at, WordClass::Ceasing) {
+            self.negations.push(at);
+            return;
+        }
+        let predicative = is_predicative(self.tokens, at);
+        let modifier = kind == WordKind::Other && is_modifier(self.tokens, &self.verbs, at);
+        self.push(at, |role| {
+            let mut made = plain_word(word, kind.clone(), role);
+            made.predicate = kind == WordKind::Verb || predicative;
+            made.modifier = modifier;
+            if kind != WordKind::Name {
+                made.stem.clone_from(&token.stem);
+                made.lemmas = wordnet::lemmas(word).to_vec();
             }
-            let kind = if is_name(token, spelling) && !WordClass::Time.has(word) {
-                WordKind::Name
-            } else if verbs[at] {
-                WordKind::Verb
-            } else {
-                WordKind::Other
-            };
-            if kind == WordKind::Verb && own.iter().any(|l| WordClass::Ceasing.has(l)) {
-                negations.push(at);
-            } else {
-                let mut made = plain_word(word, kind, word_role(tokens, &verbs, passive, at));
-                made.predicate = made.kind == WordKind::Verb || is_predicative(tokens, at);
-                made.modifier = made.kind == WordKind::Other && is_modifier(tokens, &verbs, at);
-                if made.kind != WordKind::Name {
-                    made.stem.clone_from(&token.stem);
-                    made.lemmas = wordnet::lemmas(word).to_vec();
-                    if made.kind == WordKind::Verb {
-                        // "Is crowded", "is closed": a participle behind "is" also names a state.
-                        let state = is_predicative(tokens, at) && !word.ends_with("ing");
-                        made.lemmas.retain(|l| l.part == PartOfSpeech::Verb || state && l.part == PartOfSpeech::Adjective);
-                    }
-                }
-                words.push(made);
-                places.push(at);
+            if kind == WordKind::Verb {
+                // "Is crowded", "is closed": a participle behind "is" also names a state.
+                let state = predicative && !word.ends_with("ing");
+                made.lemmas
+                    .retain(|l| l.part == PartOfSpeech::Verb || state && l.part == PartOfSpeech::Adjective);
+            }
+            made
+        });
+    }
+
+    fn finish(self) -> Claim {
+        let Self { tokens, verbs, mut words, indices, negations, mut times, hedged, .. } = self;
+        let lower = |i: usize| tokens[i].lower.as_str();
+        // "The boy who never lies came": this negation does not negate the statement.
+        let subordinates =
+            |word: &str| WordClass::Subordinator.has(word) || matches!(word, "who" | "whose" | "which");
+        let negates_subclause = negations.iter().any(|&at| (0..at).any(|i| subordinates(lower(i))));
+        for &at in &negations {
+            if let Some(head) = indices.iter().position(|&p| p > at).or(indices.len().checked_sub(1)) {
+                words[head].negated ^= true;
             }
         }
-        at += 1;
-    }
-    // "The boy who never lies came": this negation does not negate the statement.
-    let subordinates =
-        |word: &str| WordClass::Subordinator.has(word) || matches!(word, "who" | "whose" | "which");
-    let within = |&place: &usize| (0..place).any(|i| subordinates(lower(i)));
-    let aside = negations.iter().any(within);
-    for &place in &negations {
-        let head = places.iter().position(|&p| p > place).or(places.len().checked_sub(1));
-        if let Some(head) = head {
-            words[head].negated ^= true;
+        let directed = (0..tokens.len()).filter(|&i| {
+            WordClass::Preposition.has(lower(i)) || matches!(lower(i), "front" | "more" | "less")
+        });
+        let mut quantities: Vec<i8> = (0..tokens.len()).filter_map(|i| quantity(lower(i))).collect();
+        quantities.sort_unstable();
+        times.sort();
+        times.dedup();
+        Claim {
+            negations: negations.len(),
+            negates_subclause,
+            has_finite_verb: (0..tokens.len()).any(|i| {
+                verbs[i] && !lower(i).ends_with("ing")
+                    || WordClass::Auxiliary.has(lower(i)) && lower(i) != "to"
+            }),
+            tense: tense(tokens, &verbs),
+            hedged,
+            times,
+            quantities,
+            directions: directed.filter_map(|i| direction(lower(i))).fold(0, |all, word| all | word),
+            stems: words.iter().map(|w| FixedState::default().hash_one(&w.stem)).collect(),
+            words,
         }
-    }
-    let smalls = (0..tokens.len())
-        .filter(|&i| WordClass::Preposition.has(lower(i)) || matches!(lower(i), "front" | "more" | "less"));
-    let mut quantities: Vec<i8> = (0..tokens.len()).filter_map(|i| quantity(lower(i))).collect();
-    quantities.sort_unstable();
-    times.sort();
-    times.dedup();
-    Claim {
-        negations: negations.len(),
-        negates_subclause: aside,
-        has_finite_verb: (0..tokens.len()).any(|i| {
-            verbs[i] && !lower(i).ends_with("ing") || WordClass::Auxiliary.has(lower(i)) && lower(i) != "to"
-        }),
-        tense: tense(tokens, &verbs),
-        hedged,
-        times,
-        quantities,
-        directions: smalls.filter_map(|i| direction(lower(i))).fold(0, |all, word| all | word),
-        stems: words.iter().map(|w| FixedState::default().hash_one(&w.stem)).collect(),
-        words,
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nightfold_memory::{FactRules, Judgement};
 
 use super::{
-    claim::{Claim, claims, reported_claims, sentences, claims_without_reason},
+    claim::{Claim, claims, claims_without_reason, reported_claims, sentences},
     judge_claims,
     opener::{SentenceOpener, with_decisions},
 };
@@ -79,7 +79,12 @@ impl<'t> ClaimCache<'t> {
         *self.indices.entry(text).or_insert_with(|| {
             let tokens = tokens(text);
             let spelling = Spelling::of(std::iter::empty(), &tokens);
-            texts.push(CachedText { text, openers: SentenceOpener::all(tokens), spelling, claims_by_names: Vec::new() });
+            texts.push(CachedText {
+                text,
+                openers: SentenceOpener::all(tokens),
+                spelling,
+                claims_by_names: Vec::new(),
+            });
             texts.len() - 1
         })
     }

@@ -7,7 +7,7 @@ use super::{
     align::{Alignment, MAX_ALIGNED_WORDS},
     claim::Claim,
     grammar::Tense,
-    word::{WordKind, WordRole, Word},
+    word::{Word, WordKind, WordRole},
 };
 use crate::lexicon::{WordClass, directions, wordnet::Relation};
 
@@ -108,8 +108,12 @@ pub(super) fn differences_without_alignment(a: &[Claim], b: &[Claim]) -> FactDif
     found.set_if(count_negations(a) != count_negations(b), FactDifference::Negation);
     found.set_if(directions_are_opposed(a, b), FactDifference::Direction);
     found.set_if(times_differ(a, b), FactDifference::Time);
-    found.set_if(words_of_kind(a, &WordKind::Number) != words_of_kind(b, &WordKind::Number), FactDifference::Number);
-    found.set_if(words_of_kind(a, &WordKind::Name) != words_of_kind(b, &WordKind::Name), FactDifference::Name);
+    found.set_if(
+        words_of_kind(a, &WordKind::Number) != words_of_kind(b, &WordKind::Number),
+        FactDifference::Number,
+    );
+    found
+        .set_if(words_of_kind(a, &WordKind::Name) != words_of_kind(b, &WordKind::Name), FactDifference::Name);
     found.set_if(persons_differ(a, b), FactDifference::Person);
     found
 }

@@ -2,7 +2,7 @@
 
 use super::{
     align::Alignment,
-    word::{WordKind, WordRole, Word},
+    word::{Word, WordKind, WordRole},
 };
 use crate::lexicon::wordnet::{PartOfSpeech, Relation};
 

@@ -25,14 +25,17 @@ pub(super) fn is_whole_predicate(tokens: &[Token], at: usize) -> bool {
             || WordClass::Coordinator.has(word)
             || matches!(word, "again" | "now")
     };
-    WordClass::Particle.has(&tokens[at].lower) && is_predicative(tokens, at) && tokens.get(at + 1).is_none_or(ends)
+    WordClass::Particle.has(&tokens[at].lower)
+        && is_predicative(tokens, at)
+        && tokens.get(at + 1).is_none_or(ends)
 }
 
 /// True if a word only modifies the next one, as "old" in "the old miller", or is an adverb of manner.
 pub(super) fn is_modifier(tokens: &[Token], verbs: &[bool], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
     let next = tokens.get(at + 1).is_some_and(|t| !WordClass::Function.has(&t.lower) && !verbs[at + 1]);
-    word.ends_with("ly") && wordnet::has_part_of_speech(word, PartOfSpeech::Adverb) || next && wordnet::has_part_of_speech(word, PartOfSpeech::Adjective)
+    word.ends_with("ly") && wordnet::has_part_of_speech(word, PartOfSpeech::Adverb)
+        || next && wordnet::has_part_of_speech(word, PartOfSpeech::Adjective)
 }
 
 /// True if a word only measures what its "of" introduces: "a group of children".
@@ -81,8 +84,9 @@ pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
     let ing = word.ends_with("ing");
     let past =
         WordClass::Past.has(word) || (word.ends_with("ed") && word.len() > 3 && !word.ends_with("eed"));
-    let participle =
-        ing || past || wordnet::lemmas(word).first().is_some_and(|l| l.part == PartOfSpeech::Verb && l.word != word);
+    let participle = ing
+        || past
+        || wordnet::lemmas(word).first().is_some_and(|l| l.part == PartOfSpeech::Verb && l.word != word);
     let Some(before) = before else {
         return ing && tokens.len() > at + 1 && wordnet::lemmas(word).len() == 1;
     };

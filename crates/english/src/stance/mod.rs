@@ -103,7 +103,10 @@ fn align_claims<'a>(a: &'a TextClaims, b: &'a TextClaims) -> Option<Alignment<'a
     let count = |claims: &[Claim]| claims.iter().map(|c| c.words.len()).sum::<usize>();
     let fits = |n: usize| (1..=align::MAX_ALIGNED_WORDS).contains(&n);
     (fits(count(a.claims_as_written())) && fits(count(b.claims_as_written()))).then(|| {
-        Alignment::of(a.claims_as_written().iter().flat_map(|c| &c.words), b.claims_as_written().iter().flat_map(|c| &c.words))
+        Alignment::of(
+            a.claims_as_written().iter().flat_map(|c| &c.words),
+            b.claims_as_written().iter().flat_map(|c| &c.words),
+        )
     })
 }
 

@@ -3,8 +3,8 @@
 use super::{
     align::{Alignment, MAX_ALIGNED_WORDS},
     claim::Claim,
-    differences::{FactDifference, FactDifferences, differences_without_alignment, differences},
-    word::{WordKind, WordRole, Word},
+    differences::{FactDifference, FactDifferences, differences, differences_without_alignment},
+    word::{Word, WordKind, WordRole},
 };
 
 /// Minimum share of aligned words in two statements that differ in negation or in one word.
@@ -30,8 +30,10 @@ fn compare_claims(x: &Claim, y: &Claim) -> Option<OpposedClaims> {
     // contradiction.
     let shared = || x.words.iter().any(|w| y.words.iter().any(|v| v.stem == w.stem));
     let may_share = x.stems.iter().any(|stem| y.stems.contains(stem));
-    let (few, many) =
-        (x.words.len().min(y.words.len()).min(MAX_ALIGNED_WORDS), x.words.len().max(y.words.len()).min(MAX_ALIGNED_WORDS));
+    let (few, many) = (
+        x.words.len().min(y.words.len()).min(MAX_ALIGNED_WORDS),
+        x.words.len().max(y.words.len()).min(MAX_ALIGNED_WORDS),
+    );
     let as_long = few as f64 >= MIN_ALIGNED_SHARE * many.saturating_sub(2) as f64;
     if !told(x) || !told(y) || !as_long || !may_share || !shared() {
         return None;
@@ -53,9 +55,8 @@ fn compare_claims(x: &Claim, y: &Claim) -> Option<OpposedClaims> {
     let found = differences(one, other, &laid);
     match found.iter().next() {
         _ if found.has_several() => None,
-        Some(FactDifference::Negation) => {
-            (denies && is_mostly_aligned(&laid, 0)).then_some(OpposedClaims { by: FactDifference::Negation, words: None })
-        }
+        Some(FactDifference::Negation) => (denies && is_mostly_aligned(&laid, 0))
+            .then_some(OpposedClaims { by: FactDifference::Negation, words: None }),
         Some(FactDifference::Opposite) => {
             // A man and a woman are two people, so opposites must be predicates: a gate is open or closed.
             let &(i, j) =
@@ -67,12 +68,10 @@ fn compare_claims(x: &Claim, y: &Claim) -> Option<OpposedClaims> {
             (laid.unaligned_a.is_empty() && laid.unaligned_b.is_empty() && laid.pairs.len() > 1)
                 .then_some(OpposedClaims { by: FactDifference::Direction, words: None })
         }
-        Some(FactDifference::Number) => {
-            differing_numbers(&laid).map(|words| OpposedClaims { by: FactDifference::Number, words: Some(words) })
-        }
-        Some(FactDifference::Name) | None => {
-            differing_values(&laid).map(|words| OpposedClaims { by: FactDifference::Name, words: Some(words) })
-        }
+        Some(FactDifference::Number) => differing_numbers(&laid)
+            .map(|words| OpposedClaims { by: FactDifference::Number, words: Some(words) }),
+        Some(FactDifference::Name) | None => differing_values(&laid)
+            .map(|words| OpposedClaims { by: FactDifference::Name, words: Some(words) }),
         Some(_) => None,
     }
 }
@@ -94,7 +93,8 @@ fn differing_numbers(laid: &Alignment<'_>) -> Option<(String, String)> {
     let (x, y) = (laid.a[i], laid.b[j]);
     // "Two goats are on the roof" and "three goats are" may be other goats; a price or a content has one
     // value.
-    let value = |w: &Word| w.kind == WordKind::Number && w.role != WordRole::Agent && !w.lower.starts_with('#');
+    let value =
+        |w: &Word| w.kind == WordKind::Number && w.role != WordRole::Agent && !w.lower.starts_with('#');
     (value(x) && value(y) && laid.pairs.len() > 1).then(|| (x.lower.clone(), y.lower.clone()))
 }
 

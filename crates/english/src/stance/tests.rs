@@ -152,7 +152,10 @@ fn long_texts_are_judged_by_their_beginning() {
 #[test]
 fn low_cosine_rules_out_same() {
     let (a, b) = ("The cook is slicing onions", "The cook is cutting onions");
-    assert_eq!(judge_texts(a, b, MIN_SAME_COSINE - 0.01).evidence, Evidence::LowCosine(MIN_SAME_COSINE - 0.01));
+    assert_eq!(
+        judge_texts(a, b, MIN_SAME_COSINE - 0.01).evidence,
+        Evidence::LowCosine(MIN_SAME_COSINE - 0.01)
+    );
 }
 
 #[test]

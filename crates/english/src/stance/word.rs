@@ -62,7 +62,10 @@ impl Word {
         match (&self.kind, part) {
             (WordKind::Verb, PartOfSpeech::Verb) => true,
             (WordKind::Verb, _) => false,
-            _ => self.lemmas.is_empty() && part == PartOfSpeech::Noun || self.lemmas.iter().any(|l| l.part == part),
+            _ => {
+                self.lemmas.is_empty() && part == PartOfSpeech::Noun
+                    || self.lemmas.iter().any(|l| l.part == part)
+            }
         }
     }
 
@@ -98,7 +101,11 @@ impl Word {
                 }
             }
         }
-        if best > Relation::IsA && share_derivation(&self.lower, &other.lower) { Relation::Synonym } else { best }
+        if best > Relation::IsA && share_derivation(&self.lower, &other.lower) {
+            Relation::Synonym
+        } else {
+            best
+        }
     }
 }
 

@@ -5,7 +5,11 @@ use nightfold_memory::ReflectionSource;
 
 /// Returns the people of a theme, each as the words of their name that nobody else has: the actors of the
 /// memories, and those whose name starts a memory.
-pub(super) fn people_of_theme(grounds: &[ReflectionSource<'_>], own: &Analysis, people: &[&str]) -> Vec<Vec<String>> {
+pub(super) fn people_of_theme(
+    grounds: &[ReflectionSource<'_>],
+    own: &Analysis,
+    people: &[&str],
+) -> Vec<Vec<String>> {
     let mut met: Vec<Vec<String>> = Vec::new();
     for actor in grounds.iter().flat_map(|g| g.actors) {
         let called = unique_name_words(actor, own, people);

@@ -109,7 +109,8 @@ mod tests {
     #[test]
     fn choice_of_wording_is_deterministic() {
         let wordings = ["a", "b", "c", "d"];
-        let chosen: Vec<&str> = (0..40).map(|n| choose_wording(&wordings, &["kite", &n.to_string()])).collect();
+        let chosen: Vec<&str> =
+            (0..40).map(|n| choose_wording(&wordings, &["kite", &n.to_string()])).collect();
         assert!(wordings.iter().all(|w| chosen.contains(w)), "{chosen:?}");
         assert_eq!(choose_wording(&wordings, &["kite"]), choose_wording(&wordings, &["kite"]));
         assert_eq!(choose_wording(&[], &["kite"]), "");

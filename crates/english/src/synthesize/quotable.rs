@@ -21,7 +21,11 @@ pub(super) fn quotable_statements(text: &str, analysis: &Analysis, own: &Analysi
     if let Some(reported) = to_reported_speech(text, analysis) {
         let read = analyze(&reported, analysis.names.iter().map(String::as_str));
         let read = Analysis { starts_common: read.starts_common || analysis.starts_common, ..read };
-        return if is_quotable(&reported, &read) { vec![lower_opening_capital(&reported, &read)] } else { Vec::new() };
+        return if is_quotable(&reported, &read) {
+            vec![lower_opening_capital(&reported, &read)]
+        } else {
+            Vec::new()
+        };
     }
     let doubtful = |c: char| {
         is_quotation_mark(c) || is_line_end(c) || matches!(c, ':' | '?' | '(' | '\u{2026}' | '\u{2014}')
@@ -196,25 +200,13 @@ fn lower_opening_capital(part: &str, read: &Analysis) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// Rewrites a statement that names the NPC in the first person: "Ida Berg is reading her book" becomes "I am
-/// reading my book". `None` if the name is used in a way that the rules do not cover.
-fn to_first_person(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis)> {
+/// Replaces an NPC's own name by "I", "me" or "my"; `None` if it is used in a way that the rules do not cover.
+fn without_own_name(part: &str, tokens: &[Token], own: &Analysis) -> Option<String> {
     let is_own = |t: &Token| t.capital && own.tokens.iter().any(|o| o.lower == t.lower);
-    let tokens = &read.tokens;
-    // Number of words of the own name from a token on: all of them, or only some.
-    let calls = |i: usize| -> usize {
-        let mut end = i;
-        while end < tokens.len() && is_own(&tokens[end]) {
-            end += 1;
-        }
-        end - i
-    };
-    let Some(first) = tokens.iter().position(is_own) else { return Some((part.to_owned(), read)) };
-    let mut out = String::new();
-    let mut from = 0;
-    let mut i = first;
+    let (mut out, mut from, mut i) = (String::new(), 0, 0);
     while i < tokens.len() {
-        let words = calls(i);
+        // All words of the name, or only some.
+        let words = tokens[i..].iter().take_while(|t| is_own(t)).count();
         if words == 0 {
             i += 1;
             continue;
@@ -225,11 +217,10 @@ fn to_first_person(part: &str, read: Analysis, own: &Analysis) -> Option<(String
         }
         let last = &tokens[i + words - 1];
         let next = tokens.get(i + words);
-        let possessive = is_possessive(last.written(part));
         let before = i.checked_sub(1).map(|b| tokens[b].lower.as_str());
         out.push_str(text::part(part, from..tokens[i].start));
         from = last.end;
-        if possessive {
+        if is_possessive(last.written(part)) {
             out.push_str("my");
         } else if let (None, Some(verb)) = (before, next) {
             let me = match verb.lower.as_str() {
@@ -250,6 +241,37 @@ fn to_first_person(part: &str, read: Analysis, own: &Analysis) -> Option<(String
         i += words;
     }
     out.push_str(text::part(part, from..));
+    Some(out)
+}
+
+/// Replaces the third person by the first in possessives and reflexive pronouns, which are the NPC's own as long
+/// as nobody else is named; `None` if a pronoun may mean somebody else.
+fn with_own_possessives(text: &str, read: &Analysis, alone: bool) -> Option<String> {
+    let is_article = |t: &Token| introduces_thing(&t.lower);
+    let (mut mine, mut from) = (String::new(), 0);
+    for (number, token) in read.tokens.iter().enumerate() {
+        let plain = !read.tokens[..number].iter().any(is_article);
+        let word = match token.lower.as_str() {
+            "her" | "his" if alone && plain && number + 1 < read.tokens.len() => "my",
+            "herself" | "himself" if alone && plain => "myself",
+            _ if is_he_or_she(&token.lower) => return None,
+            _ => continue,
+        };
+        mine.push_str(text::part(text, from..token.start));
+        mine.push_str(word);
+        from = token.end;
+    }
+    mine.push_str(text::part(text, from..));
+    Some(mine)
+}
+
+/// Rewrites a statement that names the NPC in the first person: "Ida Berg is reading her book" becomes "I am
+/// reading my book". `None` if the name is used in a way that the rules do not cover.
+fn to_first_person(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis)> {
+    let is_own = |t: &Token| t.capital && own.tokens.iter().any(|o| o.lower == t.lower);
+    let tokens = &read.tokens;
+    let Some(first) = tokens.iter().position(is_own) else { return Some((part.to_owned(), read)) };
+    let mut out = without_own_name(part, tokens, own)?;
     let others = || read.names.iter().filter(|n| !own.tokens.iter().any(|o| o.lower == **n));
     // "Rana hears my voice as she speaks": "she" may be the NPC.
     if tokens[first..].iter().any(|t| is_he_or_she(&t.lower)) && !out.starts_with("I ") {
@@ -262,24 +284,7 @@ fn to_first_person(part: &str, read: Analysis, own: &Analysis) -> Option<(String
         return None;
     }
     if out.starts_with("I ") && has_anaphora(&said) {
-        // Possessives are the NPC's own, as long as nobody else is named.
-        let is_article = |t: &Token| introduces_thing(&t.lower);
-        let alone = others().next().is_none();
-        let mut mine = String::new();
-        let mut from = 0;
-        for (number, token) in said.tokens.iter().enumerate() {
-            let plain = !said.tokens[..number].iter().any(is_article);
-            let word = match token.lower.as_str() {
-                "her" | "his" if alone && plain && number + 1 < said.tokens.len() => "my",
-                "herself" | "himself" if alone && plain => "myself",
-                _ if is_he_or_she(&token.lower) => return None,
-                _ => continue,
-            };
-            mine.push_str(text::part(&out, from..token.start));
-            mine.push_str(word);
-            from = token.end;
-        }
-        mine.push_str(text::part(&out, from..));
+        let mine = with_own_possessives(&out, &said, others().next().is_none())?;
         said = analyze(&mine, others().map(String::as_str));
         out = mine;
     }

@@ -119,12 +119,20 @@ mod tests {
     fn wordings_are_first_person_and_grounded() {
         let own = analyze("Ida Berg", ["Ida Berg"]);
         let source = analyze("Otto tore the kite.", ["Otto"]);
-        for manner in
-            [Sentiment::Plain, Sentiment::Negative, Sentiment::Positive, Sentiment::Intention, Sentiment::Reason]
-        {
+        for manner in [
+            Sentiment::Plain,
+            Sentiment::Negative,
+            Sentiment::Positive,
+            Sentiment::Intention,
+            Sentiment::Reason,
+        ] {
             for wording in manner.wordings() {
                 for often in (3..=12).filter_map(|nights| often(nights, 7)) {
-                    let text = fill_wording(&fill_recurrence(wording, &often), "Otto and the kite", "Otto tore the kite.");
+                    let text = fill_wording(
+                        &fill_recurrence(wording, &often),
+                        "Otto and the kite",
+                        "Otto tore the kite.",
+                    );
                     assert!(!text.contains(['{', '}']), "{text}");
                     assert!(is_first_person(&text), "{text}");
                     assert!(is_grounded(&text, &[&source], &own), "{text}");

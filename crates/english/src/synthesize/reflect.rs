@@ -16,7 +16,9 @@ use super::{
     quotable::quotable_statements,
     recurrence::Recurrence,
     statement_kind::{StatementKind, statement_kind},
-    subject::{NounPhrase, are_all_amounts, are_all_places, known_nouns, share_amount, phrase_for, noun_phrases},
+    subject::{
+        NounPhrase, are_all_amounts, are_all_places, known_nouns, noun_phrases, phrase_for, share_amount,
+    },
 };
 use crate::text::{Analysis, analyze, jaccard, tokens};
 
@@ -54,7 +56,10 @@ pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedRef
         let fresh = kept.iter().all(|k| {
             let again = matter.rows.iter().filter(|r| k.rows.contains(r)).count();
             let of_one = !matter.is_thing && k.people.iter().any(|p| matter.people.contains(p));
-            !of_one && k.statement != matter.statement && k.subject != matter.subject && 2 * again <= matter.rows.len()
+            !of_one
+                && k.statement != matter.statement
+                && k.subject != matter.subject
+                && 2 * again <= matter.rows.len()
         });
         if kept.len() < most && fresh {
             kept.push(matter);
@@ -133,7 +138,8 @@ impl<'a> DayIndex<'a> {
     }
 
     fn thing_topic(&'a self, stem: &str) -> Option<Topic<'a>> {
-        let with: Vec<&Mention<'_>> = self.mentions.iter().filter(|s| phrases_with_stem(s, stem).next().is_some()).collect();
+        let with: Vec<&Mention<'_>> =
+            self.mentions.iter().filter(|s| phrases_with_stem(s, stem).next().is_some()).collect();
         let linked: Vec<&Mention<'_>> =
             with.iter().copied().filter(|a| with.iter().any(|b| self.are_of_one_topic(a, b, stem))).collect();
         let all: Vec<&NounPhrase> = linked.iter().flat_map(|s| phrases_with_stem(s, stem)).collect();
@@ -176,7 +182,9 @@ impl<'a> DayIndex<'a> {
         } else {
             one.content.iter().any(|w| beside(&w))
         };
-        a.source.row != b.source.row && together && jaccard(&one.content, &other.content) < MAX_CONTENT_OVERLAP
+        a.source.row != b.source.row
+            && together
+            && jaccard(&one.content, &other.content) < MAX_CONTENT_OVERLAP
     }
 
     /// Returns the topic of memories that share a thing or, without one, a person.
@@ -363,7 +371,11 @@ mod tests {
         assert_eq!((insight.kind, insight.rows.as_slice()), (ReflectionKind::Social, &[0, 2][..]));
         assert!(insight.text.contains("Rana and the 12 florins"), "{}", insight.text);
         assert!(insight.text.ends_with("Rana will pay the 12 florins after the fair."), "{}", insight.text);
-        assert!(STATE_WORDINGS.iter().any(|h| insight.text.contains(h.trim_end_matches("{x}"))), "{}", insight.text);
+        assert!(
+            STATE_WORDINGS.iter().any(|h| insight.text.contains(h.trim_end_matches("{x}"))),
+            "{}",
+            insight.text
+        );
         assert!(!insight.text.contains("asked"), "{}", insight.text);
     }
 
@@ -372,10 +384,14 @@ mod tests {
         assert!(reflections_of(&[told("I sold the goat.", 8), told("Otto lost a shoe.", 8)]).is_empty());
         // Two amounts in the same coin are not one topic.
         assert!(
-            reflections_of(&[told("I paid 3 florins for wool.", 8), told("I found 9 florins today.", 8)]).is_empty()
+            reflections_of(&[told("I paid 3 florins for wool.", 8), told("I found 9 florins today.", 8)])
+                .is_empty()
         );
         // A place where two things happened is no topic either.
-        assert!(reflections_of(&[told("I sang in the loft.", 8), told("I slept badly in the loft.", 8)]).is_empty());
+        assert!(
+            reflections_of(&[told("I sang in the loft.", 8), told("I slept badly in the loft.", 8)])
+                .is_empty()
+        );
         // Nor is one memory repeated.
         let twice = [told("I saw the comet over the hill.", 8), told("Saw the comet over the hill.", 8)];
         assert!(reflections_of(&twice).is_empty());
@@ -429,9 +445,15 @@ mod tests {
     fn statement_is_not_latest_if_a_later_memory_mentions_it() {
         let quoted = "\"Not before the fair,\" said Rana of the 12 florins.";
         let day = |last| {
-            single_reflection(&[told("Rana owes 12 florins.", 5), told("I asked Rana for the 12 florins.", 8), last])
+            single_reflection(&[
+                told("Rana owes 12 florins.", 5),
+                told("I asked Rana for the 12 florins.", 8),
+                last,
+            ])
         };
-        assert!(!LATEST_WORDINGS.iter().any(|l| day(told(quoted, 4)).text.contains(l.trim_end_matches("{x}"))));
+        assert!(
+            !LATEST_WORDINGS.iter().any(|l| day(told(quoted, 4)).text.contains(l.trim_end_matches("{x}")))
+        );
     }
 
     #[test]
@@ -477,7 +499,16 @@ mod tests {
 
     #[test]
     fn wordings_are_first_person_without_names_and_numbers() {
-        let wordings = [THING_WORDINGS, PEOPLE_WORDINGS, TALK_WORDINGS, NEGATIVE_WORDINGS, POSITIVE_WORDINGS, INTENTION_WORDINGS, REASON_WORDINGS].concat();
+        let wordings = [
+            THING_WORDINGS,
+            PEOPLE_WORDINGS,
+            TALK_WORDINGS,
+            NEGATIVE_WORDINGS,
+            POSITIVE_WORDINGS,
+            INTENTION_WORDINGS,
+            REASON_WORDINGS,
+        ]
+        .concat();
         for wording in wordings {
             let text = fill_wording(wording, "the kite", "the kite flew");
             let read = analyze(&text, []);

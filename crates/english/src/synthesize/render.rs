@@ -6,12 +6,12 @@
 use nightfold_memory::{GameTime, Kind, SynthesisSource};
 
 use super::{
-    phrase::{inside_sentence, join_list, end_sentence, upper_first, part_of_day},
+    phrase::{end_sentence, inside_sentence, join_list, part_of_day, upper_first},
     small_talk::without_small_talk,
 };
 use crate::{
     lexicon::WordClass,
-    text::{Analysis, analyze, without_full_stop, contains_words, is_quoted, quotations, word_starts},
+    text::{Analysis, analyze, contains_words, is_quoted, quotations, without_full_stop, word_starts},
 };
 
 /// A memory as the rules see it.
@@ -116,7 +116,8 @@ fn with_part_of_day(body: &str, sources: &[RenderSource<'_>], often: bool) -> St
 
 /// Renders common words once and lists the differences; `None` if the texts share too little.
 fn render_list(sources: &[RenderSource<'_>]) -> Option<String> {
-    let texts: Vec<Vec<&str>> = sources.iter().map(|s| without_full_stop(s.text).split_whitespace().collect()).collect();
+    let texts: Vec<Vec<&str>> =
+        sources.iter().map(|s| without_full_stop(s.text).split_whitespace().collect()).collect();
     let shortest = texts.iter().map(Vec::len).min()?;
     let first = texts.first()?;
     let same = |i: usize, a: &str, b: &str| if i == 0 { a.eq_ignore_ascii_case(b) } else { a == b };
@@ -143,7 +144,8 @@ fn render_list(sources: &[RenderSource<'_>]) -> Option<String> {
     let mut items: Vec<String> = Vec::new();
     for (text, source) in texts.iter().zip(sources) {
         let item = text[head..text.len() - tail].join(" ");
-        let item = if head == 0 && !items.is_empty() { inside_sentence(&item, source.analysis) } else { item };
+        let item =
+            if head == 0 && !items.is_empty() { inside_sentence(&item, source.analysis) } else { item };
         let said = if source.reading { items.last() == Some(&item) } else { items.contains(&item) };
         if !item.is_empty() && !said {
             items.push(item);
@@ -258,7 +260,8 @@ fn as_sentence(text: &str) -> String {
 
 /// Quotes the verbatim memories and puts the others behind them.
 fn render_verbatim(sources: &[RenderSource<'_>]) -> String {
-    let (kept, told): (Vec<&RenderSource<'_>>, Vec<&RenderSource<'_>>) = sources.iter().partition(|s| s.verbatim);
+    let (kept, told): (Vec<&RenderSource<'_>>, Vec<&RenderSource<'_>>) =
+        sources.iter().partition(|s| s.verbatim);
     let quotes: Vec<String> = kept.iter().map(|s| format!("\u{201c}{}\u{201d}", s.text.trim())).collect();
     let quotes = match quotes.as_slice() {
         [one] => format!("I keep this as it was: {one}"),

@@ -91,7 +91,11 @@ fn phrase_range(text: &str, analysis: &Analysis, cue: usize) -> (usize, usize) {
         end -= 1;
     }
     // "The new drying", "the wheel turning": unclear which word is the noun.
-    if end - first > 1 && may_be_verb_or_adverb(&tokens[end - 1].lower) { (first, first) } else { (first, end) }
+    if end - first > 1 && may_be_verb_or_adverb(&tokens[end - 1].lower) {
+        (first, first)
+    } else {
+        (first, end)
+    }
 }
 
 /// Returns the stems of words that occur where only a noun can: alone behind an article, or behind the same
@@ -109,7 +113,8 @@ pub(super) fn known_nouns<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis
             match &tokens[first..end] {
                 [noun]
                     if !WordClass::PronominalDeterminer.has(&tokens[cue].lower)
-                        && (!may_be_participle(&noun.lower) || WordClass::Determiner.has(&tokens[cue].lower)) =>
+                        && (!may_be_participle(&noun.lower)
+                            || WordClass::Determiner.has(&tokens[cue].lower)) =>
                 {
                     nouns.insert(noun.stem.clone());
                 }
@@ -147,8 +152,77 @@ fn of_phrase(text: &str, analysis: &Analysis, end: usize) -> Option<String> {
     let word = tokens
         .get(end + 1)
         .filter(|t| is_adjacent(text, of, t) && !WordClass::Stopword.has(&t.lower) && !t.capital)?;
-    let ends = tokens.get(end + 2).is_none_or(|next| !is_adjacent(text, word, next) || !is_content_word(next));
+    let ends =
+        tokens.get(end + 2).is_none_or(|next| !is_adjacent(text, word, next) || !is_content_word(next));
     ends.then(|| part(text, of.start..word.end).to_owned())
+}
+
+fn is_name_of(analysis: &Analysis, token: &Token) -> bool {
+    token.capital && analysis.names.binary_search(&token.lower).is_ok()
+}
+
+/// Returns the owner that the possessive at a token names, "my" for the NPC's own name; or, behind an article, the
+/// word itself as part of a title: "the Valentine's Day party" has no owner.
+fn owner_or_title(
+    text: &str,
+    analysis: &Analysis,
+    own: &Analysis,
+    at: usize,
+) -> (Option<String>, Option<String>) {
+    let tokens = &analysis.tokens;
+    let is_name = |t: &Token| is_name_of(analysis, t);
+    let cued = &tokens[at];
+    if !is_possessive_token(text, cued) {
+        return (matches!(cued.lower.as_str(), "my" | "our").then(|| cued.lower.clone()), None);
+    }
+    let mut from = at;
+    while from > 0 && is_name(&tokens[from - 1]) && is_adjacent(text, &tokens[from - 1], &tokens[from]) {
+        from -= 1;
+    }
+    if from > 0 && WordClass::Determiner.has(&tokens[from - 1].lower) {
+        return (None, Some(cued.written(text).to_owned()));
+    }
+    if is_name(cued) {
+        let mine = own.tokens.iter().any(|o| o.lower == cued.lower);
+        let name = part(text, tokens[from].start..cued.end);
+        return (Some(if mine { "my" } else { name }.to_owned()), None);
+    }
+    (matches!(cued.lower.as_str(), "my" | "our").then(|| cued.lower.clone()), None)
+}
+
+/// Returns nouns without any cue, as in "I cut feverfew": known from other memories, and without a word behind them
+/// that they could modify. `found` are the phrases with a cue.
+fn lone_nouns(
+    text: &str,
+    analysis: &Analysis,
+    nouns: &BTreeSet<String>,
+    found: &[NounPhrase],
+) -> Vec<NounPhrase> {
+    let tokens = &analysis.tokens;
+    let is_lone = |&(i, token): &(usize, &Token)| {
+        is_content_word(token)
+            && !token.capital
+            && !is_vague(&token.lower)
+            && tokens.get(i + 1).is_none_or(|next| !is_adjacent(text, token, next) || !is_content_word(next))
+            && !may_be_verb_or_adverb(&token.lower)
+            && nouns.contains(&token.stem)
+            && found.iter().all(|t| t.noun_index != i)
+    };
+    let phrase = |(i, token): (usize, &Token)| {
+        let before = i.checked_sub(1).map(|b| &tokens[b]);
+        NounPhrase {
+            stem: token.stem.clone(),
+            words: vec![token.written(text).to_owned()],
+            number: before.filter(|b| b.number).map(|b| b.written(text).to_owned()),
+            owner: None,
+            of_phrase: of_phrase(text, analysis, i + 1),
+            owner_open: true,
+            without_article: false,
+            is_place: before.is_some_and(|b| WordClass::Place.has(&b.lower)),
+            noun_index: i,
+        }
+    };
+    tokens.iter().enumerate().filter(is_lone).map(phrase).collect()
 }
 
 /// Returns the noun phrases of a memory that name things. `own` is the analysis of the NPC's name. `nouns`
@@ -160,17 +234,8 @@ pub(super) fn noun_phrases(
     nouns: &BTreeSet<String>,
 ) -> Vec<NounPhrase> {
     let tokens = &analysis.tokens;
-    let is_name = |t: &Token| t.capital && analysis.names.binary_search(&t.lower).is_ok();
+    let is_name = |t: &Token| is_name_of(analysis, t);
     let written = |t: &Token| t.written(text).to_owned();
-    // Start of the name that ends at a word, and true if an article precedes it.
-    let name_before = |at: usize| {
-        let mut from = at;
-        while from > 0 && is_name(&tokens[from - 1]) && is_adjacent(text, &tokens[from - 1], &tokens[from]) {
-            from -= 1;
-        }
-        let article = from > 0 && WordClass::Determiner.has(&tokens[from - 1].lower);
-        (tokens[from].start, article)
-    };
     let mut found: Vec<NounPhrase> = Vec::new();
     for cue in (0..tokens.len()).filter(|&i| is_noun_cue(text, tokens, i)) {
         let (first, end) = phrase_range(text, analysis, cue);
@@ -184,15 +249,7 @@ pub(super) fn noun_phrases(
             continue;
         }
         let cued = &tokens[cue];
-        let (owner, title) = match is_possessive_token(text, cued).then(|| name_before(cue)) {
-            // "The Valentine's Day party" has no owner.
-            Some((_, true)) => (None, Some(written(cued))),
-            Some((from, false)) if is_name(cued) => {
-                let mine = own.tokens.iter().any(|o| o.lower == cued.lower);
-                (Some(if mine { "my".to_owned() } else { part(text, from..cued.end).to_owned() }), None)
-            }
-            _ => (matches!(cued.lower.as_str(), "my" | "our").then(|| cued.lower.clone()), None),
-        };
+        let (owner, title) = owner_or_title(text, analysis, own, cue);
         let place = cue.checked_sub(1).is_some_and(|i| WordClass::Place.has(&tokens[i].lower))
             || WordClass::Place.has(&cued.lower);
         found.push(NounPhrase {
@@ -202,36 +259,15 @@ pub(super) fn noun_phrases(
             owner,
             of_phrase: of_phrase(text, analysis, end),
             owner_open: may_have_owner(&cued.lower),
-            without_article: WordClass::Partitive.has(&cued.lower) && cued.lower != "for" && !head.lower.ends_with('s'),
+            without_article: WordClass::Partitive.has(&cued.lower)
+                && cued.lower != "for"
+                && !head.lower.ends_with('s'),
             is_place: place,
             noun_index: end - 1,
         });
     }
-    // "I cut feverfew": a noun known from other memories, and no word behind it that it could modify.
-    for (i, token) in tokens.iter().enumerate() {
-        let stem = token.stem.clone();
-        let alone = tokens.get(i + 1).is_none_or(|next| !is_adjacent(text, token, next) || !is_content_word(next));
-        let known = is_content_word(token) && !token.capital && !is_vague(&token.lower);
-        if known
-            && alone
-            && !may_be_verb_or_adverb(&token.lower)
-            && nouns.contains(&stem)
-            && found.iter().all(|t| t.noun_index != i)
-        {
-            let before = i.checked_sub(1).map(|b| &tokens[b]);
-            found.push(NounPhrase {
-                stem,
-                words: vec![written(token)],
-                number: before.filter(|b| b.number).map(written),
-                owner: None,
-                of_phrase: of_phrase(text, analysis, i + 1),
-                owner_open: true,
-                without_article: false,
-                is_place: before.is_some_and(|b| WordClass::Place.has(&b.lower)),
-                noun_index: i,
-            });
-        }
-    }
+    let lone = lone_nouns(text, analysis, nouns, &found);
+    found.extend(lone);
     found.sort_by_key(|t| t.noun_index);
     found
 }
@@ -278,8 +314,9 @@ pub(super) fn phrase_for(mentions: &[&NounPhrase]) -> Option<String> {
             suffix(t, n).is_some_and(|s| s == words[words.len() - n..])
         })
     };
-    let longest =
-        (1..=MAX_PHRASE_WORDS).rev().find_map(|n| first_repeated(mentions.iter().filter_map(|t| suffix(t, n))).filter(fits));
+    let longest = (1..=MAX_PHRASE_WORDS)
+        .rev()
+        .find_map(|n| first_repeated(mentions.iter().filter_map(|t| suffix(t, n))).filter(fits));
     let lower = longest.unwrap_or_else(|| suffix(first, 1).unwrap_or_default());
     // Names among the words keep their capitals.
     let named = mentions.iter().find_map(|t| {
@@ -303,8 +340,8 @@ pub(super) fn phrase_for(mentions: &[&NounPhrase]) -> Option<String> {
         Some(several) if owner.is_none() && number.is_none() && lower.len() == 1 => several,
         _ => named,
     };
-    let bare =
-        mentions.iter().any(|t| t.without_article) && mentions.iter().all(|t| t.without_article || t.owner_open || t.number.is_none());
+    let bare = mentions.iter().any(|t| t.without_article)
+        && mentions.iter().all(|t| t.without_article || t.owner_open || t.number.is_none());
     let tail = first_repeated(mentions.iter().filter_map(|t| t.of_phrase.clone()));
     let phrase = match (owner, number) {
         (Some(owner), _) => format!("{owner} {named}"),
@@ -323,7 +360,11 @@ mod tests {
     fn found(texts: &[&str]) -> Vec<Vec<NounPhrase>> {
         let read: Vec<Analysis> = texts.iter().map(|t| analyze(t, [])).collect();
         let nouns = known_nouns(texts.iter().copied().zip(&read));
-        texts.iter().zip(&read).map(|(t, a)| noun_phrases(t, a, &analyze("Ida Berg", ["Ida"]), &nouns)).collect()
+        texts
+            .iter()
+            .zip(&read)
+            .map(|(t, a)| noun_phrases(t, a, &analyze("Ida Berg", ["Ida"]), &nouns))
+            .collect()
     }
 
     fn stems(text: &str) -> Vec<String> {

@@ -8,11 +8,11 @@ use nightfold_memory::{
     Calendar, SummaryFrame, SummaryParts, SummaryPeriod, SummarySource, SummaryText, civil,
 };
 
-use super::phrase::{PARTS_OF_DAY, join_list, end_sentence};
+use super::phrase::{PARTS_OF_DAY, end_sentence, join_list};
 use crate::{
     lexicon::WordClass,
     stance::is_episode,
-    text::{Analysis, analyze, without_full_stop, is_quotation_mark, quotations, word_starts},
+    text::{Analysis, analyze, is_quotation_mark, quotations, without_full_stop, word_starts},
 };
 
 /// End of the lead, which says when and how often and holds nothing from memory.
@@ -57,7 +57,11 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
     // Each term is in more than half of the records.
     let mostly = if group.iter().all(|s| terms.iter().any(|t| holds(s, t))) { "" } else { MOSTLY_PHRASE };
     let named = || {
-        if terms.is_empty() { NO_TERMS_PHRASE.to_owned() } else { format!("{mostly}{TERMS_PHRASE}{}", join_list(terms)) }
+        if terms.is_empty() {
+            NO_TERMS_PHRASE.to_owned()
+        } else {
+            format!("{mostly}{TERMS_PHRASE}{}", join_list(terms))
+        }
     };
     let what = common_opening(group).unwrap_or_else(named);
     let what = if chars(&lead) + chars(&what) < most { what } else { named() };
@@ -83,7 +87,8 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
 
 /// True if a text only names terms.
 fn only_names_terms(text: &str) -> bool {
-    text.trim_start_matches(MOSTLY_PHRASE).starts_with(TERMS_PHRASE) || without_full_stop(text) == NO_TERMS_PHRASE
+    text.trim_start_matches(MOSTLY_PHRASE).starts_with(TERMS_PHRASE)
+        || without_full_stop(text) == NO_TERMS_PHRASE
 }
 
 fn holds_all(analysis: &Analysis, stems: &[String]) -> bool {

@@ -132,7 +132,11 @@ pub(crate) fn analyze_within(tokens: Vec<Token>, day: &Spelling) -> Analysis {
     analyze_tokens(tokens, |word| day.names.contains(word), |word| day.common.contains(word))
 }
 
-fn analyze_tokens(tokens: Vec<Token>, known_name: impl Fn(&str) -> bool, is_common: impl Fn(&str) -> bool) -> Analysis {
+fn analyze_tokens(
+    tokens: Vec<Token>,
+    known_name: impl Fn(&str) -> bool,
+    is_common: impl Fn(&str) -> bool,
+) -> Analysis {
     let own: BTreeSet<&str> = tokens.iter().filter(|t| is_name(t)).map(|t| t.lower.as_str()).collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut name_order: Vec<String> = Vec::new();

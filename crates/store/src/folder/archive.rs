@@ -175,7 +175,8 @@ impl<'a> ArchiveRun<'a> {
         let mut run = Self { folder, archive: folder.open_archive()?, folders: Vec::new() };
         let Some(archive) = &run.archive else { return Ok(run) };
         for name in folder.unfinished_folders(archive)? {
-            let Some(dir) = InsightFolder::open_within(archive, &name, || folder.path_of(path_in_archive(&name)))?
+            let Some(dir) =
+                InsightFolder::open_within(archive, &name, || folder.path_of(path_in_archive(&name)))?
             else {
                 continue;
             };

@@ -114,7 +114,11 @@ impl InsightFolder {
     }
 
     /// Opens a folder within `dir`; `None` if nothing has this name. `path` names the folder in errors.
-    fn open_within(dir: &Dir, name: &str, path: impl FnOnce() -> PathBuf) -> Result<Option<Dir>, FolderError> {
+    fn open_within(
+        dir: &Dir,
+        name: &str,
+        path: impl FnOnce() -> PathBuf,
+    ) -> Result<Option<Dir>, FolderError> {
         dir.open_in(name).map(Some).or_else(|source| match dir.look(OsStr::new(name)) {
             Ok(None) => Ok(None),
             Ok(Some(seen)) if seen.kind != EntryKind::Folder => {

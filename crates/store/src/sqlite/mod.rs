@@ -110,8 +110,9 @@ impl SqliteStore {
         options: &ImportOptions,
     ) -> Result<TransferCounts, ImportError> {
         let mut file = self.file();
-        let change =
-            file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(transfer::to_import_error)?;
+        let change = file
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(transfer::to_import_error)?;
         let read = transfer::import(&change, lines, options)?;
         change.commit().map_err(transfer::to_import_error)?;
         Ok(read)
@@ -157,7 +158,8 @@ impl SqliteStore {
     /// are still current when it writes.
     fn write<T>(&self, change: impl FnOnce(&Connection) -> Result<T, SqliteError>) -> Result<T, StoreError> {
         let mut file = self.file();
-        let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(to_store_error)?;
+        let transaction =
+            file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(to_store_error)?;
         let done = change(&transaction)?;
         transaction.commit().map_err(to_store_error)?;
         Ok(done)
@@ -237,11 +239,12 @@ impl MemoryStore for SqliteStore {
         // Fingerprints take time to compute, so they are computed before the file is locked.
         let versions = versions(nights)?;
         self.write(|file| {
-            let apply = |(night, &version): (&NpcNight, &u64)| match write::apply_night(file, run, night, version) {
-                Ok(outcome) => Ok(Ok(outcome)),
-                Err(SqliteError::Store(error)) => Ok(Err(error)),
-                Err(error @ SqliteError::Sqlite(_)) => Err(error),
-            };
+            let apply =
+                |(night, &version): (&NpcNight, &u64)| match write::apply_night(file, run, night, version) {
+                    Ok(outcome) => Ok(Ok(outcome)),
+                    Err(SqliteError::Store(error)) => Ok(Err(error)),
+                    Err(error @ SqliteError::Sqlite(_)) => Err(error),
+                };
             nights.iter().zip(&versions).map(apply).collect()
         })
     }

@@ -12,7 +12,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{
     fault::{SqliteError, to_store_error},
-    format::{with_suffix, identify, migrate, newest_format},
+    format::{identify, migrate, newest_format, with_suffix},
 };
 
 /// Access with which a store is opened.

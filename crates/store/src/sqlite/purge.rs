@@ -55,7 +55,11 @@ fn horizon(file: &Connection, key: i64, keep: usize) -> Result<Option<Horizon>, 
     Ok(found.transpose()?)
 }
 
-fn plan_purge(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i64, i64)>), SqliteError> {
+fn plan_purge(
+    file: &Connection,
+    npc: &NpcId,
+    keep: usize,
+) -> Result<(Purge, Option<(i64, i64)>), SqliteError> {
     let mut purge = Purge { npc: npc.clone(), entries: 0, until: None, nights: 0 };
     let Some(found) = read::npc_row(file, npc)? else { return Ok((purge, None)) };
     let Some(horizon) = horizon(file, found.key, keep)? else { return Ok((purge, None)) };

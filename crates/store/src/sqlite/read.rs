@@ -24,7 +24,8 @@ pub(super) struct NpcRow {
 }
 
 pub(super) fn model(file: &Connection) -> Result<Option<ModelId>, SqliteError> {
-    query_one(file, "SELECT model FROM store", [], |cells| cells.parsed_if_any("model id")).map(Option::flatten)
+    query_one(file, "SELECT model FROM store", [], |cells| cells.parsed_if_any("model id"))
+        .map(Option::flatten)
 }
 
 pub(super) fn npc_row(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, SqliteError> {
@@ -63,8 +64,9 @@ const ARCHIVED_STATEMENTS: &str =
 /// Returns the most recent statements for [`MemorySnapshot::archived`]. Their ids and times are read first:
 /// there may be any number of them, and no index can sort times, which are written in the form the game uses.
 fn archived_statements(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>, SqliteError> {
-    let mut ids: Vec<(MemoryId, GameTime)> =
-        query_all(file, ARCHIVED_STATEMENTS, [key], |cells| Ok((cells.parsed("id")?, cells.parsed("last time")?)))?;
+    let mut ids: Vec<(MemoryId, GameTime)> = query_all(file, ARCHIVED_STATEMENTS, [key], |cells| {
+        Ok((cells.parsed("id")?, cells.parsed("last time")?))
+    })?;
     ids.sort_unstable_by(|(a, at), (b, bt)| MemorySnapshot::archived_order((*at, a), (*bt, b)));
     ids.truncate(MemorySnapshot::MAX_ARCHIVED);
     let sql = select!(

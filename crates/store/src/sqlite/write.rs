@@ -107,7 +107,13 @@ fn set_version(file: &Connection, npc: &NpcId, found: Option<NpcRow>, version: u
     }
 }
 
-fn insert_night(file: &Connection, key: i64, version: u64, run: u64, night: &NpcNight) -> rusqlite::Result<()> {
+fn insert_night(
+    file: &Connection,
+    key: i64,
+    version: u64,
+    run: u64,
+    night: &NpcNight,
+) -> rusqlite::Result<()> {
     let sql = "INSERT INTO night (npc, version, base_version, label, at, run, changes)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     file.prepare_cached(sql)?.execute(params![

@@ -10,7 +10,7 @@ use std::{
 
 use nightfold_store::folder::{InsightFile, Listing, NotMoved};
 
-use crate::place::{Place, STAMP, assert_closed, at, not_moved, mode, names};
+use crate::place::{Place, STAMP, assert_closed, at, mode, names, not_moved};
 
 /// Returns all insights except the three most recently touched of each subject.
 fn overflow(insights: &[InsightFile]) -> Vec<InsightFile> {

@@ -144,7 +144,9 @@ fn of_known(name: &str) -> StatementId {
 
 #[test]
 fn newer_statement_supersedes_an_older_entry_and_is_required() {
-    let case = Case::with_entry("old", 1, Event, OPEN).and_memory("new", 9, Event, SHUT).contradicts(0, known("old"));
+    let case = Case::with_entry("old", 1, Event, OPEN)
+        .and_memory("new", 9, Event, SHUT)
+        .contradicts(0, known("old"));
     let revision = case.revise();
     assert_eq!(superseded(&revision), [("old", Row(0))]);
     assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![]));
@@ -182,7 +184,8 @@ fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
         ((Event, "They say the north gate is open."), (Chat, RUMOUR), true),
         ((Event, "They say the north gate is open."), (Event, SHUT), true),
     ] {
-        let case = Case::with_entry("old", 1, was, old).and_memory("new", 9, is, new).contradicts(0, known("old"));
+        let case =
+            Case::with_entry("old", 1, was, old).and_memory("new", 9, is, new).contradicts(0, known("old"));
         let revision = case.revise();
         let (gone, both) = (superseded(&revision), contested(&revision));
         if supersedes {
@@ -205,7 +208,10 @@ fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
 #[test]
 fn late_statement_is_superseded_or_contests_if_better_founded() {
     let late = |was: Kind, is: Kind| {
-        Case::with_entry("new", 9, was, SHUT).and_memory("late", 1, is, OPEN).contradicts(0, known("new")).revise()
+        Case::with_entry("new", 9, was, SHUT)
+            .and_memory("late", 1, is, OPEN)
+            .contradicts(0, known("new"))
+            .revise()
     };
     for (was, is) in [(Event, Event), (Event, Chat), (Chat, Chat)] {
         let revision = late(was, is);
@@ -236,8 +242,9 @@ fn late_statement_is_counted_once() {
 
 #[test]
 fn pinned_statement_is_contested_and_never_superseded() {
-    let mut entry =
-        Case::with_entry("old", 1, Event, OPEN).and_memory("new", 9, Event, SHUT).contradicts(0, known("old"));
+    let mut entry = Case::with_entry("old", 1, Event, OPEN)
+        .and_memory("new", 9, Event, SHUT)
+        .contradicts(0, known("old"));
     entry.known[0].entry.pinned = true;
     let revision = entry.revise();
     assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(0))]));
@@ -250,8 +257,9 @@ fn pinned_statement_is_contested_and_never_superseded() {
     let revision = day.revise();
     assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), Row(1))]));
 
-    let mut late =
-        Case::with_entry("new", 9, Event, SHUT).and_memory("late", 1, Event, OPEN).contradicts(0, known("new"));
+    let mut late = Case::with_entry("new", 9, Event, SHUT)
+        .and_memory("late", 1, Event, OPEN)
+        .contradicts(0, known("new"));
     late.day[0].pinned = true;
     let revision = late.revise();
     assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), of_known("new"))]));
@@ -364,8 +372,9 @@ fn unrelated_statements_change_nothing() {
 
 #[test]
 fn partly_contradicted_statement_is_contested() {
-    let mut case =
-        Case::with_entry("old", 1, Event, OPEN).and_memory("new", 9, Event, SHUT).contradicts(0, known("old"));
+    let mut case = Case::with_entry("old", 1, Event, OPEN)
+        .and_memory("new", 9, Event, SHUT)
+        .contradicts(0, known("old"));
     if let Some(exclusion) = &mut case.judged[0].0.exclusion {
         exclusion.in_part = true;
     }

@@ -311,10 +311,11 @@ impl<'a> StatusCollapse<'a> {
             None => *self.contexts.entry(record.context.to_owned()).or_insert(next),
         };
         let next = self.signatures.len();
-        let number = *self.signature_indices.entry((context, signature)).or_insert_with_key(|(context, text)| {
-            self.signatures.push(Signature { context: *context, text: text.clone() });
-            next
-        });
+        let number =
+            *self.signature_indices.entry((context, signature)).or_insert_with_key(|(context, text)| {
+                self.signatures.push(Signature { context: *context, text: text.clone() });
+                next
+            });
         if self.settings.template {
             let of_context = self.skeletons.entry(context).or_default();
             of_context.entry(skeleton(record.text)).or_default().insert(number);

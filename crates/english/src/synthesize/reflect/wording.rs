@@ -4,10 +4,10 @@ use nightfold_memory::{Kind, ReflectionKind, ReflectionSource, WordedReflection}
 
 use super::{
     super::{
-        phrase::{fill_wording, join_list, choose_wording, end_sentence},
+        phrase::{choose_wording, end_sentence, fill_wording, join_list},
         recurrence::{Recurrence, Sentiment, fill_recurrence},
     },
-    MIN_FEELING, Topic, StatementKind,
+    MIN_FEELING, StatementKind, Topic,
 };
 
 /// Wordings for a recurring thing.
@@ -78,9 +78,17 @@ impl Topic<'_> {
         let text = match kind {
             ReflectionKind::Oneself => spoken(Sentiment::Intention.wordings(), INTENTION_WORDINGS),
             ReflectionKind::Causal => spoken(Sentiment::Reason.wordings(), REASON_WORDINGS),
-            _ => format!("{} {}", spoken(self.sentiment().wordings(), self.recurrence_wordings()), choose(self.state_wordings())),
+            _ => format!(
+                "{} {}",
+                spoken(self.sentiment().wordings(), self.recurrence_wordings()),
+                choose(self.state_wordings())
+            ),
         };
-        WordedReflection { kind, text: end_sentence(&fill_wording(&text, &subject, &self.statement)), rows: self.rows }
+        WordedReflection {
+            kind,
+            text: end_sentence(&fill_wording(&text, &subject, &self.statement)),
+            rows: self.rows,
+        }
     }
 
     /// Returns the feeling that all cited memories share.

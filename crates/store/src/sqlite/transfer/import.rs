@@ -81,7 +81,8 @@ pub(in super::super) fn import(
 ) -> Result<TransferCounts, ImportError> {
     let mut lines = LineReader { reader, options, text: Vec::new(), number: 0, sum: Sha256::new() };
     let header = read_header(&mut lines)?;
-    let fault = |lines: &LineReader<'_>, fault: SqliteError| lines.error_at(1, ImportProblem::Store(fault.into()));
+    let fault =
+        |lines: &LineReader<'_>, fault: SqliteError| lines.error_at(1, ImportProblem::Store(fault.into()));
     if !is_empty(file).map_err(|e| fault(&lines, e.into()))? {
         return Err(lines.error_at(1, ImportProblem::NotEmpty));
     }
@@ -111,7 +112,9 @@ pub(in super::super) fn import(
         }
     };
     check_footer(&mut lines, &header, &found, footer)?;
-    check_rules(file).map_err(|e| fault(&lines, e))?.map_or(Ok(()), |problem| Err(lines.error_at(1, problem)))?;
+    check_rules(file)
+        .map_err(|e| fault(&lines, e))?
+        .map_or(Ok(()), |problem| Err(lines.error_at(1, problem)))?;
     let sql = "UPDATE store SET model = ?1, last_run = ?2";
     file.execute(sql, params![header.model.map(|model| model.to_string()), header.last_run])
         .map_err(|e| fault(&lines, e.into()))?;

@@ -234,7 +234,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = open(&folder.path().join("minds.db"), &StoreOptions::default(), STEPS).unwrap();
         let names = |sql: &str, of: &[&str]| -> BTreeSet<String> {
-            query_all(&file, sql, params_from_iter(of), |cells| cells.get("name")).unwrap().into_iter().collect()
+            query_all(&file, sql, params_from_iter(of), |cells| cells.get("name"))
+                .unwrap()
+                .into_iter()
+                .collect()
         };
         let mut tables = names("SELECT name FROM sqlite_schema WHERE type = 'table'", &[]);
         // Its one row is in the first line.
