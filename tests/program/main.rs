@@ -26,6 +26,7 @@ mod plumbing;
 mod real_days;
 mod real_server;
 mod recurring;
+mod reference;
 mod replay;
 mod restored;
 mod review;

@@ -65,7 +65,7 @@ fn old_weeks_are_summarised_and_undo_restores_every_byte() {
     assert!(why.contains("archived: abstracted") && why.contains("week:"), "{why}");
     assert!(desk.run(LATER).ok().contains("nothing to do"), "and that is all");
 
-    // What is brought back stays.
+    // Restored entries stay.
     desk.run(&format!("restore {source} --store town.db --npc {npc} --apply")).ok();
     assert!(
         desk.run("maintain --store town.db --only abstract,forget --now 1205-05-28T06:00:00Z --json").json()

@@ -89,7 +89,7 @@ fn why_distinguishes_canonical_entry_from_synthesis() {
     // A plan that restores has nothing to count.
     desk.run("restore d0-1 --store folded.db --plan back.json").ok();
     let shown = desk.run("show back.json --store folded.db").ok();
-    assert!(shown.contains("brought back (1)") && !shown.contains("0 memories"), "{shown}");
+    assert!(shown.contains("restored (1)") && !shown.contains("0 memories"), "{shown}");
 }
 
 #[test]
@@ -133,10 +133,10 @@ fn archived_entries_are_restored_whatever_archived_them() {
     desk.run("collapse --store s.db --apply").ok();
     desk.write("more.jsonl", "{\"id\":\"x\",\"npc\":\"Bran\",\"at\":400000,\"kind\":\"event\",\"text\":\"a leaf fell\",\"importance\":1}\n");
     desk.run("sleep more.jsonl --store s.db --apply").ok();
-    assert_eq!(active(&desk), ["d0-0"], "a leaf is let go");
+    assert_eq!(active(&desk), ["d0-0"], "a leaf is pruned");
     for id in ["d1-1", "x"] {
         let dry = desk.run(&format!("restore {id} --store s.db")).ok();
-        assert!(dry.contains("brought back (1)") && dry.contains("dry run"), "{dry}");
+        assert!(dry.contains("restored (1)") && dry.contains("dry run"), "{dry}");
         desk.run(&format!("restore {id} --store s.db --apply")).ok();
     }
     assert_eq!(active(&desk), ["d0-0", "d1-1", "x"]);

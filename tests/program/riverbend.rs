@@ -207,7 +207,7 @@ fn later_denial_supersedes_earlier_statement() {
         + &line("m3", "1204-05-07T12:00:00Z", "The bridge at Stonewater has not fallen.");
     desk.write("days.jsonl", &days);
     let out = desk.run("sleep days.jsonl --by-day --store town.db --apply").ok();
-    assert!(out.contains("no longer true") && out.contains("  = [m3]"), "{out}");
+    assert!(out.contains("superseded (1)") && out.contains("  = [m3]"), "{out}");
     let active = desk.run("list --store town.db --json").json();
     assert_eq!(active.as_array().map(Vec::len), Some(1), "{active}");
     assert_eq!((&active[0]["id"], &active[0]["corroborations"]), (&"m2".into(), &1.into()));

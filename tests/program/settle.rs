@@ -137,7 +137,7 @@ fn settling_for_an_entry_supersedes_its_contesters() {
     let desk = rumour();
     let before = desk.run("list --store s.db --all --json").ok();
     let dry = desk.run("settle seen --for --store s.db").ok();
-    assert!(dry.contains("no longer true (2)") && dry.contains("dry run"), "{dry}");
+    assert!(dry.contains("superseded (2)") && dry.contains("dry run"), "{dry}");
     assert!(dry.contains("2 entries superseded"), "{dry}");
     assert_eq!(desk.run("list --store s.db --all --json").ok(), before);
 

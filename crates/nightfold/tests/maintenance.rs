@@ -202,7 +202,7 @@ fn restored_entry_is_not_collapsed_again() {
         .restore(None)
         .unwrap();
     apply_plan(&store, &plan).unwrap();
-    assert!(planned(&store, ALL).plan.nights.is_empty(), "what somebody brought back is left alone");
+    assert!(planned(&store, ALL).plan.nights.is_empty(), "restored entries stay");
     assert_eq!(entry(&store, "Tom", "d0-m0").corroborations, counted);
 }
 

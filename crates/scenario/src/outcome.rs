@@ -283,7 +283,7 @@ mod tests {
         let steps = memory_history(&[vec![night]], &mara, &MemoryId::new("heard").unwrap());
         assert_eq!(
             steps.last().unwrap(),
-            "heard is contested with seen since day-0: one contradicts the other and neither gives way"
+            "heard is contested with seen since day-0: one contradicts the other and neither is superseded"
         );
     }
 

@@ -42,6 +42,7 @@ struct CapOutput {
     /// Paths that could not be write-protected.
     writable: Vec<PathBuf>,
     /// Files that are no insight files, each with the cause.
+    #[serde(rename = "passed_over")]
     skipped: Vec<SkippedFile>,
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
         (noun(r.counts.memories, "memory", "memories"), count(r.counts.reflections, "insight", "insights"));
     if width < IN_COLUMNS {
         let text = format!(
-            "{title}: {} {memories}, {} different → {} kept, {} chunked, {} corroborating, {} pruned, {insights}",
+            "{title}: {} {memories}, {} different → {} kept, {} in syntheses, {} corroborating, {} pruned, {insights}",
             r.counts.memories,
             r.counts.distinct,
             r.counts.kept,
@@ -30,7 +30,7 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
         return hang("  ", 4, &text, width);
     }
     format!(
-        "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} chunked, {:>3} corroborating, {:>3} pruned, {insights}\n",
+        "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} in syntheses, {:>3} corroborating, {:>3} pruned, {insights}\n",
         clean(&title),
         r.counts.memories,
         r.counts.distinct,
@@ -63,7 +63,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         count(run.counts.reflections, "insight", "insights"),
     );
     out.push_str(&format!(
-        "fates: {} stored, {} in {}, {} corroborating, {} pruned; {} superseded{}{}{}; {} of {} important ones whole\n",
+        "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}{}{}; {} of {} important ones whole\n",
         run.counts.stored,
         run.counts.chunked,
         count(run.counts.syntheses, "synthesis", "syntheses"),

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, iter, sync::LazyLock};
 
+use nightfold::{english::English, memory::LanguagePack};
+
 use super::{hostile::HOSTILE, lived};
 
 /// Words of grammar in the hostile texts.
@@ -19,9 +21,11 @@ const READ_BY_RULES: &[&str] = &[
     "say", "think", "times", "today", "true", "word",
 ];
 
-/// Signs that the rules read: ends of sentences, separators of clauses, marks of direct speech.
-const SIGNS: &[char] =
-    &['.', ',', ':', ';', '!', '?', '\'', '-', '"', '(', ')', '\n', '\u{201c}', '\u{201d}', '\u{2019}'];
+/// Signs that the rules read: ends of lines and sentences, separators of clauses, marks of direct speech.
+const SIGNS: &[char] = &[
+    '.', ',', ':', ';', '!', '?', '\'', '-', '"', '(', ')', '\n', '\u{85}', '\u{2028}', '\u{201c}',
+    '\u{201d}', '\u{2019}',
+];
 
 /// Words of all other memories of the town.
 pub(crate) static LIVED: LazyLock<BTreeSet<String>> =
@@ -71,9 +75,12 @@ fn plain_word(word: &str) -> String {
     let shifted = |word: &String| -> String {
         word.chars().enumerate().map(|(n, c)| if n < 2 { next_letter(c) } else { c }).collect()
     };
-    // A word that the rules read, such as "on" for "im", would change what is read.
+    // A word of grammar in place of another word, such as "on" for "im", would change what is read.
+    let says_something = |word: &str| !English.analyze(word, &[]).content.is_empty();
     let words = iter::successors(Some(word.to_owned()), |word| Some(shifted(word)));
-    words.skip(1).take(20).find(|word| !is_read(&word.to_lowercase())).unwrap_or_else(|| word.to_owned())
+    let fits =
+        |plain: &String| !is_read(&plain.to_lowercase()) && says_something(plain) == says_something(word);
+    words.skip(1).take(20).find(fits).unwrap_or_else(|| word.to_owned())
 }
 
 fn next_letter(c: char) -> char {

@@ -91,7 +91,7 @@ pub(crate) struct ExpectTable {
     pub(crate) told: Option<Several<MemoryId>>,
     /// These memories are part of one and the same active synthesis.
     pub(crate) told_together: Option<Several<MemoryId>>,
-    /// This memory was known already: it only corroborated an active entry.
+    /// This memory only corroborated an active entry.
     pub(crate) known: Option<Several<MemoryId>>,
     /// This entry is active and was corroborated at least `times` times.
     pub(crate) corroborated: Option<Several<MemoryId>>,

@@ -45,7 +45,7 @@ fn snapshot_holds_only_pruned_or_forgotten_statements(store: &dyn MemoryStore) {
     applied(store, &first);
     assert_eq!(archived_ids(store), ["budget", "trifle"]);
     applied(store, &Story::new("Tom", "one", 0).prune("tom-s"));
-    // Upkeep lets go as well; what is superseded or put into an insight is not let go.
+    // Maintenance archives too; superseded entries and sources of insights are not restorable.
     let second = night(store, "two").store("new").forget("b").supersede("c", &["new"]).archive("insight");
     apply_and_undo(store, &second);
     assert_eq!(archived_ids(store), ["b", "budget", "trifle"]);

@@ -211,7 +211,7 @@ fn edge_can_be_removed_and_added_in_one_night(store: &dyn MemoryStore) {
     let maintenance =
         night(store, "maintenance").unite("a", &["b"], &["r"]).restore("b", None).unite("r", &["b"], &["a"]);
     apply_and_undo(store, &maintenance);
-    // In the end `r` derives from `b` as before, and from `a`, which once stood for it; `a` has let go of `b`.
+    // In the end `r` derives from `b` as before, and from `a`, which once replaced it; `a` no longer has `b` as a source.
     assert_eq!((derived(store, "b"), derived(store, "a")), (ids(&["r"]), ids(&["r"])));
     assert_eq!((sources(store, "r"), sources(store, "a")), (ids(&["a", "b"]), ids(&["r"])));
     undo(store);

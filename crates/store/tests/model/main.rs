@@ -251,9 +251,9 @@ fn advance_without_a_store_refuses_maintenance() {
         assert_eq!(message, format!("night two of Mara: {expected}"));
         assert_eq!(past, store.snapshot(&mara).unwrap());
     }
-    // What the night itself put away is at hand.
+    // Entries that the night itself archived can be read.
     let story = night().archive("a").restore("a", None).prune("new").restore("new", given()).forget("d");
-    // And so is what was let go.
+    // So can pruned ones.
     let story = story.restore("e", given()).corroborate("e", &["again"], 1).prune("f");
     let mut past = store.snapshot(&mara).unwrap();
     advance(&mut past, &story.0).unwrap();
