@@ -137,16 +137,13 @@ fn read_claim(tokens: &[Token], spelling: &Spelling) -> Claim {
     let numbers = numbers(tokens);
     let mut at = 0;
     while at < tokens.len() {
-        at = match numbers.iter().find(|n| n.from == at) {
-            Some(number) => {
-                reader.note_hedge(at);
-                reader.push(at, |role| plain_word(&number.value, WordKind::Number, role));
-                number.to
-            }
-            None => {
-                reader.read_word(at);
-                at + 1
-            }
+        at = if let Some(number) = numbers.iter().find(|n| n.from == at) {
+            reader.note_hedge(at);
+            reader.push(at, |role| plain_word(&number.value, WordKind::Number, role));
+            number.to
+        } else {
+            reader.read_word(at);
+            at + 1
         };
     }
     reader.finish()

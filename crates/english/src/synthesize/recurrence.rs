@@ -18,7 +18,7 @@ pub(crate) struct Recurrence<'a> {
 impl Recurrence<'_> {
     /// Returns "for the third time this week" if every word of the subject came up on enough nights,
     /// otherwise `None`.
-    pub(crate) fn to_phrase(&self, subject: &str) -> Option<String> {
+    pub(crate) fn to_phrase(self, subject: &str) -> Option<String> {
         let words = analyze(subject, []).content;
         let nights = 1 + self.nights.iter().filter(|night| words.iter().all(|w| night.contains(w))).count();
         if words.is_empty() || nights < MIN_NIGHTS {

@@ -66,7 +66,7 @@ pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedRef
         }
     }
     let recurrence = Recurrence { nights: theme.earlier_nights, days: theme.days };
-    let worded = kept.into_iter().map(|matter| matter.to_reflection(recurrence));
+    let worded = kept.into_iter().map(|matter| matter.into_reflection(recurrence));
     let rests_on = |reflection: &WordedReflection| {
         let cited = grounds.iter().filter(|g| reflection.rows.contains(&g.row));
         let sources: Vec<&Analysis> = cited.map(|g| g.analysis).collect();

@@ -11,7 +11,7 @@ use crate::{Failure, RunOutcome};
 /// Planned nights that are not written yet, with every change and its reason.
 #[derive(Debug)]
 pub struct Plan {
-    night_plan: NightPlan,
+    inner: NightPlan,
     failures: Vec<Failure>,
     /// Texts of the entries that the plan refers to but does not contain, by NPC.
     before: BTreeMap<NpcId, EarlierEntries>,
@@ -36,17 +36,17 @@ impl Plan {
                 texts.insert(entry.id.clone(), EarlierEntry { text: entry.text.clone(), at: entry.at });
             }
         }
-        Ok(Self { night_plan: plan, failures, before })
+        Ok(Self { inner: plan, failures, before })
     }
 
     /// Returns the nights, by NPC and then in order of time.
     pub fn nights(&self) -> &[NpcNight] {
-        &self.night_plan.nights
+        &self.inner.nights
     }
 
     /// Returns the sums over all nights.
     pub fn report(&self) -> &RunReport {
-        &self.night_plan.report
+        &self.inner.report
     }
 
     /// Returns the nights that could not be planned.
@@ -56,11 +56,11 @@ impl Plan {
 
     /// Returns the plan as a value that can be saved as JSON, and shown or applied elsewhere.
     pub fn night_plan(&self) -> &NightPlan {
-        &self.night_plan
+        &self.inner
     }
 
     /// Returns the changes as readable text, night by night.
     pub fn diff(&self) -> PlanDiff<'_> {
-        PlanDiff { nights: &self.night_plan.nights, before: &self.before }
+        PlanDiff { nights: &self.inner.nights, before: &self.before }
     }
 }

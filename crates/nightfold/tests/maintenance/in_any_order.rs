@@ -78,7 +78,7 @@ fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
         }
         Step::Collapse => apply(store, &planned(store, MaintenanceTasks { cap: false, ..ALL })),
         Step::Cap => {
-            apply(store, &planned(store, MaintenanceTasks { cap: true, ..MaintenanceTasks::default() }))
+            apply(store, &planned(store, MaintenanceTasks { cap: true, ..MaintenanceTasks::default() }));
         }
         Step::Maintain { later } => apply(store, &maintained(store, day + later)),
         Step::Restore { npc: n, lot } => {

@@ -114,7 +114,7 @@ fn live(
                 )
                 .with(|memory| {
                     memory.importance = said.importance;
-                    memory.actors = said.actors.clone();
+                    memory.actors.clone_from(&said.actors);
                 }),
             );
         }

@@ -66,7 +66,7 @@ impl Topic<'_> {
         }
     }
 
-    pub(super) fn to_reflection(self, before: Recurrence<'_>) -> WordedReflection {
+    pub(super) fn into_reflection(self, before: Recurrence<'_>) -> WordedReflection {
         let kind = self.kind();
         let subject = join_list(&self.subject);
         let often = before.to_phrase(&subject);
