@@ -11,7 +11,7 @@
 //! A run is identified by a number that [`begin_run`](nightfold_memory::MemoryStore::begin_run) returns only
 //! once, whichever process asks; for a file, the number is reserved in the file, which needs write access.
 //! [`undo_run`](nightfold_memory::MemoryStore::undo_run) undoes everything that a run wrote. Only
-//! [`nights`](nightfold_memory::MemoryStore::nights) shows run numbers: entries, logs and snapshots do not
+//! [`nights`](nightfold_memory::MemoryReader::nights) shows run numbers: entries, logs and snapshots do not
 //! depend on the run that wrote them.
 //!
 //! ```
