@@ -15,7 +15,8 @@ have pages of their own. Options that every command takes are listed once, here:
 ";
 
 fn help(desk: &Desk, command: &str) -> String {
-    desk.run_with(&format!("{command} --help"), &[("COLUMNS", "96")]).ok()
+    let help = desk.run_with(&format!("{command} --help"), &[("COLUMNS", "96")]).ok();
+    help.replace("nightfold-under-test", "nightfold")
 }
 
 /// Returns the options that a line of help begins to describe, such as `--seed`.
