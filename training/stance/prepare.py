@@ -32,7 +32,7 @@ def is_test(row):
 
 def sets():
     """Name, most pairs taken, and two labels or three, of each set."""
-    for line in (HERE / "sets.tsv").read_text(encoding="utf-8").splitlines():
+    for line in (HERE.parents[1] / "crates/evaluate/data/stance/sets.tsv").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             name, most, two_way = line.split("\t")
             yield name, int(most), two_way == "yes"

@@ -2,7 +2,7 @@
 # The stance model, from data to the file that is shipped. usage: train.sh DATA OUT_FOLDER
 #
 # DATA holds `nli`; OUT_FOLDER takes what is made on the way (a virtual environment, weights). The result is written to
-# models/stance/stance.safetensors, with its checksum. Some three hours on two cores that do nothing else.
+# crates/embed/models/stance/stance.safetensors, with its checksum. Some three hours on two cores that do nothing else.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 project=$here/../..
@@ -44,4 +44,4 @@ venv/bin/python "$here/mean.py" sixth.pt seventh.pt --out between.pt
 venv/bin/python "$here/train.py" "${sources[@]}" "${sources[-1]}" "${own[@]}" --start between.pt --smoothing 0.02 \
     --generated generated.jsonl:4000 substitution.jsonl:4000 --hand-weight 1 --replay 24000 --epochs 0 1 --rates 0 7e-5 --seed 10 --out eighth.pt
 venv/bin/python "$here/mean.py" between.pt eighth.pt --out stance.pt
-venv/bin/python "$here/export.py" stance.pt "$project/models/stance/stance.safetensors"
+venv/bin/python "$here/export.py" stance.pt "$project/crates/embed/models/stance/stance.safetensors"

@@ -159,7 +159,7 @@ pub(crate) enum Command {
     Mcp(McpArgs),
     /// List, fetch or verify the model and the runtime library
     ///
-    /// A classifier for `--judge nli:FOLDER` is yours to bring; models/README.md lists those that fit. None
+    /// A classifier for `--judge nli:FOLDER` is yours to bring; crates/embed/models/README.md lists those that fit. None
     /// is fetched.
     Models(ModelsArgs),
     /// Print every key of the configuration with its meaning, default and range

@@ -95,7 +95,7 @@ fn open_error(error: NliError) -> CliError {
         | NliError::Missing { .. }
         | NliError::Labels { .. }
         | NliError::Shape { .. } => {
-            Some("models/README.md says which classifiers fit, and how their files are made")
+            Some("crates/embed/models/README.md says which classifiers fit, and how their files are made")
         }
         _ => None,
     };

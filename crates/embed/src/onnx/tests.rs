@@ -73,7 +73,7 @@ fn floats(model: &ModelProto, name: &str) -> (Vec<i64>, Vec<f32>) {
     (tensor.dims.clone(), words.iter().map(|&word| f32::from_le_bytes(word)).collect())
 }
 
-/// The bytes decide the checksum in `models/manifest.toml`, so any change of them, on any platform, must show
+/// The bytes decide the checksum in `crates/embed/models/manifest.toml`, so any change of them, on any platform, must show
 /// here. After an intended change, `cargo test -p nightfold-embed` prints the new digest; pin it here, and
 /// the size and checksum of the real export in the manifest (which `nightfold models fetch --force` names as
 /// found).

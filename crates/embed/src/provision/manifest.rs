@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::checksum::{Checksum, FileContents};
 
-const EMBEDDED: &str = include_str!("../../../../models/manifest.toml");
+const EMBEDDED: &str = include_str!("../../models/manifest.toml");
 
 /// Version of the manifest format that this build reads.
 const FORMAT: u32 = 1;

@@ -25,10 +25,10 @@ use crate::{
 };
 
 /// The weights: matrices in 8 bits, which are multiplied without conversion.
-static WEIGHTS: &[u8] = include_bytes!("../../../../models/stance/stance.safetensors");
+static WEIGHTS: &[u8] = include_bytes!("../../models/stance/stance.safetensors");
 
 /// Checksum of the weights and their name, in the format of `sha256sum`.
-static CHECKSUM: &str = include_str!("../../../../models/stance/stance.safetensors.sha256");
+static CHECKSUM: &str = include_str!("../../models/stance/stance.safetensors.sha256");
 
 /// Name and version of the model in reports.
 pub const STANCE_MODEL: &str = "nightfold-stance-1";

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{DataError, LabelledPair, LabelledPairs, file::TextFile};
 
 /// Names of the sets that the stance model is trained on; a seventh of each is kept for testing.
-const TRAINED_ON: &str = include_str!("../../../../training/stance/sets.tsv");
+const TRAINED_ON: &str = include_str!("../../data/stance/sets.tsv");
 
 /// Divisor of the share that is kept for testing in each set used for training: one seventh.
 const KEPT_PART: u64 = 7;
