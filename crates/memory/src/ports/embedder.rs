@@ -32,33 +32,25 @@ pub trait Embedder: Send + Sync {
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError>;
 }
 
-impl<E: Embedder + ?Sized> Embedder for &E {
-    fn model(&self) -> &ModelId {
-        (**self).model()
-    }
+macro_rules! forward_embedder {
+    ($($pointer:ty),+) => {
+        $(impl<E: Embedder + ?Sized> Embedder for $pointer {
+            fn model(&self) -> &ModelId {
+                (**self).model()
+            }
 
-    fn dimensions(&self) -> usize {
-        (**self).dimensions()
-    }
+            fn dimensions(&self) -> usize {
+                (**self).dimensions()
+            }
 
-    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
-        (**self).embed(texts)
-    }
+            fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+                (**self).embed(texts)
+            }
+        })+
+    };
 }
 
-impl<E: Embedder + ?Sized> Embedder for Box<E> {
-    fn model(&self) -> &ModelId {
-        (**self).model()
-    }
-
-    fn dimensions(&self) -> usize {
-        (**self).dimensions()
-    }
-
-    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
-        (**self).embed(texts)
-    }
-}
+forward_embedder!(&E, Box<E>);
 
 /// Reason why texts could not be embedded.
 #[derive(Debug, thiserror::Error)]
