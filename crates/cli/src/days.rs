@@ -60,6 +60,7 @@ impl InputDays {
     }
 
     /// Returns one night of all memories up to a moment, or one for each date.
+    #[cfg(feature = "mcp")]
     pub(crate) fn of(
         memories: Vec<Memory>,
         by_day: bool,

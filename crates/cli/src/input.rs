@@ -131,6 +131,7 @@ fn lines(path: &Path, limits: &InputConfig) -> Result<JsonLines<Box<dyn BufRead>
 
 /// Reads the memories of a text: one JSON object per line, or one JSON array of objects, whose items count as
 /// lines. `name` is the name of the text in errors.
+#[cfg(feature = "mcp")]
 pub(crate) fn memories_in(
     name: &str,
     text: &str,

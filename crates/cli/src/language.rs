@@ -76,8 +76,7 @@ fn local(file: &Path, config: &ValidConfig) -> Result<ChatModel<impl Chat + use<
 
 #[cfg(not(feature = "local"))]
 fn local(_: &Path, _: &ValidConfig) -> Result<ChatModel<ChatClient>, CliError> {
-    Err(message(Exit::Usage, "this program was built without what runs models itself")
-        .hint("build it with `cargo build --release -p nightfold-cli --features local`, or name a server"))
+    Err(crate::missing_feature::MissingFeature::LOCAL.into())
 }
 
 fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliError> {

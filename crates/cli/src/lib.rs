@@ -14,7 +14,9 @@ mod input;
 mod interrupt;
 mod judge;
 mod language;
+#[cfg(feature = "mcp")]
 mod mcp;
+mod missing_feature;
 mod models;
 mod npcs;
 mod output;
@@ -33,6 +35,8 @@ mod vectors;
 
 use std::{io, process::ExitCode};
 
+#[cfg(not(all(feature = "desk", feature = "mcp")))]
+use crate::missing_feature::MissingFeature;
 use crate::{
     args::{Args, Command},
     error::{CliError, Exit},
@@ -96,11 +100,17 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
         Command::Bench(bench) => commands::bench::run(&bench, &common),
+        #[cfg(feature = "desk")]
         Command::Desk(desk) => commands::desk::run(&desk, &common),
+        #[cfg(not(feature = "desk"))]
+        Command::Desk(_) => Err(MissingFeature::DESK.into()),
         Command::Replay(replay) => commands::replay::run(&replay, &common, verbose),
         Command::Init(init) => commands::init::run(&init),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
+        #[cfg(feature = "mcp")]
         Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),
+        #[cfg(not(feature = "mcp"))]
+        Command::Mcp(_) => Err(MissingFeature::MCP.into()),
         Command::Models(models) => commands::models::run(&models, &common),
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Man(man) => commands::man::run(&man),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use tempfile::NamedTempFile;
 
-pub(crate) use crate::stdio::{HungUp, note, stdout};
+pub(crate) use crate::stdio::{note, stdout};
 use crate::{
     error::{CliError, Exit},
     stdio::to_pipe,

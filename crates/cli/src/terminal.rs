@@ -63,6 +63,7 @@ impl Terminal {
     }
 
     /// Returns a terminal of `width` columns, without colour.
+    #[cfg(feature = "mcp")]
     pub(crate) fn plain(width: usize) -> Self {
         Self { colour: false, width }
     }

@@ -8,6 +8,7 @@ pub(crate) mod cluster;
 pub(crate) mod collapse;
 pub(crate) mod compare;
 pub(crate) mod completions;
+#[cfg(feature = "desk")]
 pub(crate) mod desk;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
@@ -19,6 +20,7 @@ pub(crate) mod list;
 pub(crate) mod maintain;
 mod maintenance;
 pub(crate) mod man;
+#[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod models;
 pub(crate) mod purge;

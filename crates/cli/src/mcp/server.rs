@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     error::{CliError, Exit},
-    output::HungUp,
+    stdio::HungUp,
 };
 
 const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it will still know tomorrow. This server shows what \

@@ -85,7 +85,7 @@ mod tests {
     use std::io;
 
     use super::*;
-    use crate::{error::CliError, output::HungUp};
+    use crate::{error::CliError, stdio::HungUp};
 
     #[test]
     fn closed_output_is_recognised_through_the_parquet_writer() {

@@ -8,14 +8,13 @@ use std::{
 use nightfold::memory::{NpcId, config::TransferConfig};
 use nightfold_store::{ExportError, SqliteStore, TransferCounts};
 
-use super::{NO_PARQUET_HINT, NoParquet};
-use crate::error::Exit;
+use crate::{error::Exit, missing_feature::MissingFeature};
 
 /// Error of reading a Parquet file.
-pub(crate) type ParquetReadError = NoParquet;
+pub(crate) type ParquetReadError = MissingFeature;
 
 fn refused<T>() -> Result<T, ExportError> {
-    Err(ExportError::Write(io::Error::other(NoParquet)))
+    Err(ExportError::Write(io::Error::other(MissingFeature::PARQUET)))
 }
 
 pub(crate) fn export_store(
@@ -35,11 +34,11 @@ pub(crate) fn export_entries(
 }
 
 pub(crate) fn lines(_: File, _: &TransferConfig) -> Result<Box<dyn BufRead>, ParquetReadError> {
-    Err(NoParquet)
+    Err(MissingFeature::PARQUET)
 }
 
-pub(crate) fn hint(_: &ParquetReadError) -> (Exit, &'static str) {
-    (Exit::Usage, NO_PARQUET_HINT)
+pub(crate) fn hint(error: &ParquetReadError) -> (Exit, &'static str) {
+    (Exit::Usage, error.hint)
 }
 
 #[cfg(test)]
@@ -50,11 +49,11 @@ mod tests {
     #[test]
     fn parquet_file_and_export_to_one_are_refused() {
         let error = lines(tempfile::tempfile().unwrap(), &TransferConfig::default()).err().unwrap();
-        assert_eq!(error, NoParquet);
+        assert_eq!(error, MissingFeature::PARQUET);
         assert_eq!(hint(&error).0, Exit::Usage);
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(folder.path().join("town.db")).unwrap();
         let error = export_store(&store, None, &mut Vec::new()).unwrap_err();
-        assert!(CliError::new(Exit::Usage, error).told().contains("has no Parquet"));
+        assert!(CliError::new(Exit::Usage, error).message().contains("has no Parquet"));
     }
 }

@@ -58,15 +58,18 @@ pub enum DiffFate {
     /// Stored in its own words.
     Kept,
     /// Covered by a synthesis.
-    Told,
+    #[serde(rename = "told")]
+    Synthesized,
     /// Merged into an entry that already states it and gains confidence.
-    Known,
+    #[serde(rename = "known")]
+    Corroborated,
     /// Stored in its own words; contradicts another entry that stays too.
     Contested,
     /// Superseded by a later statement of the same night.
     Superseded,
     /// Archived.
-    LetGo,
+    #[serde(rename = "let-go")]
+    Archived,
 }
 
 /// A memory of the day and its fate.
@@ -233,9 +236,9 @@ impl<'a> NightIndex<'a> {
                 return;
             }
             Change::Store { entry, .. } => (DiffFate::Kept, std::slice::from_ref(&entry.id)),
-            Change::Chunk { entry, .. } => (DiffFate::Told, &entry.sources),
-            Change::Corroborate { sources, .. } => (DiffFate::Known, sources),
-            Change::Prune { id, .. } => (DiffFate::LetGo, std::slice::from_ref(id)),
+            Change::Chunk { entry, .. } => (DiffFate::Synthesized, &entry.sources),
+            Change::Corroborate { sources, .. } => (DiffFate::Corroborated, sources),
+            Change::Prune { id, .. } => (DiffFate::Archived, std::slice::from_ref(id)),
             _ => return,
         };
         for id in ids.iter().filter(|id| self.day.contains_key(id)) {
@@ -286,7 +289,7 @@ impl<'a> NightIndex<'a> {
             return None;
         }
         let &(fate, change) = self.fates.get(&memory.id)?;
-        let told = matches!(fate, DiffFate::Told | DiffFate::Known).then(|| change.id());
+        let told = matches!(fate, DiffFate::Synthesized | DiffFate::Corroborated).then(|| change.id());
         let contested = self.contested.get(&memory.id).filter(|_| fate == DiffFate::Kept);
         let (fate, by, reason) = match (self.outdated.get(&memory.id), contested) {
             (Some(&(by, reason)), _) => (DiffFate::Superseded, Some(by), reason),

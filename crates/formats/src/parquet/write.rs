@@ -65,7 +65,7 @@ impl Leaf {
         Self { field, base, pending, present: Vec::new(), repeats: Vec::new() }
     }
 
-    /// Takes a row without the group of this column.
+    /// Writes a row that lacks the group of this column.
     pub(super) fn absent(&mut self) {
         self.place(0, 0);
     }
@@ -75,7 +75,7 @@ impl Leaf {
         self.repeats.push(repeats);
     }
 
-    /// Takes a row's value and returns its bytes; none if the column is of another type.
+    /// Writes a row's value and returns its bytes; none if the column is of another type.
     pub(super) fn push(&mut self, value: CellValue) -> Option<usize> {
         let here = self.base + i16::from(self.field.optional);
         match (value, &mut self.pending) {

@@ -66,11 +66,11 @@ fn write_night(f: &mut fmt::Formatter<'_>, diff: &Diff<'_>) -> fmt::Result {
 fn write_memory(f: &mut fmt::Formatter<'_>, memory: &MemoryDiff<'_>) -> fmt::Result {
     let sign = match memory.fate {
         DiffFate::Kept => '+',
-        DiffFate::Told => '~',
-        DiffFate::Known => '=',
+        DiffFate::Synthesized => '~',
+        DiffFate::Corroborated => '=',
         DiffFate::Contested => '?',
         DiffFate::Superseded => '!',
-        DiffFate::LetGo => '-',
+        DiffFate::Archived => '-',
     };
     write!(f, "    {sign} {}: {}", clean(memory.id.as_str()), clean(memory.text))?;
     if memory.times > 1 {

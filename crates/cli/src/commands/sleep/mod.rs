@@ -1,6 +1,8 @@
 //! `nightfold sleep`: plans the night of every NPC, shows it, and writes it if asked to.
 
 mod outputs;
+#[cfg(feature = "mcp")]
+mod rendered;
 mod shown;
 
 use std::{
@@ -10,11 +12,13 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    RunOutcome, Sleep, StreamOutcome,
-    memory::{MemoryReader, MemoryStore, RunReport, VectorReport},
+    Sleep, StreamOutcome,
+    memory::{MemoryStore, RunReport, VectorReport},
 };
 use nightfold_store::InMemoryStore;
 
+#[cfg(feature = "mcp")]
+pub(crate) use self::rendered::render;
 use self::{
     outputs::{ConfirmationPlan, Files, Outputs},
     shown::SleepOutput,
@@ -146,19 +150,6 @@ fn with_measures(ran: &StreamOutcome, vectors: VectorReport) -> RunReport {
     report.seconds = ran.seconds.iter().map(|(step, s)| ((*step).to_owned(), rounded(*s))).collect();
     report.vectors = Some(vectors);
     report
-}
-
-/// Returns the nights as a diff, with their totals.
-pub(crate) fn render(
-    slept: &RunOutcome,
-    store: &dyn MemoryReader,
-    view: DiffView,
-) -> Result<String, CliError> {
-    let mut shown = SleepOutput::text(view);
-    slept.plan.nights.iter().try_for_each(|night| shown.take(night, store))?;
-    let mut text = Vec::new();
-    shown.finish(&slept.plan.report, store, &mut text)?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Prints the number of nights written, or the way to write them; asks whether to, if a user is there to

@@ -67,14 +67,14 @@ impl MarkdownPage {
         };
         let stays: String = FATES
             .iter()
-            .filter(|&&fate| fate != DiffFate::LetGo)
+            .filter(|&&fate| fate != DiffFate::Archived)
             .map(|&fate| self.rows(&of(fate), &mark(fate)))
             .collect();
         if !stays.is_empty() {
             self.block(&format!("{HEAD}{stays}"));
         }
         section.proposals.iter().for_each(|proposal| self.proposal(proposal));
-        let (gone, mark) = (of(DiffFate::LetGo), mark(DiffFate::LetGo));
+        let (gone, mark) = (of(DiffFate::Archived), mark(DiffFate::Archived));
         if !gone.is_empty() {
             let rows: String = gone.iter().map(|memory| self.row(memory, &mark)).collect();
             let summary = format!("{} {}", gone.len(), mark.means);
@@ -101,7 +101,7 @@ impl MarkdownPage {
         }
         if let Some(by) = &memory.by {
             let what = match memory.fate {
-                DiffFate::Told => "in",
+                DiffFate::Synthesized => "in",
                 DiffFate::Contested => "contested with",
                 DiffFate::Superseded => "superseded by",
                 _ => "corroborates",

@@ -70,22 +70,22 @@ pub(super) struct FateMark {
 /// Fates in the order in which a theme's memories are shown.
 pub(super) const FATES: [DiffFate; 6] = [
     DiffFate::Kept,
-    DiffFate::Told,
-    DiffFate::Known,
+    DiffFate::Synthesized,
+    DiffFate::Corroborated,
     DiffFate::Contested,
     DiffFate::Superseded,
-    DiffFate::LetGo,
+    DiffFate::Archived,
 ];
 
 pub(super) fn mark(fate: DiffFate) -> FateMark {
     let of = |role, sign, means, shown| FateMark { role, sign, means, shown };
     match fate {
         DiffFate::Kept => of(TextRole::Kept, "+", "kept", 8),
-        DiffFate::Told => of(TextRole::Told, "~", "in a synthesis", 6),
-        DiffFate::Known => of(TextRole::Known, "=", "corroborating", 4),
+        DiffFate::Synthesized => of(TextRole::Told, "~", "in a synthesis", 6),
+        DiffFate::Corroborated => of(TextRole::Known, "=", "corroborating", 4),
         DiffFate::Contested => of(TextRole::Replaced, "?", "contested", usize::MAX),
         DiffFate::Superseded => of(TextRole::Replaced, "!", "superseded", 4),
-        DiffFate::LetGo => of(TextRole::Gone, "-", "pruned", 3),
+        DiffFate::Archived => of(TextRole::Gone, "-", "pruned", 3),
     }
 }
 

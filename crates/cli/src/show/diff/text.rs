@@ -86,7 +86,7 @@ impl TextPage {
         }
         for fate in FATES {
             let of: Vec<&MemoryDiff<'_>> = section.memories.iter().filter(|m| m.fate == fate).collect();
-            if fate == DiffFate::Told {
+            if fate == DiffFate::Synthesized {
                 self.synthesised(&of, section);
             } else {
                 self.memories(&of, &mark(fate));
@@ -98,7 +98,7 @@ impl TextPage {
 
     /// Appends the memories that become syntheses, each synthesis below its sources.
     fn synthesised(&mut self, memories: &[&MemoryDiff<'_>], section: &Section<'_>) {
-        let synthesised = mark(DiffFate::Told);
+        let synthesised = mark(DiffFate::Synthesized);
         let by = |memory: &MemoryDiff<'_>, proposal: &Proposal<'_>| {
             memory.by.as_ref().is_some_and(|by| by.id == proposal.id)
         };
@@ -130,16 +130,16 @@ impl TextPage {
         self.line(mark.role, mark.sign, &line);
         self.links("with", &memory.readings);
         let link = match memory.fate {
-            DiffFate::Known => Some("as"),
+            DiffFate::Corroborated => Some("as"),
             DiffFate::Contested => Some("contested with"),
             DiffFate::Superseded => Some("by"),
-            DiffFate::Kept | DiffFate::Told | DiffFate::LetGo => None,
+            DiffFate::Kept | DiffFate::Synthesized | DiffFate::Archived => None,
         };
         if let (Some(link), Some(by)) = (link, &memory.by) {
             self.links(link, std::slice::from_ref(by));
         }
         // For the sources of a synthesis, the synthesis itself shows the reason once.
-        if self.view.verbose && memory.fate != DiffFate::Told {
+        if self.view.verbose && memory.fate != DiffFate::Synthesized {
             self.faint(&reason(memory.reason), 6);
             self.compared(memory.compared.as_ref());
         }
@@ -268,5 +268,7 @@ impl TextPage {
 
 /// True if a proposal is a synthesis of memories of the section itself, and is shown below them.
 fn is_shown_synthesis(proposal: &Proposal<'_>, memories: &[MemoryDiff<'_>]) -> bool {
-    memories.iter().any(|m| m.fate == DiffFate::Told && m.by.as_ref().is_some_and(|by| by.id == proposal.id))
+    memories
+        .iter()
+        .any(|m| m.fate == DiffFate::Synthesized && m.by.as_ref().is_some_and(|by| by.id == proposal.id))
 }
