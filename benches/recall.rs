@@ -1,8 +1,9 @@
 //! Recall of an NPC's entries, by their number.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use nightfold::english::English;
 use nightfold_benches::day;
-use nightfold_consolidate::RecallIndex;
+use nightfold_consolidate::{RecallIndex, RecallQuery};
 use nightfold_memory::{Config, MemoryRecord};
 use serde_json::json;
 
@@ -28,12 +29,14 @@ fn recall(c: &mut Criterion) {
     let mut group = c.benchmark_group("recall");
     for n in SIZES {
         let entries = entries(n);
-        let query = entries[n / 2].entry.vector.clone().unwrap_or_else(|| panic!("a vector"));
+        let asked = &entries[n / 2].entry;
+        let vector = asked.vector.clone().unwrap_or_else(|| panic!("a vector"));
+        let query = RecallQuery::new(&asked.text, vector.as_slice(), &English);
         let now = entries.last().unwrap_or_else(|| panic!("entries")).entry.at;
-        let index = RecallIndex::new(entries);
+        let index = RecallIndex::new(entries, &English);
         group.throughput(Throughput::Elements(n as u64));
         group.bench_function(BenchmarkId::from_parameter(n), |b| {
-            b.iter(|| index.recall(query.as_slice(), now, &config));
+            b.iter(|| index.recall(&query, now, &config));
         });
     }
     group.finish();

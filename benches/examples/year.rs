@@ -19,8 +19,9 @@ use std::{
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, NoObserver, RunError, Sleep, StatusScope, apply_plan,
-    consolidate::RecallIndex,
+    consolidate::{RecallIndex, RecallQuery},
     days_by_night,
+    english::English,
     memory::{Embedder, GameTime, Memory, MemoryReader, NpcId, RecordKind, State, ValidConfig},
 };
 use nightfold_benches::Words;
@@ -137,11 +138,12 @@ fn count_important(
     let standing = important.iter().filter(stands).count();
     let now = life.iter().flatten().map(|m| m.at).max().unwrap_or(GameTime::ZERO);
     let distinct: BTreeSet<&str> = important.iter().map(|m| m.text.as_str()).collect();
-    let index = RecallIndex::new(past.entries.clone());
+    let index = RecallIndex::new(past.entries.clone(), &English);
     let mut found = 0;
     for memory in &important {
         let query = embedder.embed(&[&memory.text])?;
-        let recalled = index.recall(query.vectors.row(0), now, &config.recall);
+        let query = RecallQuery::new(&memory.text, query.vectors.row(0), &English);
+        let recalled = index.recall(&query, now, &config.recall);
         found += usize::from(recalled.iter().take(10).any(|r| holds(&r.memory.entry.text, memory)));
     }
     Ok(format!(

@@ -132,7 +132,7 @@ fn archived_entries_are_restored_whatever_archived_them() {
     let desk = guarded();
     desk.run("collapse --store s.db --apply").ok();
     desk.write("more.jsonl", "{\"id\":\"x\",\"npc\":\"Bran\",\"at\":400000,\"kind\":\"event\",\"text\":\"a leaf fell\",\"importance\":1}\n");
-    desk.run("sleep more.jsonl --store s.db --apply").ok();
+    desk.run("sleep more.jsonl --store s.db --apply --set budget.min~kept=0").ok();
     assert_eq!(active(&desk), ["d0-0"], "a leaf is pruned");
     for id in ["d1-1", "x"] {
         let dry = desk.run(&format!("restore {id} --store s.db")).ok();

@@ -161,7 +161,7 @@ fn diagnostics_show_position_and_suggestion() {
         (STORY, "kept = \"ada-1-05\"", "kept = \"ada-1-05\"\nafter = 1204-05-33"),
         (STORY, "kept = \"ada-1-05\"", "kept = \"ada-1-05\"\nafter = \"1204-05-05\""),
         (STORY, "top = 1", "times = 1"),
-        (STORY, "query = \"who fell into the water?\"\n", ""),
+        (STORY, "query = \"who fell into the mill race?\"\n", ""),
         (STORY, "[0.2, 0.8]", "[0.8, 0.2]"),
         (STORY, "quality = 0.8", "quality = 8"),
         (STORY, "days/2.jsonl", "days/3.jsonl"),
@@ -327,7 +327,7 @@ fn watch_replays_on_change_and_ends_on_interrupt() {
     edit(&desk, STORY, "keptt = \"ada-1-02\"", "forgotten = \"ada-1-02\"");
     assert!(until_it_waits().contains("ok first-nights: "));
     // The configuration counts too.
-    desk.write("nightfold.toml", "[budget]\nstorage = 0.01\nstorage_floor = 0\n");
+    desk.write("nightfold.toml", "[budget]\nstorage = 0.01\nmin_kept = 0\n");
     assert!(until_it_waits().contains("first-nights: "));
     let interrupted =
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");

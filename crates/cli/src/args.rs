@@ -25,7 +25,8 @@ pub(crate) use self::{
     days::{DaysArgs, OnBadLine},
     desk::DeskArgs,
     evaluate::{
-        ConversationsArgs, EvaluateArgs, LabelledArgs, LogsArgs, PairsArgs, ScenarioArgs, StoriesArgs, Suite,
+        ConversationsArgs, EvaluateArgs, LabelledArgs, LogsArgs, PairsArgs, RecallSuiteArgs, ScenarioArgs,
+        StoriesArgs, Suite,
     },
     graph::GraphFormat,
     maintenance::{
@@ -325,6 +326,9 @@ pub(crate) struct RecallArgs {
     /// Moment of the query [default: the NPC's latest night]
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<GameTime>,
+    /// Search what the NPC knew at this moment, and not what it knows today
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["now", "touch"])]
+    pub(crate) at: Option<GameTime>,
     /// Show the parts of each score
     #[arg(long)]
     pub(crate) explain: bool,

@@ -111,6 +111,7 @@ fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigLoadE
         lay_over(&mut table, &of_flag);
     }
     renamed.into_iter().for_each(warn_of_rename);
+    drop_removed(&mut table);
     if let Some(seed) = common.seed {
         let seed = i64::try_from(seed).map_err(|_| ConfigLoadError::Seed(seed))?;
         table.insert("seed".to_owned(), Value::Integer(seed));
@@ -147,9 +148,26 @@ fn rename_keys(table: &mut Table) -> Vec<(&'static str, &'static str)> {
 
 /// Says once of every key that it has another name now.
 fn warn_of_rename((old, new): (&'static str, &'static str)) {
+    warn_once(old, &format!("the key {old} is called {new} now; the old name is still read"));
+}
+
+/// Drops the keys of earlier versions that have no effect any more, with a warning that says why.
+fn drop_removed(table: &mut Table) {
+    for &(key, why) in Config::REMOVED_KEYS {
+        let Some((section, name)) = key.split_once('.') else { continue };
+        if let Some(Value::Table(section)) = table.get_mut(section)
+            && section.remove(name).is_some()
+        {
+            warn_once(key, &format!("the key {key} has no effect any more: {why}"));
+        }
+    }
+}
+
+/// Prints a warning about a key, once in a process.
+fn warn_once(key: &'static str, warning: &str) {
     static SAID: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
-    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(old) {
-        output::note(&format!("warning: the key {old} is called {new} now; the old name is still read\n"));
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
+        output::note(&format!("warning: {warning}\n"));
     }
 }
 
@@ -242,6 +260,17 @@ mod tests {
         assert_eq!(config.triage.important, 8);
         assert_eq!(config.cluster.algorithm, nightfold::memory::config::ClusterAlgorithm::Single);
         assert!(set(&mut Table::new(), "storage").is_err());
+    }
+
+    #[test]
+    fn removed_keys_are_dropped() {
+        for &(key, _) in Config::REMOVED_KEYS {
+            let mut table = Table::new();
+            set(&mut table, &format!("{key}=1")).unwrap();
+            assert_eq!(unknown(&table, &defaults(), "").as_deref(), Some(key));
+            drop_removed(&mut table);
+            assert_eq!(unknown(&table, &defaults(), ""), None, "{key}");
+        }
     }
 
     #[test]

@@ -70,6 +70,6 @@ pub use pipeline::{
     Compared, Draft, JudgedComparison, LanguageAnswers, Reconciling, StanceQuestion, Synthesized, Triaged,
     Verdicts,
 };
-pub use recall::{RecallIndex, Recalled};
+pub use recall::{RecallIndex, RecallQuery, Recalled};
 pub use synthesize::AnswerCheck;
 pub use verdict::{accept_verdict, fallback_verdict};

@@ -15,7 +15,7 @@ use support::{at, day, embed, embed_all, id, memory, model, of_verb, sleep};
 fn tight() -> ValidConfig {
     let mut config = Config::default();
     config.budget.storage = 0.01;
-    config.budget.storage_floor = 0;
+    config.budget.min_kept = 0;
     config.check().unwrap()
 }
 
@@ -247,7 +247,7 @@ fn trivial_memory_is_not_kept_over_a_more_salient_one() {
     // Nothing is synthesized.
     (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
     for (storage, kept) in [(0.3, "ww"), (0.6, "wwww"), (0.8, "wwwwt")] {
-        config.budget.storage = storage;
+        (config.budget.storage, config.budget.min_kept) = (storage, 0);
         let memories = trifles.clone().chain(weighty.clone()).collect();
         let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.clone().check().unwrap());
         let mut stored: Vec<char> =
@@ -257,24 +257,53 @@ fn trivial_memory_is_not_kept_over_a_more_salient_one() {
     }
 }
 
+/// Returns the texts kept of a day without a budget worth the name but for `budget.min_kept`.
+fn kept_of_small_day(texts: &[&str], importance: Option<u8>, min_kept: usize) -> Vec<String> {
+    let mut config = Config::default();
+    (config.budget.storage, config.budget.min_kept) = (0.01, min_kept);
+    let rated = |m: &mut Memory| m.importance = importance.map(|i| Importance::new(i).unwrap());
+    let memories = (0..).zip(texts).map(|(n, text)| memory(&format!("m{n}"), n, text, 5).with(rated));
+    let mut kept = texts_after(memories.collect(), &config.check().unwrap());
+    kept.sort_unstable();
+    kept
+}
+
 #[test]
-fn report_does_not_blame_important_memories_for_cluster_floors() {
+fn small_day_is_kept_whole() {
+    let texts = ["I ate bread.", "I fed the hens.", "The player insulted my brother."];
+    for importance in [Some(1), Some(5), None] {
+        assert_eq!(kept_of_small_day(&texts, importance, 3), texts, "{importance:?}");
+    }
+    assert_eq!(kept_of_small_day(&texts, Some(5), 2).len(), 2);
+}
+
+#[test]
+fn more_important_memory_is_never_pruned_for_one_of_another_theme() {
     // Pairs about things that have no words in common: more clusters than the budget has entries.
     let texts = [
-        "cats purr softly",
-        "cats purr softly now",
-        "rain fell",
-        "rain fell hard",
-        "bread rises",
-        "bread rises well",
+        ("cats purr softly", 1),
+        ("cats purr softly now", 1),
+        ("rain fell", 2),
+        ("rain fell hard", 2),
+        ("bread rises", 4),
+        ("Joss owes me money", 5),
+        ("the ferry sank", 6),
     ];
-    let memories = texts.iter().enumerate().map(|(n, t)| memory(&format!("m{n}"), 1, t, 4)).collect();
-    let mut config = Config::default();
-    config.budget.storage = 0.1;
-    let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.check().unwrap());
-    assert!(night.report.counts.kept > night.report.storage_budget, "{:#?}", night.report);
-    assert_eq!(night.report.important, 0);
-    assert!(!night.report.notes.iter().any(|n| n.contains("important")), "{:?}", night.report.notes);
+    for storage in [0.15, 0.3, 0.45, 0.6] {
+        let mut config = Config::default();
+        (config.budget.storage, config.budget.min_kept) = (storage, 0);
+        let memories = (0..).zip(texts).map(|(n, (text, i))| memory(&format!("m{n}"), n, text, i));
+        let night = sleep(day(0, memories.collect()), MemorySnapshot::empty(), &config.check().unwrap());
+        let importance = |change: &Change| {
+            let row = (0..texts.len()).find(|n| change.id().as_str() == format!("m{n}"));
+            row.map(|n| texts[n].1)
+        };
+        let importances = |verb| of_verb(&night, verb).filter_map(importance);
+        let (kept, gone) = (importances("store").min(), importances("prune").max());
+        assert!(kept.zip(gone).is_none_or(|(kept, gone)| gone < kept + 2), "{storage}: {kept:?} {gone:?}");
+        assert_eq!(night.report.counts.inversions, 0);
+        assert!(night.report.counts.kept <= night.report.storage_budget.max(1));
+    }
 }
 
 /// Ids hold up to 256 bytes, and a second memory under one id gets a longer one.
@@ -394,7 +423,7 @@ fn important_memory_is_kept_with_one_cluster_and_with_many() {
     for algorithm in [ClusterAlgorithm::Single, ClusterAlgorithm::Kmeans] {
         let mut config = Config::default();
         config.cluster.algorithm = algorithm;
-        config.budget.storage = 0.01;
+        (config.budget.storage, config.budget.min_kept) = (0.01, 0);
         let mut memories: Vec<Memory> =
             (0..30).map(|n| memory(&format!("m{n}"), n, &format!("the {n} anvils are idle"), 1)).collect();
         memories.push(memory("key", 12, "the seal of the city was stolen", 10).with(|m| m.at = at(12)));

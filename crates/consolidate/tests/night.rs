@@ -133,6 +133,7 @@ prop_compose! {
         single in prop::bool::weighted(0.3),
         storage in 0.05..=1.0_f64,
         storage_floor in 0..=2_usize,
+        min_kept in 0..=5_usize,
         similar in 0.5..=0.9_f64,
         similar_over_budget in 0.2..=0.7_f64,
         max_group in 2..=16_usize,
@@ -145,6 +146,7 @@ prop_compose! {
                 if single { ClusterAlgorithm::Single } else { ClusterAlgorithm::Kmeans };
             config.budget.storage = storage;
             config.budget.storage_floor = storage_floor;
+            config.budget.min_kept = min_kept;
             config.triage.similar = similar;
             config.triage.similar_over_budget = similar_over_budget;
             config.triage.max_group = max_group;

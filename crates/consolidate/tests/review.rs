@@ -51,7 +51,7 @@ fn active(past: &MemorySnapshot) -> Vec<&str> {
 /// Returns a night that synthesizes two memories, keeps one and prunes one.
 fn night() -> NpcNight {
     let mut config = Config::default();
-    (config.triage.similar, config.budget.storage) = (0.6, 0.5);
+    (config.triage.similar, config.budget.storage, config.budget.min_kept) = (0.6, 0.5, 0);
     let memories = vec![
         memory("a", 1, "I swept the common room at dawn", 4),
         memory("b", 2, "I swept the common room at dusk", 4),
@@ -327,7 +327,7 @@ proptest! {
 #[test]
 fn restoration_and_corroboration_are_declined_together() {
     let mut config = Config::default();
-    config.triage.novel = 0.0;
+    (config.triage.novel, config.budget.min_kept) = (0.0, 0);
     let config = config.check().unwrap();
     let first = sleep(
         day(0, vec![memory("trifle", 1, "the mill wheel is broken", 1)]),
@@ -358,6 +358,6 @@ fn restoration_and_corroboration_are_declined_together() {
     let lived = &diff.sections[0].memories[0];
     assert_eq!(
         (lived.fate, lived.by.as_ref().map(|by| by.text)),
-        (DiffFate::Known, Some("the wheel is broken"))
+        (DiffFate::Corroborated, Some("the wheel is broken"))
     );
 }

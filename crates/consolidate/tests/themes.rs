@@ -46,7 +46,10 @@ fn similar_memories_are_synthesized_and_unimportant_routines_beyond_the_budget()
     let night = |importance, storage| {
         let memories = texts.iter().map(|(name, text)| memory(name, 1, text, importance));
         let placed: Placed = memories.zip(vectors.clone()).collect();
-        let config = with(|c| (c.cluster.algorithm, c.budget.storage) = (ClusterAlgorithm::Single, storage));
+        let config = with(|c| {
+            (c.cluster.algorithm, c.budget.storage, c.budget.min_kept) =
+                (ClusterAlgorithm::Single, storage, 0)
+        });
         sleep_placed(&placed, day_of(0, &placed), MemorySnapshot::empty(), &config)
     };
     let alike = (Rule::Similar, vec!["a", "b"]);
@@ -93,9 +96,9 @@ fn poor_sleep_shrinks_budgets_but_keeps_important_memories() {
     let (full, poor) = (night(None, &plain), night(short, &plain));
 
     let (f, p) = (&full.report, &poor.report);
-    // A half, and of the other half 0.25 × 4/8.
+    // A half, and of the other half 0.25 × 4/8; but room for one memory beside the four important ones.
     assert_eq!((f.share_of_night, p.share_of_night), (1.0, 0.5625));
-    assert_eq!((f.storage_budget, p.storage_budget), (6, 3));
+    assert_eq!((f.storage_budget, p.storage_budget), (6, 5));
     assert_eq!((f.tokens.budget, p.tokens.budget), (5000, 2812));
     let slots = |night: &NpcNight| night.report.clusters.iter().map(|c| c.reflection_slots).sum::<usize>();
     assert!(slots(&full) > slots(&poor), "{f:#?}\n{p:#?}");
@@ -126,7 +129,8 @@ fn recurring_theme_gets_a_larger_budget() {
 
     let room = |past: &MemorySnapshot, recurring| {
         let config = with(|c| {
-            (c.cluster.k_min, c.budget.storage, c.budget.recurring) = (2, 0.4, recurring);
+            (c.cluster.k_min, c.budget.storage, c.budget.min_kept, c.budget.recurring) =
+                (2, 0.4, 0, recurring);
         });
         let night = sleep_placed(&second, day_of(1, &second), past.clone(), &config);
         let clusters = night.report.clusters;
@@ -203,7 +207,8 @@ fn every_algorithm_keeps_important_memories_and_ignores_their_order() {
     let important: Vec<&str> = important.map(|m| m.text.as_str()).collect();
     assert_eq!(important.len(), 5);
     for algorithm in ClusterAlgorithm::ALL {
-        let config = with(|c| (c.cluster.algorithm, c.budget.storage) = (algorithm, 0.01));
+        let config =
+            with(|c| (c.cluster.algorithm, c.budget.storage, c.budget.min_kept) = (algorithm, 0.01, 0));
         let forth = day_of(0, &placed);
         let mut back = forth.clone();
         back.memories.reverse();

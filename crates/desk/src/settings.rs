@@ -47,8 +47,8 @@ type Slider = (&'static str, &'static str, f64, f64, f64);
 
 const SLIDERS: &[Slider] = &[
     ("budget.storage", "Share of memories kept", 0.01, 1.0, 0.01),
-    ("budget.storage_floor", "Entries each theme may keep at least", 0.0, 5.0, 1.0),
-    ("budget.unrated_free", "Share kept without regard to themes", 0.0, 1.0, 0.05),
+    ("budget.storage_floor", "Entries of each theme that go first", 0.0, 5.0, 1.0),
+    ("budget.min_kept", "Memories kept at least", 0.0, 50.0, 1.0),
     ("budget.recurring", "Bonus of recurring themes", 1.0, 4.0, 0.05),
     ("budget.reflection_clusters", "Themes that give insights", 0.0, 10.0, 1.0),
     ("budget.reflections_per_cluster", "Insights per theme", 0.0, 5.0, 1.0),

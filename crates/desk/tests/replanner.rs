@@ -93,7 +93,9 @@ fn baseline_equals_the_drivers_plan_and_replanning_embeds_no_known_text() {
     assert_eq!(replanner.again(&baseline, &base).unwrap().night, planned[1]);
     assert_eq!(given.load(Ordering::Relaxed), before, "every text is known");
 
-    let changed = BaseConfig::new(base).with(&[("budget.storage".to_owned(), json!(0.1))].into()).unwrap();
+    let changed = BaseConfig::new(base)
+        .with(&[("budget.storage".to_owned(), json!(0.1)), ("budget.min_kept".to_owned(), json!(0))].into())
+        .unwrap();
     let fewer = replanner.again(&baseline, &changed).unwrap().night;
     assert!(fewer.report.counts.kept < planned[1].report.counts.kept);
     assert_eq!(fewer.base_version, planned[1].base_version, "the night before is as it was");

@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
-use nightfold::consolidate::{RecallIndex, Recalled};
+use nightfold::{
+    consolidate::{RecallIndex, RecallQuery, Recalled},
+    english::Packs,
+    pack_for_entries,
+};
 use nightfold_memory::{
-    GameTime, Memory, MemoryId, MemoryStore, NpcId, SleepBudget, SleepError, StoreError, config::InputConfig,
-    config::RecallConfig,
+    GameTime, Memory, MemoryId, MemoryStore, NpcId, SleepBudget, SleepError, ValidConfig,
+    config::InputConfig, config::RecallConfig,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{MemoryError, NewMemory, new_memory};
+use crate::{MemoryError, MindError, NewMemory, new_memory};
 
 /// Memories of an NPC since its last night. The night takes those formed up to the moment of sleep; memories
 /// formed during sleep stay here for the next night.
@@ -181,10 +185,11 @@ impl NpcMind {
     /// and blocks: meant for loading screens and other threads, not for a system.
     ///
     /// # Errors
-    /// [`StoreError`] if the store cannot be read.
-    pub fn load(npc: NpcId, store: &dyn MemoryStore) -> Result<Self, StoreError> {
+    /// [`MindError`] if the store cannot be read, or `language.pack` names no pack.
+    pub fn load(npc: NpcId, store: &dyn MemoryStore, config: &ValidConfig) -> Result<Self, MindError> {
         let past = store.snapshot(&npc)?;
-        let (version, index) = (past.version, Some(Arc::new(RecallIndex::new(past.entries))));
+        let pack = pack_for_entries(&past.entries, &Packs, config)?;
+        let (version, index) = (past.version, Some(Arc::new(RecallIndex::new(past.entries, pack))));
         Ok(Self { npc, version, recalls: true, index })
     }
 
@@ -209,10 +214,10 @@ impl NpcMind {
         self.index.as_ref().map_or(0, |index| index.len())
     }
 
-    /// Returns the entries nearest to a query's vector, best first (see [`RecallIndex::recall`]); none
-    /// without an index. Takes some 0.06 ms among 1,000 entries. Embedding the query takes longer and belongs
+    /// Returns the entries that best answer a question, best first (see [`RecallIndex::recall`]); none
+    /// without an index. Takes some 0.1 ms among 1,000 entries. Embedding the question takes longer and belongs
     /// on another thread: send a [`RecallQuestion`](crate::RecallQuestion) instead.
-    pub fn recall(&self, query: &[f32], now: GameTime, config: &RecallConfig) -> Vec<Recalled<'_>> {
+    pub fn recall(&self, query: &RecallQuery, now: GameTime, config: &RecallConfig) -> Vec<Recalled<'_>> {
         self.index.as_ref().map_or_else(Vec::new, |index| index.recall(query, now, config))
     }
 

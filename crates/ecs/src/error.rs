@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use nightfold::{NightError, RunError};
-use nightfold_memory::{ConfigError, EmbedderError, NpcId, PlanError, StoreError};
+use nightfold_memory::{ConfigError, EmbedderError, NpcId, PlanError, StoreError, UnknownPack};
 
 /// Reason for refusing a memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -100,9 +100,24 @@ pub enum QuestionError {
     /// The question could not be embedded.
     #[error(transparent)]
     Embedder(#[from] EmbedderError),
+    /// The language pack that read the NPC's entries is gone.
+    #[error(transparent)]
+    Pack(#[from] UnknownPack),
     /// The embedder panicked.
     #[error(transparent)]
     Panicked(#[from] Panicked),
+}
+
+/// Reason why a mind cannot be loaded from the store.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MindError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no language pack of the configured name.
+    #[error(transparent)]
+    Pack(#[from] UnknownPack),
 }
 
 /// Failure to start a thread of the pool.

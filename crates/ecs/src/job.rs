@@ -18,7 +18,7 @@ use nightfold::{
     },
 };
 
-use crate::{NightFailure, NightSummary, Panicked, RecallAnswered, recall::PendingQuestion};
+use crate::{NightFailure, NightSummary, NpcMind, Panicked, RecallAnswered, recall::PendingQuestion};
 
 /// Result of a job.
 pub(crate) enum JobReport {
@@ -182,7 +182,8 @@ pub(crate) struct PlannedNight {
 }
 
 /// Writes nights in one transaction.
-pub(crate) fn write(store: &dyn MemoryStore, planned: Vec<PlannedNight>) -> JobReport {
+pub(crate) fn write(ports: &Ports, planned: Vec<PlannedNight>) -> JobReport {
+    let store = &*ports.store;
     let npcs: Vec<NpcId> = planned.iter().map(|p| p.night.npc.clone()).collect();
     let written = panic_as_error(|| {
         let (nights, recalls): (Vec<NpcNight>, Vec<bool>) =
@@ -190,7 +191,7 @@ pub(crate) fn write(store: &dyn MemoryStore, planned: Vec<PlannedNight>) -> JobR
         let outcomes = apply(store, &nights).map_err(|error| NightFailure::Store(Arc::new(error)))?;
         let results = nights.iter().zip(outcomes).zip(recalls).map(|((night, outcome), recalls)| {
             let outcome = outcome.map_err(|error| NightFailure::Store(Arc::new(error)))?;
-            completed_night(store, night, &outcome, recalls)
+            completed_night(ports, night, &outcome, recalls)
         });
         Ok(results.collect::<Vec<NightResult>>())
     });
@@ -212,20 +213,15 @@ fn apply(
     store.apply(store.begin_run()?, nights)
 }
 
-fn completed_night(
-    store: &dyn MemoryStore,
-    night: &NpcNight,
-    outcome: &Outcome,
-    recalls: bool,
-) -> NightResult {
+fn completed_night(ports: &Ports, night: &NpcNight, outcome: &Outcome, recalls: bool) -> NightResult {
     let version = match outcome {
         Outcome::Applied { version } => *version,
         Outcome::AlreadyApplied => night.next_version()?,
         Outcome::Empty => night.base_version,
     };
     let index = if recalls {
-        match store.snapshot(&night.npc) {
-            Ok(past) => Some(Arc::new(RecallIndex::new(past.entries))),
+        match NpcMind::load(night.npc.clone(), &*ports.store, &ports.config) {
+            Ok(mind) => mind.index().map(Arc::clone),
             Err(error) => {
                 // The night is written. Recall uses the old index until the next night.
                 tracing::error!(npc = %night.npc, %error, "what was written could not be read back");

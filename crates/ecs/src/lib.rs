@@ -23,7 +23,7 @@ pub use nightfold::memory;
 
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore};
 pub use components::{Asleep, Consolidating, DailyMemories, NpcMind};
-pub use error::{CheckpointError, MemoryError, NightFailure, Panicked, PoolError, QuestionError};
+pub use error::{CheckpointError, MemoryError, MindError, NightFailure, Panicked, PoolError, QuestionError};
 pub use messages::{
     ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, NightConsolidated, NightReflection,
     NightSummary, WokeEarly, WokeUp,

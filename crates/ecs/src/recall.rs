@@ -8,6 +8,7 @@ use std::{
 use bevy_ecs::prelude::*;
 use nightfold::{
     consolidate::RecallIndex,
+    english::Packs,
     memory::{GameTime, MemoryId, NpcId, RecordKind},
 };
 
@@ -68,8 +69,9 @@ pub(crate) struct PendingQuestion {
 impl PendingQuestion {
     pub(crate) fn search(&self, ports: &Ports) -> Result<Vec<RecalledEntry>, QuestionError> {
         let vectors = ports.embedder.embed(&[&self.question])?.vectors;
-        let Some(query) = vectors.rows().next() else { return Ok(Vec::new()) };
-        let found = self.index.recall(query, self.now, &ports.config.recall);
+        let Some(vector) = vectors.rows().next() else { return Ok(Vec::new()) };
+        let query = self.index.query(&self.question, vector, &Packs)?;
+        let found = self.index.recall(&query, self.now, &ports.config.recall);
         tracing::debug!(npc = %self.npc, found = found.len(), "asked");
         let remembered = found.into_iter().map(|recalled| {
             let entry = &recalled.memory.entry;

@@ -10,7 +10,7 @@ use nightfold_memory::{
 
 use crate::{
     assertions, coverage,
-    lexicon::{self, WordClass},
+    lexicon::{self, PhraseClass, WordClass},
     stance::{self, ClaimCache},
     synthesize::{self, check},
     text::{self, Spelling, tokens},
@@ -94,6 +94,10 @@ impl LanguagePack for English {
 
     fn is_episode(&self, text: &str) -> bool {
         stance::is_episode(text)
+    }
+
+    fn asks_about_present(&self, question: &str) -> bool {
+        PhraseClass::Present.occurs_in(&text::spaced(question))
     }
 
     fn cannot_link(&self, a: &Analysis, b: &Analysis) -> bool {

@@ -173,6 +173,10 @@ impl LanguagePack for Neutral {
         false
     }
 
+    fn asks_about_present(&self, _: &str) -> bool {
+        false
+    }
+
     fn cannot_link(&self, _: &Analysis, _: &Analysis) -> bool {
         // A synthesis is a list of unchanged texts: no fact can become another.
         false

@@ -39,7 +39,7 @@ impl Embedder for Words {
 
 fn measured(config: &ValidConfig) -> Vec<RetentionScore> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/talks");
-    let talks = data::locomo(&dir).expect("the talk");
+    let talks = data::conversations(&dir).expect("the talk");
     retention(&talks, &Words("words@1".parse().expect("a name")), config).expect("scores")
 }
 

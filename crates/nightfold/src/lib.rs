@@ -26,6 +26,7 @@ mod apply;
 mod days;
 mod error;
 mod front_door;
+mod history;
 mod judge_scheduler;
 mod language_scheduler;
 mod ledger;
@@ -57,13 +58,14 @@ pub use apply::{Applied, apply_plan};
 pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, RunError};
 pub use front_door::{BuildError, Nightfold, NightfoldBuilder, Plan, PlanDiff, RecallError, RecalledMemory};
+pub use history::entries_at;
 pub use judge_scheduler::{JudgedPairs, judge_pairs, judge_questions};
 pub use maintenance::{
     ArchivedRecord, ContestedRecord, MAINTENANCE_SUFFIX, Maintenance, MaintenancePlan, MaintenanceTasks,
     RestoreError, SettleError, Settlement, StatusScope,
 };
 pub use observer::{NoObserver, Observer, RunStep};
-pub use packs::pack_for;
+pub use packs::{pack_for, pack_for_entries};
 pub use panics::{catch_panic, catches_panic};
 pub use read::{read_jsonl, read_jsonl_from};
 pub use sleep::{BoxError, NpcDays, RunOutcome, Sleep, StreamOutcome};

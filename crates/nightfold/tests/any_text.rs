@@ -8,7 +8,7 @@ use nightfold::english::{English, Packs};
 use nightfold::{
     Maintenance, MaintenanceTasks, RunError, Sleep, StatusScope, apply_plan,
     consolidate::{
-        RecallIndex,
+        RecallIndex, RecallQuery,
         review::{Diff, EarlierEntries},
     },
     judge_pairs,
@@ -16,6 +16,7 @@ use nightfold::{
         Answer, GameTime, Kind, LanguageTask, Memory, MemoryReader, Stance, StanceJudge, StancePair,
         StanceReply, TaskKind, ValidConfig, Verdict,
     },
+    pack_for_entries,
 };
 use nightfold_store::InMemoryStore;
 use proptest::{collection::vec, option, prelude::*, sample::select};
@@ -303,9 +304,13 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
         let applied = apply_plan(store, &planned.plan).unwrap();
         assert!(applied.failures.is_empty(), "{:?}", applied.failures);
     }
-    let index = RecallIndex::new(store.snapshot(&of).unwrap().entries);
+    let entries = store.snapshot(&of).unwrap().entries;
+    let pack = pack_for_entries(&entries, &Packs, config).unwrap();
+    let index = RecallIndex::new(entries, pack);
     for memory in days.iter().flatten() {
-        let found = index.recall(&embed(&memory.text), now.unwrap(), &config.recall);
+        let query = RecallQuery::new(&memory.text, &embed(&memory.text), pack);
+        let settings = config.recall.clone().with(|c| c.min_relevance = 0.0);
+        let found = index.recall(&query, now.unwrap(), &settings);
         assert_eq!(found.is_empty(), index.is_empty());
     }
 }

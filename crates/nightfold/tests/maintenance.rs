@@ -211,7 +211,7 @@ fn restore_adds_the_first_vector_of_a_store() {
     let store = InMemoryStore::new();
     let config = support::config(|c| {
         c.budget.storage = 0.01;
-        c.budget.storage_floor = 0;
+        c.budget.min_kept = 0;
     });
     let toy = Toy::new();
     let lived =

@@ -209,7 +209,7 @@ fn scoped_server_reveals_no_other_npc() {
 fn exceeded_limits_are_reported_with_their_keys() {
     let desk = riverbend();
     let bounds = "--set mcp.max~message~bytes=20000 --set mcp.max~argument~bytes=9000 --set mcp.max~memories=3 \
-                  --set mcp.max~result~bytes=1500";
+                  --set mcp.max~result~bytes=1024 --set recall.min~relevance=0";
     let mut session = Session::start(&desk, &format!("--store town.db {bounds}"));
     let error = session.error("recall", &json!({"npc": "Mara Thorne", "query": "x".repeat(9001)}));
     assert!(
@@ -229,10 +229,10 @@ fn exceeded_limits_are_reported_with_their_keys() {
     );
     let result = session.call("recall", &json!({"npc": "Mara Thorne", "query": "money", "limit": 1000}));
     let text = result["content"][1]["text"].as_str().expect("a text");
-    assert!(text.len() <= 1500 && text.contains("at most 1500 (mcp.max_result_bytes)"), "{text}");
+    assert!(text.len() <= 1024 && text.contains("at most 1024 (mcp.max_result_bytes)"), "{text}");
     let data = &result["structuredContent"];
     assert!(
-        data.to_string().len() <= 1500 && data["left_out"].as_str().is_some_and(|t| t.contains("1500")),
+        data.to_string().len() <= 1024 && data["left_out"].as_str().is_some_and(|t| t.contains("1024")),
         "{data}"
     );
     for (limit, said) in

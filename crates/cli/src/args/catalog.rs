@@ -211,6 +211,10 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                 )],
             ),
             of(
+                "evaluate recall",
+                &[("Measure recall on the questions about the scenarios", "nightfold evaluate recall")],
+            ),
+            of(
                 "evaluate recurring",
                 &[(
                     "Measure the recognition of themes",

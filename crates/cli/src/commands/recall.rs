@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use nightfold::{
-    consolidate::{RecallIndex, Recalled},
+    consolidate::{RecallIndex, RecallQuery, Recalled},
+    english::Packs,
+    entries_at,
     memory::{
-        Embedder, GameTime, MemoryId, MemoryReader, MemoryStore as _, NpcId, Vectors, config::RecallConfig,
+        Embedder, GameTime, MemoryId, MemoryReader, MemoryStore as _, NpcId, ValidConfig,
+        config::RecallConfig,
     },
+    pack_for_entries,
 };
 
 use crate::{
@@ -27,7 +31,12 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     let mut settings = config.recall.clone();
     settings.limit = args.limit.map_or(settings.limit, usize::from);
     let embedder = embedder(common, &config, 1)?;
-    let recall = PreparedRecall::new(&store, &embedder, settings, &args.npc, &args.query, args.now)?;
+    let moment = match (args.at, args.now) {
+        (Some(at), _) => AskedAt::Past(at),
+        (None, Some(now)) => AskedAt::At(now),
+        (None, None) => AskedAt::LatestNight,
+    };
+    let recall = PreparedRecall::new(&store, &embedder, (&config, settings), &args.npc, &args.query, moment)?;
     let found = recall.found();
     if let (true, Some(now)) = (args.touch, recall.now) {
         let ids: Vec<MemoryId> = found.iter().map(|r| r.memory.entry.id.clone()).collect();
@@ -40,10 +49,21 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     }
 }
 
+/// Moment of a query.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum AskedAt {
+    /// The NPC's latest night.
+    LatestNight,
+    /// A moment at which the entries of today are searched.
+    At(GameTime),
+    /// A moment in the past, at which the entries of that time are searched.
+    Past(GameTime),
+}
+
 /// Query to an NPC's long-term memory, ready to be answered.
 pub(crate) struct PreparedRecall {
     index: RecallIndex,
-    query: Vectors,
+    query: RecallQuery,
     /// Moment of the query; none if the NPC has no entries.
     now: Option<GameTime>,
     settings: RecallConfig,
@@ -52,16 +72,16 @@ pub(crate) struct PreparedRecall {
 }
 
 impl PreparedRecall {
-    /// Prepares a query at a moment, or at the NPC's latest night.
+    /// Prepares a query.
     pub(crate) fn new(
         store: &dyn MemoryReader,
         embedder: &dyn Embedder,
-        settings: RecallConfig,
+        (config, settings): (&ValidConfig, RecallConfig),
         npc: &NpcId,
         query: &str,
-        now: Option<GameTime>,
+        moment: AskedAt,
     ) -> Result<Self, CliError> {
-        let past = store.snapshot(npc)?;
+        let mut past = store.snapshot(npc)?;
         if let Some(stored) = past.model.as_ref().filter(|m| *m != embedder.model()) {
             let text = format!(
                 "the store's vectors are of {stored}, and the query's would be of {}",
@@ -69,16 +89,25 @@ impl PreparedRecall {
             );
             return Err(message(Exit::Store, text));
         }
-        let now = now.or_else(|| past.entries.iter().map(|m| m.touched_at).max());
-        let query = embedder.embed(&[query])?.vectors;
+        let now = match moment {
+            AskedAt::LatestNight => past.entries.iter().map(|m| m.touched_at).max(),
+            AskedAt::At(now) => Some(now),
+            AskedAt::Past(at) => {
+                past.entries = entries_at(store, npc, at)?;
+                (!past.entries.is_empty()).then_some(at)
+            }
+        };
+        let vectors = embedder.embed(&[query])?.vectors;
+        let pack = pack_for_entries(&past.entries, &Packs, config)?;
+        let query = RecallQuery::new(query, vectors.row(0), pack);
         let contested = past.entries.iter().filter(|m| !m.contested_with.is_empty());
         let contested = contested.map(|m| (m.entry.id.clone(), m.entry.text.clone())).collect();
-        Ok(Self { index: RecallIndex::new(past.entries), query, now, settings, contested })
+        Ok(Self { index: RecallIndex::new(past.entries, pack), query, now, settings, contested })
     }
 
     /// Returns the entries found, best first.
     pub(crate) fn found(&self) -> Vec<Recalled<'_>> {
-        self.now.map_or_else(Vec::new, |now| self.index.recall(self.query.row(0), now, &self.settings))
+        self.now.map_or_else(Vec::new, |now| self.index.recall(&self.query, now, &self.settings))
     }
 
     /// Returns the entries as text.
@@ -93,14 +122,17 @@ impl PreparedRecall {
             out.push_str(&contested_lines(recalled.memory, text, terminal));
             if explain {
                 let parts = format!(
-                    "score {:.3} = relevance {:.3} × {}, recency {:.3} × {}, importance {:.3} × {}",
+                    "score {:.3} = relevance {:.3} × {}, recency {:.3} × {}, importance {:.3} × {}; relevance = cosine {:.3}, words {:.3} × {}",
                     recalled.score,
                     recalled.relevance,
                     self.settings.relevance,
                     recalled.recency,
                     self.settings.recency,
                     recalled.importance,
-                    self.settings.importance
+                    self.settings.importance,
+                    recalled.cosine,
+                    recalled.words,
+                    self.settings.words
                 );
                 out.push_str(&terminal.paint(TextRole::Faint, &hang("      ", 6, &parts, terminal.width)));
             }

@@ -63,7 +63,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         count(run.counts.reflections, "insight", "insights"),
     );
     out.push_str(&format!(
-        "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}{}{}; {} of {} important ones whole\n",
+        "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}{}{}; {} of {} important ones whole{}\n",
         run.counts.stored,
         run.counts.chunked,
         count(run.counts.syntheses, "synthesis", "syntheses"),
@@ -74,7 +74,12 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         if run.counts.late > 0 { format!(", {} came late", run.counts.late) } else { String::new() },
         if run.counts.restored > 0 { format!(", {} restored", run.counts.restored) } else { String::new() },
         run.important_kept,
-        run.important
+        run.important,
+        if run.counts.inversions > 0 {
+            format!(", {}", count(run.counts.inversions, "inversion", "inversions"))
+        } else {
+            String::new()
+        }
     ));
     out.push_str(&format!(
         "tokens: {} spent; a language model would take about {}\n",

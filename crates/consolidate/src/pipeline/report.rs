@@ -69,6 +69,7 @@ impl NightTally<'_> {
     }
 
     fn counts(&self, frame: &NightContext) -> Counts {
+        let triage = &self.synthesized.triage;
         let stored_whole = self.count(|f| matches!(f, TriageDecision::Store(_)));
         let syntheses = self.leaves_entry.iter().filter(|&&kept| kept).count();
         let archived = self.count(|f| matches!(f, TriageDecision::Prune(_) | TriageDecision::Outdated(_)));
@@ -79,6 +80,7 @@ impl NightTally<'_> {
             kept: stored_whole + syntheses,
             stored: stored_whole + self.outdated,
             pruned: archived - self.outdated,
+            inversions: triage.inversions,
             chunked: self.count(|f| matches!(f, TriageDecision::Chunk(_))),
             syntheses,
             corroborated: self.count(|f| matches!(f, TriageDecision::Corroborate(..))),
@@ -118,18 +120,14 @@ impl NightTally<'_> {
     /// reached the NPC late.
     fn notes(&self) -> Vec<String> {
         let triage = &self.synthesized.triage;
-        let overruns = [
-            ("important and pinned memories, and news of what was believed,", triage.overrun_by_musts),
-            ("the least that every theme may keep (budget.storage_floor)", triage.overrun_by_floors),
-        ];
-        let budget = triage.storage_budget;
-        let mut notes: Vec<String> = overruns
-            .into_iter()
-            .filter(|(_, entries)| *entries > 0)
-            .map(|(who, entries)| {
-                format!("{who} took {entries} entries more than the storage budget of {budget}")
-            })
-            .collect();
+        let mut notes = Vec::new();
+        let (over, budget) = (triage.overrun_by_musts, triage.storage_budget);
+        if over > 0 {
+            notes.push(format!(
+                "important and pinned memories, and news of what was believed, took {over} entries more than the storage \
+                 budget of {budget}"
+            ));
+        }
         let late = self.synthesized.judged.revision.late.len();
         if late > 0 {
             let (statements, them) = if late == 1 { ("statement", "it") } else { ("statements", "them") };

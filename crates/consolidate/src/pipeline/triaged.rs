@@ -85,7 +85,7 @@ impl Triaged {
             distinct: &frame.distinct,
             analyses,
             pack,
-            saliences: &saliences(&frame.distinct, analyses, pack),
+            saliences: &saliences(&frame.distinct, analyses, &vectors, &frame.model, pack),
             gram: &gram,
             past: &frame.past,
             revision: &revision,

@@ -19,6 +19,9 @@ use crate::{
     themes::{ThemeMatcher, ThemeRecurrence},
 };
 
+/// Difference of importance from which a memory that was pruned for one that was kept counts as an inversion.
+const INVERSION: u8 = 2;
+
 /// Decision on one distinct memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum TriageDecision {
@@ -66,8 +69,9 @@ pub(crate) struct Triage {
     pub(crate) storage_budget: usize,
     /// Number of entries over the budget because they are required.
     pub(crate) overrun_by_musts: usize,
-    /// Number of entries over the budget because of the clusters' floors.
-    pub(crate) overrun_by_floors: usize,
+    /// Number of memories pruned for lack of room although one was kept that is at least
+    /// [`INVERSION`] points less important.
+    pub(crate) inversions: usize,
 }
 
 /// Kind of bucket.
@@ -88,8 +92,10 @@ struct Bucket {
     parts: CohesionParts,
     recurring: ThemeRecurrence,
     members: Vec<usize>,
-    /// Groups that would be kept if there were no budget.
+    /// Groups that are kept as far as there is room.
     items: Vec<LinkageGroup>,
+    /// Groups that would be kept if there were no budget.
+    similar: Vec<LinkageGroup>,
 }
 
 impl Bucket {
@@ -134,17 +140,24 @@ impl Triager<'_> {
             self.group_and_prune(bucket, &mut fates);
         }
 
-        let allowed = self.config.budget.storage * self.share * n as f64;
+        let required: usize = buckets.iter().map(|b| self.required(b)).sum();
         // 0.57 of 100 is 57, even if the product is rounded down.
-        let storage_budget = ((allowed + 1e-9).floor() as usize).max(usize::from(n > 0));
-        let claims: Vec<StorageClaim> = buckets.iter().map(|b| self.storage_claim(b)).collect();
-        let required: usize = claims.iter().map(|a| a.required).sum();
-        let unrated = self.distinct.iter().filter(|d| !d.given).count() as f64 / n.max(1) as f64;
-        let shares = storage_budgets(storage_budget, &claims, unrated, &self.config.budget);
-        let overrun_by_musts = required.saturating_sub(storage_budget);
+        let part = |of: f64| (of * self.share + 1e-9).floor() as usize;
+        let budget = &self.config.budget;
+        let share_of_day = part(budget.storage * n as f64).max(usize::from(n > 0));
+        let min_kept = part(budget.min_kept as f64);
+        // Important entries never take all the room.
+        let storage_budget = share_of_day.max(min_kept.max(required + min_kept.min(1)).min(n));
+        let shares = self.shares(storage_budget, &buckets);
+        for (bucket, share) in buckets.iter_mut().zip(shares) {
+            self.merge_over_budget(bucket, share);
+        }
+        // Merging freed room, which goes to the best of the whole night.
+        let shares = self.shares(storage_budget, &buckets);
+        let overrun_by_musts = required.saturating_sub(share_of_day);
 
         let mut groups = Vec::new();
-        for (bucket, &share) in buckets.iter_mut().zip(&shares) {
+        for (bucket, &share) in buckets.iter().zip(&shares) {
             self.fit_to_budget(bucket, share, &mut fates, &mut groups);
         }
 
@@ -160,16 +173,35 @@ impl Triager<'_> {
                 storage_budget: share,
             })
             .collect();
+        // Every row is in exactly one bucket, and each bucket decides on all its rows.
+        let fates: Vec<TriageDecision> = fates.into_iter().flatten().collect();
+        let inversions = self.inversions(&fates);
         Triage {
-            // Every row is in exactly one bucket, and each bucket decides on all its rows.
-            fates: fates.into_iter().flatten().collect(),
+            fates,
             groups,
             themes,
             loose: clustering.loose,
             overrun_by_musts,
-            overrun_by_floors: shares.iter().sum::<usize>().saturating_sub(storage_budget + overrun_by_musts),
+            inversions,
             storage_budget,
         }
+    }
+
+    /// Divides the storage budget among the buckets.
+    fn shares(&self, storage_budget: usize, buckets: &[Bucket]) -> Vec<usize> {
+        let claims: Vec<StorageClaim> = buckets.iter().map(|b| self.storage_claim(b)).collect();
+        storage_budgets(storage_budget, &claims, &self.config.budget)
+    }
+
+    /// Counts the rated memories that found no room although one at least [`INVERSION`] points less important
+    /// was kept in its own words without being required.
+    fn inversions(&self, fates: &[TriageDecision]) -> usize {
+        let rated = || (0..fates.len()).filter(|&row| self.distinct[row].given);
+        let importance = |row: usize| self.distinct[row].importance.get();
+        let stored = |row: &usize| matches!(fates[*row], TriageDecision::Store(_)) && !self.must_keep(*row);
+        let no_room = |row: &usize| matches!(&fates[*row], TriageDecision::Prune(reason) if reason.rule == Rule::OverBudget);
+        let Some(least) = rated().filter(stored).map(importance).min() else { return 0 };
+        rated().filter(no_room).filter(|&row| importance(row) >= least + INVERSION).count()
     }
 
     /// True if a memory must be kept in its own words: it is pinned, important or changes a belief.
@@ -196,6 +228,7 @@ impl Triager<'_> {
                 recurring,
                 members: members.clone(),
                 items: Vec::new(),
+                similar: Vec::new(),
             },
         );
         let without_theme = |sort, cohesion, members: Vec<usize>| {
@@ -207,6 +240,7 @@ impl Triager<'_> {
                 recurring: ThemeRecurrence::UNTRACKED,
                 members,
                 items: Vec::new(),
+                similar: Vec::new(),
             })
         };
         let folded = (0..self.distinct.len()).filter(|&i| self.distinct[i].readings.is_some()).collect();
@@ -235,7 +269,8 @@ impl Triager<'_> {
         items.retain(|item| {
             let &[row] = item.members.as_slice() else { return true };
             let importance = self.distinct[row].importance.get();
-            let incoherent = bucket.cohesion < settings.incoherent;
+            let incoherent =
+                bucket.cohesion < settings.incoherent && self.distinct.len() > self.config.budget.min_kept;
             let novel = bucket.kind == BucketKind::Loose && self.nearest_similarity(row) < settings.novel;
             if importance >= settings.unimportant || !incoherent || novel {
                 return true;
@@ -251,6 +286,7 @@ impl Triager<'_> {
         });
         items.extend(pinned.into_iter().map(LinkageGroup::single));
         items.sort_by_key(|g| g.members[0]);
+        bucket.similar.clone_from(&items);
         bucket.items = items;
     }
 
@@ -286,7 +322,7 @@ impl Triager<'_> {
     }
 
     fn is_small_talk(&self, row: usize) -> bool {
-        is_small_talk(&self.distinct[row], self.saliences[row])
+        is_small_talk(&self.distinct[row], &self.analyses[row])
     }
 
     fn storage_claim(&self, bucket: &Bucket) -> StorageClaim {
@@ -294,23 +330,16 @@ impl Triager<'_> {
             // Loose memories have no theme, and the cohesion of readings says nothing about their content:
             // both count like an incoherent cluster.
             cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
-            salience: bucket.members.iter().map(|&i| self.saliences[i]).sum(),
             scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
-            nontrivial: bucket.items.iter().filter(|g| !self.is_trivial(g)).count(),
             small_talk_only: bucket.members.iter().all(|&i| self.is_small_talk(i)),
-            required: bucket.items.iter().filter(|g| self.is_required(g)).count(),
+            required: self.required(bucket),
             earlier_nights: bucket.recurring.nights,
         }
     }
 
-    /// True for a group of a single unimportant memory. Groups of several memories, and memories with several
-    /// readings, are never trivial.
-    fn is_trivial(&self, group: &LinkageGroup) -> bool {
-        let &[row] = group.members.as_slice() else { return false };
-        let memory = &self.distinct[row];
-        memory.importance.get() < self.config.triage.unimportant
-            && memory.readings.is_none()
-            && !self.must_keep(row)
+    /// Returns the number of entries that a bucket must keep.
+    fn required(&self, bucket: &Bucket) -> usize {
+        bucket.items.iter().filter(|group| self.is_required(group)).count()
     }
 
     fn is_required(&self, group: &LinkageGroup) -> bool {

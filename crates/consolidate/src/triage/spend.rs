@@ -3,10 +3,17 @@
 use nightfold_memory::{Reason, Rule};
 
 use super::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager};
-use crate::linkage::LinkageGroup;
+use crate::{linkage::LinkageGroup, salience::is_unrated_talk};
 
-/// Weight of importance in a keep score; novelty makes up the rest.
-const IMPORTANCE_WEIGHT: f64 = 0.7;
+/// Importance points by which a memory unlike all others of its day goes before one that equals another.
+const NOVELTY_POINTS: f64 = 0.3;
+
+/// Importance points by which a memory of the strongest emotion goes before one of none.
+const EMOTION_POINTS: f64 = 0.5;
+
+/// Importance points by which a status with several readings goes before a single memory: its last reading is
+/// the state of something that changes.
+const READINGS_POINTS: f64 = 1.5;
 
 /// Number of shared content words from which two unimportant memories count as one routine: "swept the room
 /// before", "swept the room again".
@@ -23,22 +30,18 @@ impl Triager<'_> {
         self.is_small_talk(i) || self.is_small_talk(j) || (unimportant(i) && unimportant(j) && !routine())
     }
 
-    /// Returns the keep score of a group, 0 to 1: the highest of its members' scores, each made of the
-    /// salience and the novelty of the memory. For a memory without a rated importance the salience alone is
-    /// used, since it covers both.
+    /// Returns the keep score of a group in importance points: the highest of its members' scores, each made
+    /// of the salience, the emotion and the novelty of the memory, and higher for a status with several
+    /// readings. The salience of an unrated memory covers its novelty.
     fn keep_score(&self, group: &LinkageGroup) -> f64 {
-        group
-            .members
-            .iter()
-            .map(|&i| {
-                let worth = self.saliences[i] / 10.0;
-                if !self.distinct[i].given {
-                    return worth;
-                }
-                let novelty = (1.0 - self.nearest_similarity(i)).clamp(0.0, 1.0);
-                IMPORTANCE_WEIGHT * worth + (1.0 - IMPORTANCE_WEIGHT) * novelty
-            })
-            .fold(0.0, f64::max)
+        let score = |&row: &usize| {
+            let novelty = (1.0 - self.nearest_similarity(row)).clamp(0.0, 1.0);
+            let memory = &self.distinct[row];
+            let readings = if memory.readings.is_some() { READINGS_POINTS } else { 0.0 };
+            let felt = memory.emotion.map_or(0.0, |emotion| EMOTION_POINTS * f64::from(emotion.intensity));
+            self.saliences[row] + readings + felt + if memory.given { NOVELTY_POINTS * novelty } else { 0.0 }
+        };
+        group.members.iter().map(score).fold(0.0, f64::max)
     }
 
     /// Ranks groups: required ones first, then by descending keep score.
@@ -51,28 +54,34 @@ impl Triager<'_> {
         ranked
     }
 
-    /// Fits a bucket to its share of the budget, and decides on all memories left in it.
-    pub(super) fn fit_to_budget(
-        &self,
-        bucket: &mut Bucket,
-        share: usize,
-        fates: &mut [Option<TriageDecision>],
-        groups: &mut Vec<ChunkGroup>,
-    ) {
+    /// Merges the groups of a cluster that is over its share of the budget, the closest first, until they fit. In
+    /// an incoherent cluster only unrated talk is merged: what is said in one conversation belongs together.
+    pub(super) fn merge_over_budget(&self, bucket: &mut Bucket, share: usize) {
         let settings = &self.config.triage;
-        let similar_before: Vec<LinkageGroup> = bucket.items.clone();
-        if bucket.items.len() > share && bucket.cluster().is_some() && bucket.cohesion >= settings.incoherent
-        {
+        if bucket.items.len() > share && bucket.cluster().is_some() {
+            let coherent = bucket.cohesion >= settings.incoherent;
+            let talk = |g: &LinkageGroup| g.members.iter().all(|&i| is_unrated_talk(&self.distinct[i]));
             // Important memories stay in their own words; only the rest is merged.
-            let (fixed, free): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_required(g));
+            let (fixed, free): (Vec<_>, Vec<_>) = std::mem::take(&mut bucket.items)
+                .into_iter()
+                .partition(|g| self.is_required(g) || !coherent && !talk(g));
             let until = share.saturating_sub(fixed.len()).max(1);
             bucket.items = self.merge(free, settings.similar_over_budget, until, |i, j| {
                 self.cannot_link(i, j) || self.not_worth_synthesizing(i, j)
             });
             bucket.items.extend(fixed);
         }
+    }
 
+    /// Fits a bucket to its share of the budget, and decides on all memories left in it.
+    pub(super) fn fit_to_budget(
+        &self,
+        bucket: &Bucket,
+        share: usize,
+        fates: &mut [Option<TriageDecision>],
+        groups: &mut Vec<ChunkGroup>,
+    ) {
+        let settings = &self.config.triage;
         let ranked = self.ranked(&bucket.items);
         let cut = ranked.len().min(share);
         let lowest_kept = ranked[..cut].last().map_or(0.0, |(_, score, _)| *score);
@@ -103,7 +112,7 @@ impl Triager<'_> {
                     fates[row] = Some(TriageDecision::Store(kept));
                 }
             } else {
-                let similar = similar_before.contains(group);
+                let similar = bucket.similar.contains(group);
                 let rule = if similar { Rule::Similar } else { Rule::OverBudgetCohesive };
                 let threshold = if similar { settings.similar } else { settings.similar_over_budget };
                 let mut reason = Reason::new(rule)

@@ -138,9 +138,7 @@ proptest! {
         for slept in life.nights() {
             let report = &slept.night.report;
             let rows = report.counts.distinct - report.counts.collapsed;
-            let allowed = ((rows as f64 * budget.storage + 1e-9).floor() as usize)
-                .max(usize::from(report.counts.distinct > 0));
-            prop_assert_eq!(report.storage_budget, allowed);
+            let share = ((rows as f64 * budget.storage + 1e-9).floor() as usize).max(usize::from(rows > 0));
             for cluster in &report.clusters {
                 prop_assert!(cluster.kept <= cluster.storage_budget, "{:?}", cluster);
             }
@@ -155,14 +153,12 @@ proptest! {
                 .map(|m| m.text.trim())
                 .chain(news)
                 .collect();
-            // The loose memories have a floor too, and the status lines that stand for others.
-            let status = folded(&slept.night).next().is_some();
-            let buckets = report.clusters.len() + usize::from(report.loose > 0) + usize::from(status);
-            let floors = budget.storage_floor * buckets;
-            prop_assert!(report.counts.kept <= allowed.max(musts.len() + floors), "{:#?}", report);
+            let allowed = share.max(budget.min_kept.max(musts.len() + budget.min_kept.min(1)).min(rows));
+            prop_assert!((share..=allowed).contains(&report.storage_budget), "{:#?}", report);
+            prop_assert!(report.counts.kept <= report.storage_budget.max(musts.len()), "{:#?}", report);
             let blamed = report.notes.iter().any(|n| n.starts_with("important"));
             prop_assert!(!(musts.is_empty() && blamed), "{:?}", report.notes);
-            prop_assert!(report.counts.kept <= allowed || !report.notes.is_empty(), "{:#?}", report);
+            prop_assert!(report.counts.kept <= report.storage_budget || !report.notes.is_empty(), "{:#?}", report);
         }
     }
 

@@ -8,7 +8,7 @@ use nightfold::memory::{Day, NpcId};
 use super::{ActiveNight, DeferredDrop, Nights, Stage};
 use crate::{
     NightBudgets, NightFailure,
-    job::{self, NightResult, PlannedNight},
+    job::{self, NightResult, PlannedNight, Ports},
     pool::NightPool,
     recall::Questions,
 };
@@ -61,17 +61,18 @@ impl Nights {
         while !self.writing {
             let Some(group) = self.groups.pop_front() else { return };
             let mut planned = Vec::with_capacity(group.len());
-            let mut store = None;
+            let mut ports = None;
             for npc in group {
                 let Some(night) = self.under_way.get_mut(&npc) else { continue };
-                if store.as_ref().is_some_and(|store| !Arc::ptr_eq(store, &night.ports.store)) {
+                let other = |ports: &Ports| !Arc::ptr_eq(&ports.store, &night.ports.store);
+                if ports.as_ref().is_some_and(other) {
                     // The game replaced the store: a night begun with the old one is written there, in a group of its own.
                     self.groups.push_front(vec![npc]);
                     continue;
                 }
                 match std::mem::replace(&mut night.stage, Stage::Writing) {
                     Stage::Planned(Ok(plan)) => {
-                        store = Some(Arc::clone(&night.ports.store));
+                        ports = Some(night.ports.clone());
                         planned.push(PlannedNight { night: plan, recalls: night.recalls });
                     }
                     Stage::Planned(Err(error)) => night.stage = Stage::Written(Err(error)),
@@ -82,9 +83,9 @@ impl Nights {
                     self.to_deliver.insert((now, npc));
                 }
             }
-            if let Some(store) = store {
+            if let Some(ports) = ports {
                 self.writing = true;
-                pool.run(move || job::write(&*store, planned));
+                pool.run(move || job::write(&ports, planned));
             }
         }
     }

@@ -5,7 +5,7 @@ use nightfold_memory::{Foundation, Kind};
 use super::split::asserted_clauses;
 use crate::{
     lexicon::{PhraseClass, WordClass, is_negation, is_reported_by},
-    text::{is_closing_mark, is_quotation_mark, part, tokens},
+    text::{is_closing_mark, is_quotation_mark, part, spaced, tokens},
 };
 
 /// Returns the foundation of a memory, from its kind and its words.
@@ -80,17 +80,6 @@ pub(super) fn is_attribution(words: &str) -> bool {
 /// its own.
 fn is_attributed(words: &str) -> bool {
     PhraseClass::Attribution.occurs_in(words) || words.contains(" said ") && !words.contains(" i said ")
-}
-
-/// Returns the words in lower case between single spaces, with one at either end.
-fn spaced(text: &str) -> String {
-    let mut words = String::with_capacity(text.len() + 2);
-    for token in tokens(text) {
-        words.push(' ');
-        words.push_str(&token.lower);
-    }
-    words.push(' ');
-    words
 }
 
 #[cfg(test)]

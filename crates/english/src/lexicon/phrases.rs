@@ -13,13 +13,15 @@ pub(crate) enum PhraseClass {
     Rumour,
     /// Attribute a text to somebody else.
     Attribution,
+    /// Ask how things are at the moment.
+    Present,
 }
 
 /// Names of the classes in the file, in the order of the variants.
-const NAMES: [&str; 4] = ["fiction", "unasserted", "rumour", "attribution"];
+const NAMES: [&str; 5] = ["fiction", "unasserted", "rumour", "attribution", "present"];
 
-static PHRASES: LazyLock<[Vec<String>; 4]> = LazyLock::new(|| {
-    let mut phrases: [Vec<String>; 4] = Default::default();
+static PHRASES: LazyLock<[Vec<String>; 5]> = LazyLock::new(|| {
+    let mut phrases: [Vec<String>; 5] = Default::default();
     let mut class = 0;
     let lines = include_str!("../../data/phrases.txt").lines();
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -48,7 +50,7 @@ mod tests {
         let named: Vec<&str> =
             file.lines().filter_map(|l| l.strip_prefix('[')).map(|l| l.trim_end_matches(']')).collect();
         assert_eq!(named, NAMES);
-        assert_eq!(PhraseClass::Attribution as usize, NAMES.len() - 1);
+        assert_eq!(PhraseClass::Present as usize, NAMES.len() - 1);
         assert!(PHRASES.iter().all(|phrases| phrases.len() > 10));
         assert!(PhraseClass::Rumour.occurs_in(" word is the gate is shut "));
         assert!(!PhraseClass::Rumour.occurs_in(" a sword is missing "), "only whole words");

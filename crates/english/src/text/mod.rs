@@ -13,7 +13,7 @@ pub(crate) use sentence::{
 };
 pub(crate) use spelling::Spelling;
 pub(crate) use stems::{content_stems, singular};
-pub(crate) use token::{analyze, analyze_within, stem, tokens};
+pub(crate) use token::{analyze, analyze_within, spaced, stem, tokens};
 
 /// Returns the text without white space at its ends and without closing full stops.
 pub(crate) fn without_full_stop(text: &str) -> &str {

@@ -169,6 +169,17 @@ fn analyze_tokens(
         tokens,
     }
 }
+/// Returns the words in lower case between single spaces, with one at either end.
+pub(crate) fn spaced(text: &str) -> String {
+    let mut words = String::with_capacity(text.len() + 2);
+    for token in tokens(text) {
+        words.push(' ');
+        words.push_str(&token.lower);
+    }
+    words.push(' ');
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,27 +4,29 @@
 
 mod banking77;
 mod clinc150;
+mod conversations;
 mod error;
 mod file;
 #[cfg(test)]
 mod fixture;
 mod inference;
-mod locomo;
 mod loghub;
 mod pairs;
+mod questions;
 mod scenario;
 mod stories;
 mod tweets;
 
 pub use banking77::banking77;
 pub use clinc150::{clinc150, clinc150_domains};
+pub use conversations::{Conversation, ConversationQuestion, conversations};
 pub use error::DataError;
 pub use file::MAX_FILE_BYTES;
 pub use inference::inference_sets;
-pub use locomo::{Conversation, LocomoQuestion, locomo};
 pub use loghub::{LabelledLog, loghub};
 pub use nightfold_formats::jsonl::JsonError;
 pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, labelled_pairs, memory_pairs, own_pairs, sick};
+pub use questions::{QUESTION_SETS, QuestionKind, ScenarioQuestion, scenario_questions};
 pub use scenario::{LabelledDay, LabelledMemory, scenario};
 pub use stories::{BeliefStatus, BeliefStory, STORY_SETS, StoryStatement, own_stories, stories};
 pub use tweets::tweets;

@@ -1,12 +1,19 @@
 //! Share of later questions that can still be answered after the night.
 
-use std::{collections::BTreeMap, num::NonZero};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZero,
+};
 
-use nightfold_consolidate::{ClusterError, ConsolidateError, Draft, Points, cluster, themes::Mean};
+use nightfold_consolidate::{
+    ClusterError, ConsolidateError, Draft, Points, RecallIndex, RecallQuery, cluster, themes::Mean,
+};
 use nightfold_english::English;
 use nightfold_memory::{
-    Change, Config, Day, Embedder, EmbedderError, LanguagePack as _, Memory, MemoryId, MemorySnapshot,
-    ValidConfig, Vector, Vectors, config::ClusterAlgorithm,
+    Change, Confidence, Config, Day, Embedder, EmbedderError, Entry, GameTime, Importance, Kind,
+    LanguagePack as _, Memory, MemoryId, MemoryRecord, MemorySnapshot, NightLabel, NpcId, RecordKind, State,
+    ValidConfig, Vector, Vectors,
+    config::{ClusterAlgorithm, RecallConfig},
 };
 use rand_xoshiro::{
     Xoshiro256Plus,
@@ -16,7 +23,7 @@ use serde::Serialize;
 
 use crate::data::Conversation;
 
-/// Numbers of entries read, at which recall is measured.
+/// Amounts of text read, in average turns of the conversation, at which recall is measured.
 pub const CUTS: [usize; 3] = [5, 10, 25];
 
 /// Number of seeds over which the random half is averaged.
@@ -66,8 +73,13 @@ pub struct RetentionScore {
     pub kept: f64,
     /// Mean number of characters of an entry.
     pub chars: f64,
+    /// Text in the store as a share of the text of all turns.
+    pub text: f64,
     /// Share of evidence among the entries read, averaged over questions, for each of [`CUTS`].
     pub recall: [f64; CUTS.len()],
+    /// Share of the answer's content words in the text read, averaged over the questions whose answer has any, for
+    /// each of [`CUTS`].
+    pub answer_words: [f64; CUTS.len()],
     /// The same for each conversation, in the given order.
     pub by_conversation: Vec<[f64; CUTS.len()]>,
 }
@@ -92,6 +104,9 @@ struct RetainedEntry {
     /// Texts whose mean vector places the entry, each as `Speaker: text` because a store of two people names
     /// the speaker: the entry's own text, or the sources of a night's synthesis.
     placed_by: Vec<String>,
+    /// Text that is read, as `Speaker: text`.
+    spoken: String,
+    /// Length of the text without the speaker, in characters.
     chars: usize,
     /// Turns that the entry covers.
     covers: Vec<MemoryId>,
@@ -99,7 +114,8 @@ struct RetainedEntry {
 
 impl RetainedEntry {
     fn of(npc: &str, text: &str, covers: Vec<MemoryId>) -> Self {
-        Self { placed_by: vec![format!("{npc}: {text}")], chars: text.chars().count(), covers }
+        let spoken = format!("{npc}: {text}");
+        Self { placed_by: vec![spoken.clone()], spoken, chars: text.chars().count(), covers }
     }
 
     fn turn(memory: &Memory) -> Self {
@@ -120,9 +136,9 @@ impl RetainedEntry {
 ///
 /// The two speakers of a conversation are two NPCs, a session is a day, and each NPC remembers its own turns.
 /// The night is run per NPC and day, each as if it were the first. The entries left of all days of both NPCs
-/// are searched by the cosine of `Speaker: text` to the question alone; a night's synthesis is placed by its
-/// sources. The best k entries are read, best first, until the next one would exceed the text length of k
-/// average turns of the conversation.
+/// are searched by the relevance of `Speaker: text` to the question, as in recall; a night's synthesis is placed by
+/// its sources. Entries are read, best first, until the next one would exceed the text length of k average turns of
+/// the conversation: the same amount of text of every store.
 ///
 /// # Errors
 /// [`RetentionError`] if the model fails, or a night or its clusters are refused.
@@ -132,7 +148,7 @@ pub fn retention(
     config: &ValidConfig,
 ) -> Result<Vec<RetentionScore>, RetentionError> {
     let vectors = day_vectors(conversations, embedder)?;
-    let mut reader = RecallReader { embedder, known: BTreeMap::new() };
+    let mut reader = RecallReader { embedder, known: BTreeMap::new(), settings: config.recall.clone() };
     Store::ALL
         .into_iter()
         .map(|store| {
@@ -142,7 +158,9 @@ pub fn retention(
                 entries: 0.0,
                 kept: 0.0,
                 chars: 0.0,
+                text: 0.0,
                 recall: [0.0; CUTS.len()],
+                answer_words: [0.0; CUTS.len()],
                 by_conversation: vec![[0.0; CUTS.len()]; conversations.len()],
             };
             for trial in 0..trials {
@@ -155,8 +173,10 @@ pub fn retention(
                 reader.embed_new(&entries, conversations)?;
                 score.add(&entries, conversations, &reader, trials as f64);
             }
-            let turns = conversations.iter().map(|c| c.turns().count()).sum::<usize>();
-            score.kept = score.entries / turns.max(1) as f64;
+            let turns = || conversations.iter().flat_map(Conversation::turns);
+            score.kept = score.entries / turns().count().max(1) as f64;
+            let chars: usize = turns().map(|turn| turn.text.chars().count()).sum();
+            score.text = score.entries * score.chars / chars.max(1) as f64;
             Ok(score)
         })
         .collect()
@@ -170,20 +190,24 @@ impl RetentionScore {
         reader: &RecallReader<'_>,
         trials: f64,
     ) {
-        let mut sums = [0.0; CUTS.len()];
+        let mut sums = Found::default();
         let questions = asked.iter().map(|c| c.questions.len()).sum::<usize>().max(1) as f64;
         for ((entries, conversation), own) in stores.iter().zip(asked).zip(&mut self.by_conversation) {
             let found = reader.recall(entries, conversation);
             for cut in 0..CUTS.len() {
-                sums[cut] += found[cut];
-                own[cut] += found[cut] / conversation.questions.len().max(1) as f64 / trials;
+                own[cut] += found.evidence[cut] / conversation.questions.len().max(1) as f64 / trials;
             }
+            sums += found;
         }
         let count = stores.iter().map(Vec::len).sum::<usize>() as f64;
         let chars = stores.iter().flatten().map(|e| e.chars).sum::<usize>() as f64;
         self.entries += count / trials;
         self.chars += chars / count.max(1.0) / trials;
-        self.recall.iter_mut().zip(sums).for_each(|(mean, sum)| *mean += sum / questions / trials);
+        let worded = sums.worded.max(1) as f64;
+        for cut in 0..CUTS.len() {
+            self.recall[cut] += sums.evidence[cut] / questions / trials;
+            self.answer_words[cut] += sums.words[cut] / worded / trials;
+        }
     }
 }
 
@@ -337,10 +361,30 @@ fn after_nights(
     Ok(stores)
 }
 
-/// Search in stores by the cosine alone.
+/// Evidence and words read of a store for the questions, summed over them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    /// Shares of evidence, for each of [`CUTS`].
+    evidence: [f64; CUTS.len()],
+    /// Shares of the answers' content words, for each of [`CUTS`].
+    words: [f64; CUTS.len()],
+    /// Number of questions whose answer has content words.
+    worded: usize,
+}
+
+impl std::ops::AddAssign for Found {
+    fn add_assign(&mut self, other: Self) {
+        self.evidence.iter_mut().zip(other.evidence).for_each(|(sum, more)| *sum += more);
+        self.words.iter_mut().zip(other.words).for_each(|(sum, more)| *sum += more);
+        self.worded += other.worded;
+    }
+}
+
+/// Search in stores by the relevance that recall has.
 struct RecallReader<'a> {
     embedder: &'a dyn Embedder,
     known: BTreeMap<String, Vec<f32>>,
+    settings: RecallConfig,
 }
 
 impl RecallReader<'_> {
@@ -368,30 +412,83 @@ impl RecallReader<'_> {
         Mean::of(entry.placed_by.iter().filter_map(|text| self.known.get(text)).map(Vec::as_slice)).centre()
     }
 
-    /// Returns the shares of evidence found, summed over the questions.
-    fn recall(&self, entries: &[RetainedEntry], conversation: &Conversation) -> [f64; CUTS.len()] {
+    /// Returns the index of a store's entries, whose ids are their places in the list. All are of one moment and
+    /// one importance, so that relevance alone decides.
+    fn index(&self, entries: &[RetainedEntry]) -> RecallIndex {
+        let record = |(number, entry): (usize, &RetainedEntry)| {
+            let id = MemoryId::new(format!("{number:06}")).ok()?;
+            Some(MemoryRecord {
+                npc: NpcId::new("everybody").ok()?,
+                entry: Entry {
+                    id,
+                    form: RecordKind::Verbatim,
+                    kind: Kind::Chat,
+                    text: entry.spoken.clone(),
+                    at: GameTime::ZERO,
+                    last_at: GameTime::ZERO,
+                    importance: Importance::DEFAULT,
+                    occurrences: 1,
+                    actors: Vec::new(),
+                    tags: Vec::new(),
+                    place: None,
+                    pinned: false,
+                    emotion: None,
+                    sources: Vec::new(),
+                    vector: self.place(entry),
+                },
+                state: State::Active,
+                archived_by: None,
+                corroborations: 0,
+                confidence: Confidence::Normal,
+                superseded_by: None,
+                contested_with: Vec::new(),
+                last_corroborated_at: None,
+                touched_at: GameTime::ZERO,
+                recalls: 0,
+                recalled_at: None,
+                night: NightLabel::new("0").ok()?,
+            })
+        };
+        RecallIndex::new(entries.iter().enumerate().filter_map(record).collect(), &English)
+    }
+
+    /// Returns what is found for the questions of a conversation.
+    fn recall(&self, entries: &[RetainedEntry], conversation: &Conversation) -> Found {
         let turns: Vec<usize> = conversation.turns().map(|m| m.text.chars().count()).collect();
         let average = turns.iter().sum::<usize>() as f64 / turns.len().max(1) as f64;
-        let mut sums = [0.0; CUTS.len()];
-        let places: Vec<Option<Vector>> = entries.iter().map(|entry| self.place(entry)).collect();
+        let index = self.index(entries);
+        let settings = self.settings.clone().with(|c| (c.limit, c.min_relevance) = (usize::MAX, 0.0));
+        let mut sums = Found::default();
         for question in &conversation.questions {
-            let asked = self.known.get(&question.text);
-            let cosine = |place: &Option<Vector>| match (place, asked) {
-                (Some(place), Some(asked)) => place.as_slice().iter().zip(asked).map(|(x, y)| x * y).sum(),
-                _ => 0.0_f32,
-            };
-            let mut ranked: Vec<(f32, &RetainedEntry)> = places.iter().map(cosine).zip(entries).collect();
-            // The sort is stable: of equally close entries the earlier comes first.
-            ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-            for (sum, cut) in sums.iter_mut().zip(CUTS) {
-                let read = within(ranked.iter().map(|(_, e)| *e).take(cut), average * cut as f64);
+            let Some(asked) = self.known.get(&question.text) else { continue };
+            let query = RecallQuery::new(&question.text, asked, &English);
+            let ranked = index.recall(&query, GameTime::ZERO, &settings);
+            let entry = |id: &MemoryId| id.as_str().parse().ok().and_then(|n: usize| entries.get(n));
+            let ranked: Vec<&RetainedEntry> =
+                ranked.iter().filter_map(|r| entry(&r.memory.entry.id)).collect();
+            let answer = stems(&question.answer);
+            sums.worded += usize::from(!answer.is_empty());
+            for (at, cut) in CUTS.into_iter().enumerate() {
+                let read = within(ranked.iter().copied(), average * cut as f64);
                 let held = |id: &&MemoryId| read.iter().any(|e| e.covers.contains(id));
                 let found = question.evidence.iter().filter(held).count();
-                *sum += found as f64 / question.evidence.len().max(1) as f64;
+                sums.evidence[at] += found as f64 / question.evidence.len().max(1) as f64;
+                let words: BTreeSet<String> = read.iter().flat_map(|e| stems(&e.spoken)).collect();
+                let said = answer.iter().filter(|stem| words.contains(*stem)).count();
+                sums.words[at] += said as f64 / answer.len().max(1) as f64;
             }
         }
         sums
     }
+}
+
+/// Returns the stems of a text's content words.
+fn stems(text: &str) -> BTreeSet<String> {
+    let mut stems = BTreeSet::new();
+    English.content_stems(text, &mut |stem| {
+        stems.insert(stem.to_owned());
+    });
+    stems
 }
 
 /// Returns the first entries whose joint length stays within the limit.
@@ -416,7 +513,12 @@ mod tests {
 
     #[test]
     fn long_entries_use_up_the_text_limit() {
-        let entry = |chars: usize| RetainedEntry { placed_by: Vec::new(), chars, covers: Vec::new() };
+        let entry = |chars: usize| RetainedEntry {
+            placed_by: Vec::new(),
+            spoken: String::new(),
+            chars,
+            covers: Vec::new(),
+        };
         let ten: Vec<RetainedEntry> = (0..10).map(|_| entry(10)).collect();
         assert_eq!(within(ten.iter(), 100.0).len(), 10);
         let blobs = [entry(60), entry(60), entry(1)];

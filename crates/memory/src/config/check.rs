@@ -138,7 +138,7 @@ impl BudgetConfig {
     fn check(&self) -> Result<(), ConfigError> {
         within("budget.storage", self.storage, 0.01, 1.0)?;
         within("budget.storage_floor", self.storage_floor, 0, 100)?;
-        within("budget.unrated_free", self.unrated_free, 0.0, 1.0)?;
+        within("budget.min_kept", self.min_kept, 0, 1000)?;
         within("budget.recurring", self.recurring, 1.0, 10.0)?;
         within("budget.tokens", self.tokens, 0, 10_000_000)?;
         within("budget.reflection_clusters", self.reflection_clusters, 0, 64)?;
@@ -281,6 +281,8 @@ impl Config {
 
         within("recall.limit", recall.limit, 1, 1000)?;
         within("recall.relevance", recall.relevance, 0.0, 100.0)?;
+        within("recall.words", recall.words, 0.0, 1.0)?;
+        within("recall.min_relevance", recall.min_relevance, 0.0, 1.0)?;
         within("recall.recency", recall.recency, 0.0, 100.0)?;
         within("recall.importance", recall.importance, 0.0, 100.0)?;
         within("recall.half_life_hours", recall.half_life_hours, 1.0, 1_000_000.0)?;

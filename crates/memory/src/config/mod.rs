@@ -93,6 +93,12 @@ impl Config {
     /// Every key with its default, its meaning and its range, as a commented TOML file.
     pub const DEFAULT_FILE: &'static str = include_str!("default.toml");
 
+    /// Keys of earlier versions that have no effect any more, each with the reason.
+    pub const REMOVED_KEYS: &'static [(&'static str, &'static str)] = &[(
+        "budget.unrated_free",
+        "every entry competes with those of the whole night, and budget.storage_floor says how far themes come first",
+    )];
+
     /// Keys of earlier versions that are still read, each with the key that took its place.
     pub const RENAMED_KEYS: &'static [(&'static str, &'static str)] = &[
         ("cluster.starts", "cluster.n_init"),

@@ -243,6 +243,10 @@ pub struct Counts {
     pub stored: usize,
     /// Number of distinct memories pruned.
     pub pruned: usize,
+    /// Number of inversions: memories pruned for lack of room although one at least two points less important
+    /// was kept in its own words.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub inversions: usize,
     /// Number of distinct memories synthesized.
     pub chunked: usize,
     /// Number of syntheses.
@@ -280,6 +284,7 @@ impl std::ops::AddAssign for Counts {
         self.kept += other.kept;
         self.stored += other.stored;
         self.pruned += other.pruned;
+        self.inversions += other.inversions;
         self.chunked += other.chunked;
         self.syntheses += other.syntheses;
         self.corroborated += other.corroborated;

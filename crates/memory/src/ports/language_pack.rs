@@ -71,6 +71,9 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// True if a text describes something that happened once, not only a state.
     fn is_episode(&self, text: &str) -> bool;
 
+    /// True if a question asks how things are now: "does Joss still owe you?"
+    fn asks_about_present(&self, question: &str) -> bool;
+
     /// True if the two memories must not be merged (a cannot-link constraint, Wagstaff et al. 2001): opposed
     /// statements, different actors in one role, different numbers of one fact.
     fn cannot_link(&self, a: &Analysis, b: &Analysis) -> bool;

@@ -4,10 +4,10 @@ mod builder;
 mod diff;
 mod plan;
 
-use nightfold_consolidate::RecallIndex;
+use nightfold_consolidate::{RecallIndex, RecallQuery};
 use nightfold_memory::{
     Embedder, EmbedderError, GameTime, IdError, LanguageModel, LanguagePacks, Memory, MemoryId, MemoryStore,
-    NpcId, StanceJudge, StoreError, Undone, ValidConfig,
+    NpcId, StanceJudge, StoreError, Undone, UnknownPack, ValidConfig,
 };
 
 #[cfg(feature = "minilm")]
@@ -17,7 +17,7 @@ pub use self::{
     diff::PlanDiff,
     plan::Plan,
 };
-use crate::{Applied, NoObserver, RunError, Sleep, apply_plan, days, days_by_night};
+use crate::{Applied, NoObserver, RunError, Sleep, apply_plan, days, days_by_night, pack_for_entries};
 
 /// Long-term memory of many NPCs: plans their nights, applies plans, answers questions, undoes nights.
 ///
@@ -100,6 +100,9 @@ pub enum RecallError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// There is no language pack of the configured name.
+    #[error(transparent)]
+    Pack(#[from] UnknownPack),
 }
 
 impl Nightfold {
@@ -169,14 +172,17 @@ impl Nightfold {
     /// Reads the NPC's entries from the store at every call. For frequent questions keep a [`RecallIndex`].
     ///
     /// # Errors
-    /// [`RecallError`] if the name is invalid, the question cannot be embedded, or the store cannot be read.
+    /// [`RecallError`] if the name is invalid, the question cannot be embedded, the store cannot be read, or
+    /// `language.pack` names no pack.
     pub fn recall(&self, npc: &str, question: &str) -> Result<Vec<RecalledMemory>, RecallError> {
         let npc = NpcId::new(npc)?;
         let latest = self.store.nights(Some(&npc))?.pop().map_or(GameTime::ZERO, |night| night.at);
         let snapshot = self.store.snapshot(&npc)?;
         let embedded = self.embedder.embed(&[question])?;
-        let index = RecallIndex::new(snapshot.entries);
-        let found = index.recall(embedded.vectors.row(0), latest, &self.config.recall);
+        let pack = pack_for_entries(&snapshot.entries, self.packs.as_ref(), &self.config)?;
+        let query = RecallQuery::new(question, embedded.vectors.row(0), pack);
+        let index = RecallIndex::new(snapshot.entries, pack);
+        let found = index.recall(&query, latest, &self.config.recall);
         let recalled = found.into_iter().map(|found| RecalledMemory {
             id: found.memory.entry.id.clone(),
             text: found.memory.entry.text.clone(),

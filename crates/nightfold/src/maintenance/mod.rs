@@ -19,7 +19,7 @@ pub use self::{
     restore::{ArchivedRecord, RestoreError},
     settle::{ContestedRecord, SettleError, Settlement},
 };
-use crate::{Failure, NightError, RunError, catch_panic};
+use crate::{Failure, NightError, RunError, catch_panic, pack_for_entries};
 
 /// Suffix that a maintenance plan's label adds to the label of the NPC's latest night.
 pub const MAINTENANCE_SUFFIX: &str = " · upkeep";
@@ -194,8 +194,7 @@ impl<'a> Maintenance<'a> {
 
     /// Returns the pack for the language of an NPC's entries, detected on the first page of them.
     fn pack(&self, first_page: &[MemoryRecord]) -> Result<&'a dyn LanguagePack, UnknownPack> {
-        let mut texts = first_page.iter().map(|memory| memory.entry.text.as_str());
-        self.packs.resolve(self.config.language.pack.as_str(), &mut texts)
+        pack_for_entries(first_page, self.packs, self.config)
     }
 }
 

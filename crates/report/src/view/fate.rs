@@ -13,29 +13,29 @@ pub(super) enum MemoryFate {
     /// Kept word for word.
     Kept,
     /// Became part of a synthesis.
-    Told,
+    Synthesized,
     /// Corroborated an entry.
-    Known,
+    Corroborated,
     /// Kept, although another entry, also kept, contradicts it.
     Contested,
     /// Superseded by a later memory of the same day.
-    Replaced,
+    Superseded,
     /// Collapsed into another memory: a repeat of its text or a reading of its status.
     Repeat,
     /// Pruned.
-    Gone,
+    Pruned,
 }
 
 impl MemoryFate {
     fn mark(self) -> &'static str {
         match self {
             Self::Kept => "+",
-            Self::Told => "~",
-            Self::Known => "=",
+            Self::Synthesized => "~",
+            Self::Corroborated => "=",
             Self::Contested => "?",
-            Self::Replaced => "!",
+            Self::Superseded => "!",
             Self::Repeat => "&",
-            Self::Gone => "-",
+            Self::Pruned => "-",
         }
     }
 }
@@ -44,11 +44,11 @@ impl From<review::DiffFate> for MemoryFate {
     fn from(fate: review::DiffFate) -> Self {
         match fate {
             review::DiffFate::Kept => Self::Kept,
-            review::DiffFate::Told => Self::Told,
-            review::DiffFate::Known => Self::Known,
+            review::DiffFate::Synthesized => Self::Synthesized,
+            review::DiffFate::Corroborated => Self::Corroborated,
             review::DiffFate::Contested => Self::Contested,
-            review::DiffFate::Superseded => Self::Replaced,
-            review::DiffFate::LetGo => Self::Gone,
+            review::DiffFate::Superseded => Self::Superseded,
+            review::DiffFate::Archived => Self::Pruned,
         }
     }
 }

@@ -258,7 +258,7 @@ impl MemoryView {
             text: if memory.is_blank() { "(blank)".into() } else { SafeText::from(&memory.text) },
             importance: memory.importance.map(nightfold_memory::Importance::get),
             pinned: memory.pinned,
-            fate: MemoryFate::Gone,
+            fate: MemoryFate::Pruned,
             theme: None,
             by: None,
             told: None,
@@ -325,7 +325,7 @@ impl NightBuilder<'_> {
                 memory.why = ReasonView::of(lived.reason).with(lived.compared.as_ref());
                 let by = lived.by.as_ref();
                 match by.and_then(|by| told.get(by.id)) {
-                    Some(&number) if memory.fate == MemoryFate::Told => memory.told = Some(number),
+                    Some(&number) if memory.fate == MemoryFate::Synthesized => memory.told = Some(number),
                     _ => memory.by = by.map(|by| cite(&self.day, by)),
                 }
             }

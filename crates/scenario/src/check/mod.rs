@@ -169,8 +169,10 @@ impl NightCheck<'_> {
             }
             (Expected::Contested { id, by }, Some(npc)) => self.mind(npc)?.contested(id, by.as_ref()),
             (Expected::Recalled { id, query, top, wanted }, Some(npc)) => {
-                let found =
-                    self.mind(npc)?.recalled(id, self.vector(query)?.row(0), *top, &self.scenario.config);
+                let found = {
+                    let vector = self.vector(query)?;
+                    self.mind(npc)?.recalled(id, (query, vector.row(0)), *top, &self.scenario.config)
+                };
                 Finding { holds: found.holds == *wanted, ..found }
             }
             (Expected::Mentioned { words, insight, wanted }, _) => {

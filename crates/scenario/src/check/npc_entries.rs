@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold::consolidate::RecallIndex;
+use nightfold::{
+    consolidate::{RecallIndex, RecallQuery},
+    english::Packs,
+    pack_for_entries,
+};
 use nightfold_memory::{
     Change, MemoryId, MemoryReader, MemoryRecord, NpcId, NpcNight, RecordKind, State, StoreError, ValidConfig,
 };
@@ -177,7 +181,13 @@ impl<'a> NpcEntries<'a> {
         Finding::new(as_expected, how).about(&about)
     }
 
-    pub(super) fn recalled(&self, id: &MemoryId, query: &[f32], top: usize, config: &ValidConfig) -> Finding {
+    pub(super) fn recalled(
+        &self,
+        id: &MemoryId,
+        question: (&str, &[f32]),
+        top: usize,
+        config: &ValidConfig,
+    ) -> Finding {
         let entries: Vec<MemoryRecord> =
             self.store.snapshot(&self.npc).map(|past| past.entries).unwrap_or_default();
         let Some(now) = entries.iter().map(|m| m.touched_at).max() else {
@@ -185,8 +195,13 @@ impl<'a> NpcEntries<'a> {
         };
         let mut settings = config.recall.clone();
         settings.limit = usize::MAX;
-        let index = RecallIndex::new(entries);
-        let found = index.recall(query, now, &settings);
+        let pack = match pack_for_entries(&entries, &Packs, config) {
+            Ok(pack) => pack,
+            Err(error) => return Finding::new(false, error.to_string()),
+        };
+        let query = RecallQuery::new(question.0, question.1, pack);
+        let found = RecallIndex::new(entries, pack);
+        let found = found.recall(&query, now, &settings);
         let carriers = self.carriers(id);
         let place = found.iter().position(|r| carriers.contains(&r.memory.entry.id));
         let first: Vec<String> = found

@@ -4,6 +4,7 @@ mod beliefs;
 mod clusters;
 mod cohesion;
 mod collapse;
+mod recall;
 mod recurring;
 mod retention;
 mod sets;
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &EvaluateArgs, common: &Common) -> Result<(), CliError> 
         Suite::Clusters(labelled) => clusters::run(labelled, &config, common),
         Suite::Cohesion(labelled) => cohesion::run(labelled, &config, common),
         Suite::Collapse(logs) => collapse::run(logs, &config),
+        Suite::Recall(questions) => recall::run(questions, &config, common),
         Suite::Recurring(scenario) => recurring::run(scenario, &config, common),
         Suite::Retention(talks) => retention::run(talks, &config, common),
         Suite::Stance(pairs) => stance::run(pairs, &config, common),

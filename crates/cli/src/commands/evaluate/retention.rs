@@ -18,8 +18,8 @@ use crate::{
     show::TextTable,
 };
 
-/// Margin over the longest half that the night must reach, at the cut of ten.
-const MARGIN: f64 = 0.02;
+/// Share of the full store's recall that the night must reach, at the cut of ten.
+const SHARE_OF_FULL: f64 = 0.95;
 
 /// Index of the cut of ten in [`CUTS`].
 const AT_TEN: usize = 1;
@@ -35,7 +35,7 @@ struct RetentionReport {
 }
 
 pub(super) fn run(args: &ConversationsArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
-    let conversations = data::locomo(Path::new(&args.data))?;
+    let conversations = data::conversations(Path::new(&args.data))?;
     let embedder = embedder(common, config, MANY_TEXTS)?;
     let scores = retention(&conversations, &embedder, config).map_err(|error| match error {
         RetentionError::Embedder(error) => error.into(),
@@ -70,14 +70,16 @@ fn title(store: Store) -> &'static str {
 
 fn render(report: &RetentionReport) -> String {
     let mut out = format!(
-        "recall of evidence: {} questions about {} turns, no more text read than k average turns\n",
+        "recall of evidence: {} questions about {} turns, as much text read of each store as k average turns have\n",
         report.questions, report.turns
     );
-    let mut table = TextTable::new(["store", "entries", "kept", "chars", "@5", "@10", "@25"]);
+    let mut table =
+        TextTable::new(["store", "entries", "kept", "chars", "text", "@5", "@10", "@25", "words @10"]);
     for s in &report.scores {
         let counts =
             [format!("{:.0}", s.entries), format!("{:.1} %", 100.0 * s.kept), format!("{:.0}", s.chars)];
-        let recall = s.recall.iter().map(|r| format!("{r:.3}"));
+        let counts = counts.into_iter().chain([format!("{:.1} %", 100.0 * s.text)]);
+        let recall = s.recall.iter().chain([&s.answer_words[AT_TEN]]).map(|r| format!("{r:.3}"));
         table.row(std::iter::once(title(s.store).to_owned()).chain(counts).chain(recall));
     }
     out.push_str(&table.render());
@@ -102,12 +104,13 @@ fn worse(report: &RetentionReport) -> Option<String> {
     let at_ten = |store| report.scores.iter().find(|s| s.store == store).map_or(0.0, |s| s.recall[AT_TEN]);
     let (night, full, longest) = (at_ten(Store::Night), at_ten(Store::Full), at_ten(Store::LongestHalf));
     let cut = CUTS[AT_TEN];
-    if night < full {
-        return Some(format!("recall@{cut} after the night is {night:.4}, below the full store's {full:.4}"));
+    if night < SHARE_OF_FULL * full {
+        let share = night / full.max(f64::MIN_POSITIVE);
+        return Some(format!(
+            "recall@{cut} after the night is {night:.4}, {share:.3} of the full store's {full:.4}; it must be {SHARE_OF_FULL}"
+        ));
     }
-    (night < longest + MARGIN).then(|| {
-        format!(
-            "recall@{cut} after the night is {night:.4}, not {MARGIN} above the longest half's {longest:.4}"
-        )
+    (night <= longest).then(|| {
+        format!("recall@{cut} after the night is {night:.4}, not above the longest half's {longest:.4}")
     })
 }

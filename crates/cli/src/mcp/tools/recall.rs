@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::schema::ArgumentSchema;
 use crate::{
-    commands::recall::PreparedRecall,
+    commands::recall::{AskedAt, PreparedRecall},
     error::CliError,
     mcp::{
         call::CallError,
@@ -64,7 +64,14 @@ pub(super) fn run(state: &ServerState, asked: &RecallRequest) -> Result<ToolRepl
     state.known(&store, &asked.npc)?;
     let mut settings = state.config.recall.clone();
     settings.limit = limit;
-    let recall = PreparedRecall::new(&store, state.embedder()?, settings, &asked.npc, &asked.query, None)?;
+    let recall = PreparedRecall::new(
+        &store,
+        state.embedder()?,
+        (&state.config, settings),
+        &asked.npc,
+        &asked.query,
+        AskedAt::LatestNight,
+    )?;
     let found = recall.found();
     let entries = found.iter().map(data).collect::<Result<_, _>>()?;
     let mut reply = ToolReply::new(recall.text(&found, false, Terminal::plain(WIDTH)), "entries", entries);

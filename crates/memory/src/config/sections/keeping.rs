@@ -14,7 +14,7 @@ settings! {
         /// Least pairwise cosine of memories that are synthesized because they are similar (complete linkage)
         /// [0.8; 0 to 1].
         pub similar: f64,
-        /// Least pairwise cosine of memories that are synthesized because their cluster is over budget [0.6; 0 to
+        /// Least pairwise cosine of memories that are synthesized because their cluster is over budget [0.3; 0 to
         /// 1].
         pub similar_over_budget: f64,
         /// Maximum number of memories in one synthesis [8; 2 to 64].
@@ -33,7 +33,7 @@ settings! {
         /// Cosine to one of its sources, or to a known reflection, from which a reflection says nothing new and
         /// is dropped [0.95; 0 to 1].
         pub near_copy: f64,
-        /// Maximum number of characters of all memories in one synthesis together [800; 80 to 10000].
+        /// Maximum number of characters of all memories in one synthesis together [1200; 80 to 10000].
         pub max_chars: usize,
     }
 }

@@ -83,16 +83,20 @@ settings! {
 }
 
 settings! {
-    /// `[recall]`: ranking entries when the game asks for memories, by three scores of 0 to 1 as in Generative
+    /// `[recall]`: ranking of entries when the game asks for memories, by three scores of 0 to 1 as in Generative
     /// Agents (Park et al. 2023).
     pub struct RecallConfig at recall {
         /// Maximum number of entries returned [10; 1 to 1000].
         pub limit: usize,
-        /// Weight of the cosine to the query [1; 0 to 100].
+        /// Weight of relevance [1; 0 to 100].
         pub relevance: f64,
-        /// Weight of recency [0.5; 0 to 100].
+        /// Share of words in relevance; the cosine to the question has the rest [0.4; 0 to 1].
+        pub words: f64,
+        /// Relevance below which an entry does not come to mind [0.25; 0 to 1].
+        pub min_relevance: f64,
+        /// Weight of recency [0.1; 0 to 100].
         pub recency: f64,
-        /// Weight of importance [0.5; 0 to 100].
+        /// Weight of importance [0.1; 0 to 100].
         pub importance: f64,
         /// Number of game hours in which recency halves [168; 1 to 1000000].
         pub half_life_hours: f64,

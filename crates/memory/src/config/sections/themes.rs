@@ -179,17 +179,18 @@ settings! {
 settings! {
     /// `[budget]`: limits on what each cluster may keep and spend.
     pub struct BudgetConfig at budget {
-        /// Number of entries kept, as a share of the distinct memories [0.5; 0.01 to 1]. Clusters share it in
-        /// proportion to cohesion × summed importance; important memories are kept even beyond it.
+        /// Number of entries kept, as a share of the distinct memories [0.5; 0.01 to 1]. The entries of the
+        /// highest rank in the whole night are kept: salience, raised by the cohesion of the cluster. Important
+        /// memories are kept even beyond it.
         pub storage: f64,
-        /// Number of entries that every cluster may keep at least [1; 0 to 100]; 0 for small talk without an
-        /// importance, and for single memories below `triage.unimportant` unless their theme was seen on an
-        /// earlier night.
+        /// Number of entries that a night may keep at least, however short the day [3; 0 to 1000]. Unless it is 0,
+        /// there is room for at least one entry beside the important ones.
+        pub min_kept: usize,
+        /// Number of entries of every cluster that go before slightly more important ones of other clusters
+        /// [1; 0 to 100]; 0 for small talk without an importance.
         pub storage_floor: usize,
-        /// Share of `storage` that goes to the most informative memories of any cluster, as far as memories come
-        /// without an importance [1; 0 to 1].
-        pub unrated_free: f64,
-        /// Factor on the share of a cluster whose theme was seen on an earlier night [1.25; 1 to 10].
+        /// Factor on the cohesion of a cluster whose theme was seen on an earlier night, as it counts for its
+        /// entries' rank [1.25; 1 to 10].
         pub recurring: f64,
         /// Maximum number of language model tokens of one NPC-night, a hard limit [5000; 0 to 10000000].
         pub tokens: usize,

@@ -1,5 +1,5 @@
-//! LoCoMo (Maharana et al. 2024): long conversations of two people, and questions about them with their
-//! evidence.
+//! Long conversations over many sessions, and questions about them with their evidence: LoCoMo (Maharana et al. 2024),
+//! REALTALK (Lee et al. 2025), BEAM (Tavakoli et al. 2025).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,19 +8,22 @@ use std::{
 
 use nightfold_memory::{Day, GameTime, Importance, Kind, Memory, MemoryId, NightLabel, NpcId};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{DataError, file::TextFile};
 
-/// A question and the turns that answer it.
+/// A question, its answer, and the turns that it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LocomoQuestion {
+pub struct ConversationQuestion {
     /// Text of the question.
     pub text: String,
+    /// Answer of the data set, in words; may be empty.
+    pub answer: String,
     /// Ids of the turns that answer it; at least one.
     pub evidence: Vec<MemoryId>,
 }
 
-/// Conversation of two people over many days.
+/// Conversation over many days, of one speaker or of several.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversation {
     /// Name of the conversation.
@@ -28,7 +31,7 @@ pub struct Conversation {
     /// Turns of each speaker, one session per day: by session, then by name.
     pub days: Vec<Day>,
     /// Questions asked about it later.
-    pub questions: Vec<LocomoQuestion>,
+    pub questions: Vec<ConversationQuestion>,
 }
 
 impl Conversation {
@@ -39,7 +42,7 @@ impl Conversation {
 }
 
 #[derive(Deserialize)]
-struct LocomoTurnLine {
+struct TurnLine {
     run: String,
     session: NightLabel,
     npc: NpcId,
@@ -51,28 +54,39 @@ struct LocomoTurnLine {
 }
 
 #[derive(Deserialize)]
-struct LocomoQuestionLine {
+struct QuestionLine {
     conv: String,
     question: String,
+    #[serde(default)]
+    answer: Option<Value>,
     evidence: Vec<MemoryId>,
 }
 
-/// Reads `memories.jsonl` and `questions.jsonl`, in `dir` or in `dir/locomo`. Of the memories only the turns
+impl QuestionLine {
+    /// Returns the answer in words; some sets write a year as a number.
+    fn answer(&self) -> String {
+        match &self.answer {
+            Some(Value::String(words)) => words.clone(),
+            Some(other) => other.to_string(),
+            None => String::new(),
+        }
+    }
+}
+
+/// Reads `memories.jsonl` and `questions.jsonl` in a folder. Of the memories only the turns
 /// of dialogue (`chat`) are read: all further memories are notes derived from the turns. Questions without
 /// evidence are skipped.
 ///
 /// # Errors
 /// [`DataError`] if a file is missing, too large or holds a line of another shape, if a question refers to a
 /// missing conversation or turn, or if there is no question at all.
-pub fn locomo(dir: &Path) -> Result<Vec<Conversation>, DataError> {
-    let inner = dir.join("locomo");
-    let dir = if inner.is_dir() { inner.as_path() } else { dir };
+pub fn conversations(dir: &Path) -> Result<Vec<Conversation>, DataError> {
     let memories = TextFile::read(dir, "memories.jsonl")?;
     let questions = TextFile::read(dir, "questions.jsonl")?;
-    let lines: Vec<(usize, LocomoTurnLine)> = memories.jsonl()?;
-    let asked: Vec<(usize, LocomoQuestionLine)> = questions.jsonl()?;
+    let lines: Vec<(usize, TurnLine)> = memories.jsonl()?;
+    let asked: Vec<(usize, QuestionLine)> = questions.jsonl()?;
 
-    let mut by_run: BTreeMap<String, Vec<LocomoTurnLine>> = BTreeMap::new();
+    let mut by_run: BTreeMap<String, Vec<TurnLine>> = BTreeMap::new();
     for (_, line) in lines.into_iter().filter(|(_, line)| line.kind == "chat") {
         by_run.entry(line.run.clone()).or_default().push(line);
     }
@@ -89,7 +103,12 @@ pub fn locomo(dir: &Path) -> Result<Vec<Conversation>, DataError> {
             return Err(DataError::Stray { path: questions.path, line, id: id.to_string() });
         }
         if let Some(of) = conversations.iter_mut().find(|c| c.name == question.conv) {
-            of.questions.push(LocomoQuestion { text: question.question, evidence: question.evidence });
+            let answer = question.answer();
+            of.questions.push(ConversationQuestion {
+                text: question.question,
+                answer,
+                evidence: question.evidence,
+            });
         }
     }
     conversations.retain(|c| !c.questions.is_empty());
@@ -99,7 +118,7 @@ pub fn locomo(dir: &Path) -> Result<Vec<Conversation>, DataError> {
     Ok(conversations)
 }
 
-fn days(lines: Vec<LocomoTurnLine>) -> Vec<Day> {
+fn days(lines: Vec<TurnLine>) -> Vec<Day> {
     let mut by_day: BTreeMap<(NightLabel, NpcId), Vec<Memory>> = BTreeMap::new();
     let mut began: BTreeMap<NightLabel, GameTime> = BTreeMap::new();
     for line in lines {
@@ -136,7 +155,7 @@ mod tests {
 {"npc":"Ann","id":"c/obs","timestamp":"2023-05-08T10:00:00","kind":"observation","text":"Ann ran","importance":null,"run":"c","session":"session_1"}"#;
 
     fn read(questions: &str) -> Result<Vec<Conversation>, DataError> {
-        locomo(folder(&[("memories.jsonl", TURNS), ("questions.jsonl", questions)]).path())
+        conversations(folder(&[("memories.jsonl", TURNS), ("questions.jsonl", questions)]).path())
     }
 
     #[test]

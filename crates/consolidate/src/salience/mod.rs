@@ -1,21 +1,26 @@
 //! Salience of a memory by itself, before its cluster is known.
 //!
-//! If the game states the importance of a memory, that is its salience. Otherwise its words decide: salience
-//! grows with the words that no other memory of the day contains, with names and numbers, and is higher if
-//! the memory mentions the NPC itself. Questions add nothing.
+//! If the game rates the importance of a memory, that is its salience. Otherwise its text decides, in two ways:
+//! the information in its words grows with the words that no other memory of the day contains, with names and
+//! numbers and with what is stated at all, and is higher if the memory mentions the NPC itself; a linear head on
+//! its vector reads how important a designer would rate it ([`learned`]). Talk is weighed by its words, anything
+//! else by the head.
+
+mod learned;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
 };
 
-use nightfold_memory::{Analysis, Importance, Kind, LanguagePack};
+use nightfold_memory::{Analysis, Kind, LanguagePack, ModelId, Vectors};
 
+use self::learned::SalienceHead;
 use crate::collapse::DistinctMemory;
 
-/// Weights of the parts of salience: words that no other memory of the day contains, names and numbers,
-/// mention of the NPC itself.
-const SALIENCE_WEIGHTS: [f64; 3] = [0.5, 0.25, 0.25];
+/// Weights of the parts of information: words that no other memory of the day contains, names and numbers,
+/// mention of the NPC itself, content words of any kind.
+const INFORMATION_WEIGHTS: [f64; 4] = [0.4, 0.2, 0.2, 0.2];
 
 /// Number of unique words at which their part reaches half of its maximum.
 const HALF_SATURATION_WORDS: f64 = 10.0;
@@ -23,12 +28,28 @@ const HALF_SATURATION_WORDS: f64 = 10.0;
 /// Number of names and numbers at which their part reaches half of its maximum.
 const HALF_SATURATION_MARKS: f64 = 2.0;
 
-/// Returns the salience of each memory of a day on the scale of importance, 0 to 10.
+/// Number of content words at which their part reaches half of its maximum.
+const HALF_SATURATION_CONTENT: f64 = 8.0;
+
+/// Number of content words below which talk is small talk.
+const SMALL_TALK_WORDS: usize = 4;
+
+/// Weight of the head for talk; information in words has the rest.
+const HEAD_WEIGHT_CHAT: f64 = 0.2;
+
+/// Weight of the head for anything but talk; information in words has the rest.
+const HEAD_WEIGHT: f64 = 0.8;
+
+/// Returns the salience of each memory of a day on the scale of importance, 0 to 10. `vectors` are those of the
+/// memories, by `model`.
 pub(crate) fn saliences(
     distinct: &[DistinctMemory],
     analyses: &[Analysis],
+    vectors: &Vectors,
+    model: &ModelId,
     pack: &dyn LanguagePack,
 ) -> Vec<f64> {
+    let head = SalienceHead::of(model);
     let mut told_by: BTreeMap<&str, usize> = BTreeMap::new();
     for stem in analyses.iter().flat_map(|a| &a.content) {
         *told_by.entry(stem).or_default() += 1;
@@ -36,31 +57,46 @@ pub(crate) fn saliences(
     distinct
         .iter()
         .zip(analyses)
-        .map(|(memory, analysis)| {
+        .zip(vectors.rows())
+        .map(|((memory, analysis), vector)| {
             if memory.given {
                 return f64::from(memory.importance.get());
             }
             let alone = |stem: &str| told_by.get(stem).is_some_and(|n| *n == 1);
-            10.0 * information(&pack.declarative_sentences(&memory.text), analysis, alone)
+            let information = 10.0 * information(&pack.declarative_sentences(&memory.text), analysis, alone);
+            let Some(importance) = head.as_ref().and_then(|head| head.importance(vector)) else {
+                return information;
+            };
+            let weight = if memory.kind == Kind::Chat { HEAD_WEIGHT_CHAT } else { HEAD_WEIGHT };
+            weight * importance + (1.0 - weight) * information
         })
         .collect()
 }
 
-/// True if a memory is chat whose words give it less salience than an ordinary memory has.
-pub(crate) fn is_small_talk(memory: &DistinctMemory, worth: f64) -> bool {
-    memory.kind == Kind::Chat && !memory.given && worth < f64::from(Importance::DEFAULT.get())
+/// True if a memory is unrated chat with hardly any content words: "Wow, Caroline!", "thanks, see you soon".
+pub(crate) fn is_small_talk(memory: &DistinctMemory, analysis: &Analysis) -> bool {
+    is_unrated_talk(memory) && analysis.content.len() < SMALL_TALK_WORDS
+}
+
+/// True if a memory is chat without an importance.
+pub(crate) fn is_unrated_talk(memory: &DistinctMemory) -> bool {
+    memory.kind == Kind::Chat && !memory.given
 }
 
 /// Returns the information in the given sentences of a text, 0 to 1. `alone` is true for a stem that no other
 /// memory contains.
 fn information(sentences: &[Range<usize>], analysis: &Analysis, alone: impl Fn(&str) -> bool) -> f64 {
-    let (mut own, mut marks, mut me) = (BTreeSet::new(), BTreeSet::new(), false);
+    let (mut own, mut marks, mut content, mut me) =
+        (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), false);
     for sentence in sentences {
         for token in analysis.tokens_in(sentence) {
             me |= token.speaker;
             let stem = token.stem.as_str();
-            if analysis.content.binary_search(&token.stem).is_ok() && alone(stem) {
-                own.insert(stem);
+            if analysis.content.binary_search(&token.stem).is_ok() {
+                content.insert(stem);
+                if alone(stem) {
+                    own.insert(stem);
+                }
             }
             if token.number || analysis.names.binary_search(&token.lower).is_ok() {
                 marks.insert(token.lower.as_str());
@@ -72,8 +108,9 @@ fn information(sentences: &[Range<usize>], analysis: &Analysis, alone: impl Fn(&
         saturating(own.len(), HALF_SATURATION_WORDS),
         saturating(marks.len(), HALF_SATURATION_MARKS),
         f64::from(u8::from(me)),
+        saturating(content.len(), HALF_SATURATION_CONTENT),
     ];
-    SALIENCE_WEIGHTS.iter().zip(parts).map(|(share, part)| share * part).sum()
+    INFORMATION_WEIGHTS.iter().zip(parts).map(|(share, part)| share * part).sum()
 }
 
 #[cfg(test)]
@@ -96,7 +133,9 @@ mod tests {
             })
             .collect();
         let analyses: Vec<Analysis> = distinct.iter().map(|d| English.analyze(&d.text, &[])).collect();
-        let worths = saliences(&distinct, &analyses, &English);
+        let mut vectors = Vectors::with_capacity(1, distinct.len());
+        distinct.iter().for_each(|_| vectors.push(&[1.0]).unwrap());
+        let worths = saliences(&distinct, &analyses, &vectors, &ModelId::new("another").unwrap(), &English);
         assert!(worths.iter().all(|w| (0.0..=10.0).contains(w)));
         worths
     }

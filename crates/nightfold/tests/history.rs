@@ -1,0 +1,68 @@
+//! Entries of an NPC at an earlier moment are those that a snapshot had then.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold::english::Packs;
+use nightfold::{
+    Maintenance, MaintenanceTasks, RunError, StatusScope, apply_plan, entries_at,
+    memory::{GameTime, MemoryId, MemoryReader, MemoryRecord, NpcId},
+};
+use nightfold_store::{InMemoryStore, SqliteStore};
+use support::{Toy, config, nightly, npc, sleeping, town};
+
+const DAYS: i64 = 40;
+
+fn ids(entries: &[MemoryRecord]) -> BTreeSet<MemoryId> {
+    entries.iter().map(|memory| memory.entry.id.clone()).collect()
+}
+
+/// Lives through [`DAYS`] nights with maintenance every seventh; returns the active ids after each moment.
+fn live(store: &dyn nightfold::memory::MemoryStore, of: &NpcId) -> BTreeMap<GameTime, BTreeSet<MemoryId>> {
+    let (config, toy) = (config(|c| c.maintain.base_days = 4.0), Toy::new());
+    let mut known = BTreeMap::new();
+    let days = nightly(town(1, DAYS), &config);
+    let nights = days.into_iter().flat_map(|(npc, nights)| nights.into_iter().map(move |n| (npc.clone(), n)));
+    for (number, (npc, day)) in (1_u32..).zip(nights) {
+        let until = day.until;
+        let slept = sleeping(&config, &toy, store).apply(store, [(npc, vec![day])].into()).unwrap();
+        assert!(slept.failures.is_empty(), "{:?}", slept.failures);
+        if number.is_multiple_of(7) {
+            let tasks = MaintenanceTasks {
+                collapse: Some(StatusScope::All),
+                cap: true,
+                summarize: true,
+                forget: true,
+                now: None,
+            };
+            let open = |_| Ok::<_, RunError>(&toy);
+            let maintenance = Maintenance { config: &config, packs: &Packs, store };
+            let planned = maintenance.plan_embedded(std::slice::from_ref(of), tasks, 64, open).unwrap();
+            apply_plan(store, &planned.plan).unwrap();
+        }
+        known.insert(until, ids(&store.snapshot(of).unwrap().entries));
+    }
+    known
+}
+
+#[test]
+fn entries_at_a_moment_are_those_of_the_snapshot_then() {
+    let folder = tempfile::tempdir().unwrap();
+    let (sqlite, in_memory) =
+        (SqliteStore::open(&folder.path().join("history.db")).unwrap(), InMemoryStore::new());
+    for store in [&sqlite as &dyn nightfold::memory::MemoryStore, &in_memory] {
+        let of = npc("Ann-00");
+        let known = live(store, &of);
+        let gone: BTreeSet<_> =
+            known.values().flatten().filter(|id| !known.values().last().unwrap().contains(*id)).collect();
+        assert!(gone.len() > 40 && known.len() == DAYS as usize, "{} left", gone.len());
+        for (at, expected) in &known {
+            let found = entries_at(store, &of, *at).unwrap();
+            assert_eq!(ids(&found), *expected, "{at}");
+            assert!(found.iter().all(|memory| memory.entry.vector.is_some()));
+        }
+        assert_eq!(entries_at(store, &of, GameTime::ZERO).unwrap(), []);
+    }
+}
