@@ -211,6 +211,13 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                 )],
             ),
             of(
+                "evaluate life",
+                &[(
+                    "Measure a life with weekly maintenance on LoCoMo",
+                    "nightfold evaluate life --data locomo",
+                )],
+            ),
+            of(
                 "evaluate recall",
                 &[("Measure recall on the questions about the scenarios", "nightfold evaluate recall")],
             ),

@@ -25,7 +25,10 @@ pub(crate) enum Suite {
     /// Accuracy of grouping status lines by their template; fails below the published figures of other
     /// programs
     Collapse(LogsArgs),
-    /// Share of 120 questions to the NPCs of the project's scenarios that are answered after the last night
+    /// Share of later questions' evidence that is still found after a whole life: night after night into one
+    /// store, with weekly maintenance; fails below 90 % of the full store's and below as much text chosen otherwise
+    Life(ConversationsArgs),
+    /// Share of 132 questions to the NPCs of the project's scenarios that are answered after the last night
     Recall(RecallSuiteArgs),
     /// Recognition of themes that recur, at several thresholds
     Recurring(ScenarioArgs),
@@ -66,7 +69,7 @@ pub(crate) struct RecallSuiteArgs {
     pub(crate) json: bool,
 }
 
-/// Arguments of `evaluate retention`.
+/// Arguments of `evaluate life` and `evaluate retention`.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ConversationsArgs {
     /// Folder with `memories.jsonl` and `questions.jsonl`: LoCoMo, REALTALK, BEAM

@@ -1,19 +1,12 @@
 //! Share of later questions that can still be answered after the night.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    num::NonZero,
-};
+use std::num::NonZero;
 
-use nightfold_consolidate::{
-    ClusterError, ConsolidateError, Draft, Points, RecallIndex, RecallQuery, cluster, themes::Mean,
-};
+use nightfold_consolidate::{ClusterError, ConsolidateError, Draft, Points, cluster};
 use nightfold_english::English;
 use nightfold_memory::{
-    Change, Confidence, Config, Day, Embedder, EmbedderError, Entry, GameTime, Importance, Kind,
-    LanguagePack as _, Memory, MemoryId, MemoryRecord, MemorySnapshot, NightLabel, NpcId, RecordKind, State,
-    ValidConfig, Vector, Vectors,
-    config::{ClusterAlgorithm, RecallConfig},
+    Change, Config, Day, Embedder, EmbedderError, Memory, MemoryId, MemorySnapshot, ValidConfig, Vectors,
+    config::ClusterAlgorithm,
 };
 use rand_xoshiro::{
     Xoshiro256Plus,
@@ -21,16 +14,11 @@ use rand_xoshiro::{
 };
 use serde::Serialize;
 
+use super::reading::{AT_TEN, CUTS, MeanFinding, RecallReader, RetainedEntry, interval};
 use crate::data::Conversation;
-
-/// Amounts of text read, in average turns of the conversation, at which recall is measured.
-pub const CUTS: [usize; 3] = [5, 10, 25];
 
 /// Number of seeds over which the random half is averaged.
 const SEEDS: u64 = 10;
-
-/// Share of a memory's content words that a combined text must keep to cover it.
-const KEPT_WORDS: f64 = 0.6;
 
 /// Entries that are searched: all memories, or a reduction of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -80,7 +68,9 @@ pub struct RetentionScore {
     /// Share of the answer's content words in the text read, averaged over the questions whose answer has any, for
     /// each of [`CUTS`].
     pub answer_words: [f64; CUTS.len()],
-    /// The same for each conversation, in the given order.
+    /// Bounds of 95 % of the recall at [`AT_TEN`] if the questions are drawn anew.
+    pub interval: [f64; 2],
+    /// Recall for each conversation, in the given order.
     pub by_conversation: Vec<[f64; CUTS.len()]>,
 }
 
@@ -99,39 +89,6 @@ pub enum RetentionError {
     Cluster(#[from] ClusterError),
 }
 
-/// Entry of a store that is searched.
-struct RetainedEntry {
-    /// Texts whose mean vector places the entry, each as `Speaker: text` because a store of two people names
-    /// the speaker: the entry's own text, or the sources of a night's synthesis.
-    placed_by: Vec<String>,
-    /// Text that is read, as `Speaker: text`.
-    spoken: String,
-    /// Length of the text without the speaker, in characters.
-    chars: usize,
-    /// Turns that the entry covers.
-    covers: Vec<MemoryId>,
-}
-
-impl RetainedEntry {
-    fn of(npc: &str, text: &str, covers: Vec<MemoryId>) -> Self {
-        let spoken = format!("{npc}: {text}");
-        Self { placed_by: vec![spoken.clone()], spoken, chars: text.chars().count(), covers }
-    }
-
-    fn turn(memory: &Memory) -> Self {
-        Self::of(memory.npc.as_str(), &memory.text, vec![memory.id.clone()])
-    }
-
-    /// Creates an entry from the joint text of several turns. It covers those whose words it still contains.
-    fn combined(npc: &str, text: &str, sources: &[&Memory]) -> Self {
-        let said = |m: &&&Memory| {
-            let told = English.coverage(&m.text, text);
-            told.names_and_numbers && told.content >= KEPT_WORDS
-        };
-        Self::of(npc, text, sources.iter().filter(said).map(|m| m.id.clone()).collect())
-    }
-}
-
 /// Measures every store on the same questions.
 ///
 /// The two speakers of a conversation are two NPCs, a session is a day, and each NPC remembers its own turns.
@@ -148,7 +105,7 @@ pub fn retention(
     config: &ValidConfig,
 ) -> Result<Vec<RetentionScore>, RetentionError> {
     let vectors = day_vectors(conversations, embedder)?;
-    let mut reader = RecallReader { embedder, known: BTreeMap::new(), settings: config.recall.clone() };
+    let mut reader = RecallReader::new(embedder, config.recall.clone());
     Store::ALL
         .into_iter()
         .map(|store| {
@@ -161,8 +118,10 @@ pub fn retention(
                 text: 0.0,
                 recall: [0.0; CUTS.len()],
                 answer_words: [0.0; CUTS.len()],
+                interval: [0.0; 2],
                 by_conversation: vec![[0.0; CUTS.len()]; conversations.len()],
             };
+            let mut shares: Vec<f64> = Vec::new();
             for trial in 0..trials {
                 let seed = config.seed.0.wrapping_add(trial);
                 let entries: Vec<Vec<RetainedEntry>> = match store {
@@ -171,8 +130,9 @@ pub fn retention(
                     _ => conversations.iter().map(|c| selected_turns(c, store, seed)).collect(),
                 };
                 reader.embed_new(&entries, conversations)?;
-                score.add(&entries, conversations, &reader, trials as f64);
+                shares.extend(score.add(&entries, conversations, &reader, trials as f64));
             }
+            score.interval = interval(&shares, config.seed.0);
             let turns = || conversations.iter().flat_map(Conversation::turns);
             score.kept = score.entries / turns().count().max(1) as f64;
             let chars: usize = turns().map(|turn| turn.text.chars().count()).sum();
@@ -183,31 +143,29 @@ pub fn retention(
 }
 
 impl RetentionScore {
+    /// Adds one trial of several; returns each question's share of evidence at [`AT_TEN`].
     fn add(
         &mut self,
         stores: &[Vec<RetainedEntry>],
         asked: &[Conversation],
         reader: &RecallReader<'_>,
         trials: f64,
-    ) {
-        let mut sums = Found::default();
-        let questions = asked.iter().map(|c| c.questions.len()).sum::<usize>().max(1) as f64;
+    ) -> Vec<f64> {
+        let mut findings = Vec::new();
         for ((entries, conversation), own) in stores.iter().zip(asked).zip(&mut self.by_conversation) {
-            let found = reader.recall(entries, conversation);
-            for cut in 0..CUTS.len() {
-                own[cut] += found.evidence[cut] / conversation.questions.len().max(1) as f64 / trials;
-            }
-            sums += found;
+            let found = reader.read(entries, conversation);
+            let mean = MeanFinding::of(&found);
+            own.iter_mut().zip(mean.evidence).for_each(|(sum, share)| *sum += share / trials);
+            findings.extend(found);
         }
         let count = stores.iter().map(Vec::len).sum::<usize>() as f64;
         let chars = stores.iter().flatten().map(|e| e.chars).sum::<usize>() as f64;
         self.entries += count / trials;
         self.chars += chars / count.max(1.0) / trials;
-        let worded = sums.worded.max(1) as f64;
-        for cut in 0..CUTS.len() {
-            self.recall[cut] += sums.evidence[cut] / questions / trials;
-            self.answer_words[cut] += sums.words[cut] / worded / trials;
-        }
+        let mean = MeanFinding::of(&findings);
+        self.recall.iter_mut().zip(mean.evidence).for_each(|(sum, share)| *sum += share / trials);
+        self.answer_words.iter_mut().zip(mean.words).for_each(|(sum, share)| *sum += share / trials);
+        findings.iter().map(|found| found.evidence[AT_TEN]).collect()
     }
 }
 
@@ -359,185 +317,4 @@ fn after_nights(
         stores[c].extend(left.into_iter().map(entry));
     }
     Ok(stores)
-}
-
-/// Evidence and words read of a store for the questions, summed over them.
-#[derive(Debug, Clone, Copy, Default)]
-struct Found {
-    /// Shares of evidence, for each of [`CUTS`].
-    evidence: [f64; CUTS.len()],
-    /// Shares of the answers' content words, for each of [`CUTS`].
-    words: [f64; CUTS.len()],
-    /// Number of questions whose answer has content words.
-    worded: usize,
-}
-
-impl std::ops::AddAssign for Found {
-    fn add_assign(&mut self, other: Self) {
-        self.evidence.iter_mut().zip(other.evidence).for_each(|(sum, more)| *sum += more);
-        self.words.iter_mut().zip(other.words).for_each(|(sum, more)| *sum += more);
-        self.worded += other.worded;
-    }
-}
-
-/// Search in stores by the relevance that recall has.
-struct RecallReader<'a> {
-    embedder: &'a dyn Embedder,
-    known: BTreeMap<String, Vec<f32>>,
-    settings: RecallConfig,
-}
-
-impl RecallReader<'_> {
-    /// Embeds texts that are not embedded yet.
-    fn embed_new(
-        &mut self,
-        stores: &[Vec<RetainedEntry>],
-        asked: &[Conversation],
-    ) -> Result<(), EmbedderError> {
-        let questions = asked.iter().flat_map(|c| c.questions.iter().map(|q| q.text.as_str()));
-        let placed_by = stores.iter().flatten().flat_map(|e| e.placed_by.iter().map(String::as_str));
-        let mut texts: Vec<&str> = placed_by.chain(questions).collect();
-        texts.sort_unstable();
-        texts.dedup();
-        texts.retain(|text| !self.known.contains_key(*text));
-        let vectors = self.embedder.embed(&texts)?.vectors;
-        let learnt: Vec<(String, Vec<f32>)> =
-            texts.iter().zip(vectors.rows()).map(|(text, row)| ((*text).to_owned(), row.to_vec())).collect();
-        self.known.extend(learnt);
-        Ok(())
-    }
-
-    /// Returns the vector that places an entry.
-    fn place(&self, entry: &RetainedEntry) -> Option<Vector> {
-        Mean::of(entry.placed_by.iter().filter_map(|text| self.known.get(text)).map(Vec::as_slice)).centre()
-    }
-
-    /// Returns the index of a store's entries, whose ids are their places in the list. All are of one moment and
-    /// one importance, so that relevance alone decides.
-    fn index(&self, entries: &[RetainedEntry]) -> RecallIndex {
-        let record = |(number, entry): (usize, &RetainedEntry)| {
-            let id = MemoryId::new(format!("{number:06}")).ok()?;
-            Some(MemoryRecord {
-                npc: NpcId::new("everybody").ok()?,
-                entry: Entry {
-                    id,
-                    form: RecordKind::Verbatim,
-                    kind: Kind::Chat,
-                    text: entry.spoken.clone(),
-                    at: GameTime::ZERO,
-                    last_at: GameTime::ZERO,
-                    importance: Importance::DEFAULT,
-                    occurrences: 1,
-                    actors: Vec::new(),
-                    tags: Vec::new(),
-                    place: None,
-                    pinned: false,
-                    emotion: None,
-                    sources: Vec::new(),
-                    vector: self.place(entry),
-                },
-                state: State::Active,
-                archived_by: None,
-                corroborations: 0,
-                confidence: Confidence::Normal,
-                superseded_by: None,
-                contested_with: Vec::new(),
-                last_corroborated_at: None,
-                touched_at: GameTime::ZERO,
-                recalls: 0,
-                recalled_at: None,
-                night: NightLabel::new("0").ok()?,
-            })
-        };
-        RecallIndex::new(entries.iter().enumerate().filter_map(record).collect(), &English)
-    }
-
-    /// Returns what is found for the questions of a conversation.
-    fn recall(&self, entries: &[RetainedEntry], conversation: &Conversation) -> Found {
-        let turns: Vec<usize> = conversation.turns().map(|m| m.text.chars().count()).collect();
-        let average = turns.iter().sum::<usize>() as f64 / turns.len().max(1) as f64;
-        let index = self.index(entries);
-        let settings = self.settings.clone().with(|c| (c.limit, c.min_relevance) = (usize::MAX, 0.0));
-        let mut sums = Found::default();
-        for question in &conversation.questions {
-            let Some(asked) = self.known.get(&question.text) else { continue };
-            let query = RecallQuery::new(&question.text, asked, &English);
-            let ranked = index.recall(&query, GameTime::ZERO, &settings);
-            let entry = |id: &MemoryId| id.as_str().parse().ok().and_then(|n: usize| entries.get(n));
-            let ranked: Vec<&RetainedEntry> =
-                ranked.iter().filter_map(|r| entry(&r.memory.entry.id)).collect();
-            let answer = stems(&question.answer);
-            sums.worded += usize::from(!answer.is_empty());
-            for (at, cut) in CUTS.into_iter().enumerate() {
-                let read = within(ranked.iter().copied(), average * cut as f64);
-                let held = |id: &&MemoryId| read.iter().any(|e| e.covers.contains(id));
-                let found = question.evidence.iter().filter(held).count();
-                sums.evidence[at] += found as f64 / question.evidence.len().max(1) as f64;
-                let words: BTreeSet<String> = read.iter().flat_map(|e| stems(&e.spoken)).collect();
-                let said = answer.iter().filter(|stem| words.contains(*stem)).count();
-                sums.words[at] += said as f64 / answer.len().max(1) as f64;
-            }
-        }
-        sums
-    }
-}
-
-/// Returns the stems of a text's content words.
-fn stems(text: &str) -> BTreeSet<String> {
-    let mut stems = BTreeSet::new();
-    English.content_stems(text, &mut |stem| {
-        stems.insert(stem.to_owned());
-    });
-    stems
-}
-
-/// Returns the first entries whose joint length stays within the limit.
-fn within<'a>(entries: impl Iterator<Item = &'a RetainedEntry>, allowed: f64) -> Vec<&'a RetainedEntry> {
-    let mut left = allowed;
-    entries
-        .take_while(|e| {
-            left -= e.chars as f64;
-            left >= 0.0
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn memory(id: &str, text: &str) -> Memory {
-        let json = serde_json::json!({"id": id, "npc": "Ann", "at": 1, "kind": "chat", "text": text});
-        serde_json::from_value(json).unwrap()
-    }
-
-    #[test]
-    fn long_entries_use_up_the_text_limit() {
-        let entry = |chars: usize| RetainedEntry {
-            placed_by: Vec::new(),
-            spoken: String::new(),
-            chars,
-            covers: Vec::new(),
-        };
-        let ten: Vec<RetainedEntry> = (0..10).map(|_| entry(10)).collect();
-        assert_eq!(within(ten.iter(), 100.0).len(), 10);
-        let blobs = [entry(60), entry(60), entry(1)];
-        assert_eq!(within(blobs.iter(), 100.0).len(), 1);
-    }
-
-    #[test]
-    fn combined_text_covers_turns_whose_words_it_keeps() {
-        let (a, b) =
-            (memory("a", "I paid Joss 14 silver for the axle"), memory("b", "The mill burned down at dawn"));
-        let covers = |text: &str| RetainedEntry::combined("Ann", text, &[&a, &b]).covers;
-        assert_eq!(
-            covers("I paid Joss 14 silver for the axle. The mill burned at dawn."),
-            [a.id.clone(), b.id.clone()]
-        );
-        assert_eq!(
-            covers("I paid Joss silver for the axle, and the mill burned at dawn."),
-            std::slice::from_ref(&b.id)
-        );
-        assert!(covers("Things happened.").is_empty());
-    }
 }

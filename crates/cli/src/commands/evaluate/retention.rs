@@ -5,7 +5,7 @@ use std::path::Path;
 use nightfold::memory::ValidConfig;
 use nightfold_evaluate::{
     data,
-    suites::{CUTS, RetentionError, RetentionScore, Store, retention},
+    suites::{AT_TEN, CUTS, RetentionError, RetentionScore, Store, retention},
 };
 use serde::Serialize;
 
@@ -20,9 +20,6 @@ use crate::{
 
 /// Share of the full store's recall that the night must reach, at the cut of ten.
 const SHARE_OF_FULL: f64 = 0.95;
-
-/// Index of the cut of ten in [`CUTS`].
-const AT_TEN: usize = 1;
 
 #[derive(Debug, Serialize)]
 struct RetentionReport {
@@ -73,14 +70,26 @@ fn render(report: &RetentionReport) -> String {
         "recall of evidence: {} questions about {} turns, as much text read of each store as k average turns have\n",
         report.questions, report.turns
     );
-    let mut table =
-        TextTable::new(["store", "entries", "kept", "chars", "text", "@5", "@10", "@25", "words @10"]);
+    let mut table = TextTable::new([
+        "store",
+        "entries",
+        "kept",
+        "chars",
+        "text",
+        "@5",
+        "@10",
+        "@25",
+        "words @10",
+        "95 % of @10",
+    ]);
     for s in &report.scores {
         let counts =
             [format!("{:.0}", s.entries), format!("{:.1} %", 100.0 * s.kept), format!("{:.0}", s.chars)];
         let counts = counts.into_iter().chain([format!("{:.1} %", 100.0 * s.text)]);
         let recall = s.recall.iter().chain([&s.answer_words[AT_TEN]]).map(|r| format!("{r:.3}"));
-        table.row(std::iter::once(title(s.store).to_owned()).chain(counts).chain(recall));
+        let [low, high] = s.interval;
+        let interval = [format!("{low:.3} to {high:.3}")];
+        table.row(std::iter::once(title(s.store).to_owned()).chain(counts).chain(recall).chain(interval));
     }
     out.push_str(&table.render());
     let names = report.conversations.iter().map(String::as_str);

@@ -1,0 +1,270 @@
+//! Share of later questions that can still be answered after a whole life: many nights into one store, with maintenance.
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::{Embedder, EmbedderError, GameTime, Memory, MemoryId, NpcId, ValidConfig};
+use rand_xoshiro::{
+    Xoshiro256Plus,
+    rand_core::{RngCore, SeedableRng},
+};
+use serde::Serialize;
+
+use super::reading::{AT_TEN, CUTS, Finding, MeanFinding, RecallReader, RetainedEntry, interval};
+use crate::data::Conversation;
+
+/// Number of seeds over which the random store is averaged.
+const SEEDS: u64 = 10;
+
+/// Ages of evidence in days at the end of the life, each the start of a class.
+const AGES: [u32; 3] = [0, 30, 60];
+
+const DAY: i64 = 86_400;
+
+/// Active entry of an NPC at the end of its life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LivedEntry {
+    /// NPC that remembers it.
+    pub npc: NpcId,
+    /// Its text.
+    pub text: String,
+    /// Turns that it stands for, those that corroborated it included.
+    pub turns: Vec<MemoryId>,
+}
+
+/// Entries that are searched at the end of the life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LifeStore {
+    /// Every turn.
+    Full,
+    /// Turns drawn at random, as much text as the life leaves; mean over ten seeds.
+    Random,
+    /// The longest turns, as much text as the life leaves.
+    Longest,
+    /// The newest turns, as much text as the life leaves.
+    Newest,
+    /// Entries that the nights and the maintenance leave.
+    Life,
+}
+
+impl LifeStore {
+    /// All stores, the life last.
+    pub const ALL: [Self; 5] = [Self::Full, Self::Random, Self::Longest, Self::Newest, Self::Life];
+}
+
+/// Share of evidence of one age that is found in a store.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgeScore {
+    /// Age from which the class counts, in days before the end of the life.
+    pub from_days: u32,
+    /// Number of turns of evidence of this age, counted once for each question.
+    pub evidence: usize,
+    /// Share of them that is read, at [`AT_TEN`].
+    pub recall: f64,
+}
+
+/// Share of evidence found in one store.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LifeScore {
+    /// Store that was searched.
+    pub store: LifeStore,
+    /// Number of entries in the store.
+    pub entries: f64,
+    /// Text in the store as a share of the text of all turns.
+    pub text: f64,
+    /// Share of evidence among the entries read, averaged over questions, for each of [`CUTS`].
+    pub recall: [f64; CUTS.len()],
+    /// Bounds of 95 % of the recall at [`AT_TEN`] if the questions are drawn anew.
+    pub interval: [f64; 2],
+    /// Share of the answer's content words in the text read, averaged over the questions whose answer has any, for
+    /// each of [`CUTS`].
+    pub answer_words: [f64; CUTS.len()],
+    /// Recall by the age of the evidence.
+    pub by_age: Vec<AgeScore>,
+}
+
+/// Reason for the failure of a measurement.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LifeError<E> {
+    /// A text could not be embedded.
+    #[error(transparent)]
+    Embedder(#[from] EmbedderError),
+    /// A life could not be lived to its end.
+    #[error("{0}")]
+    Life(E),
+}
+
+/// Measures every store on the same questions.
+///
+/// `live` returns the active entries of all speakers of a conversation at the end of its last day. As much text is read of
+/// every store as k average turns have, and the stores beside the full one hold as much text as the life.
+///
+/// # Errors
+/// [`LifeError`] if the model fails, or any error of `live`.
+pub fn life<E>(
+    conversations: &[Conversation],
+    embedder: &dyn Embedder,
+    config: &ValidConfig,
+    mut live: impl FnMut(&Conversation) -> Result<Vec<LivedEntry>, E>,
+) -> Result<Vec<LifeScore>, LifeError<E>> {
+    let mut lived = Vec::with_capacity(conversations.len());
+    for conversation in conversations {
+        lived.push(entries_of(conversation, &live(conversation).map_err(LifeError::Life)?));
+    }
+    let mut reader = RecallReader::new(embedder, config.recall.clone());
+    let mut scores = Vec::with_capacity(LifeStore::ALL.len());
+    for store in LifeStore::ALL {
+        let trials = if store == LifeStore::Random { SEEDS } else { 1 };
+        let mut measured = Measured::default();
+        for trial in 0..trials {
+            let seed = config.seed.0.wrapping_add(trial);
+            for (conversation, left) in conversations.iter().zip(&lived) {
+                let selected;
+                let entries = if store == LifeStore::Life {
+                    left
+                } else {
+                    let allowed = left.iter().map(|entry| entry.chars).sum();
+                    selected = selected_turns(conversation, store, allowed, seed);
+                    &selected
+                };
+                reader.embed_new(std::slice::from_ref(entries), std::slice::from_ref(conversation))?;
+                measured.add(conversation, entries, reader.read(entries, conversation));
+            }
+        }
+        scores.push(measured.score(store, trials as f64, conversations, config.seed.0));
+    }
+    Ok(scores)
+}
+
+/// Returns the entries of a life with the turns that they cover.
+fn entries_of(conversation: &Conversation, lived: &[LivedEntry]) -> Vec<RetainedEntry> {
+    let turns: BTreeMap<&MemoryId, &Memory> = conversation.turns().map(|turn| (&turn.id, turn)).collect();
+    let entry = |lived: &LivedEntry| {
+        let told: Vec<&Memory> = lived.turns.iter().filter_map(|id| turns.get(id).copied()).collect();
+        RetainedEntry::combined(lived.npc.as_str(), &lived.text, &told).placed_by_turns(&told)
+    };
+    lived.iter().map(entry).collect()
+}
+
+/// Returns turns in their original words, as many as fit into the allowed number of characters.
+fn selected_turns(
+    conversation: &Conversation,
+    store: LifeStore,
+    allowed: usize,
+    seed: u64,
+) -> Vec<RetainedEntry> {
+    let mut turns: Vec<&Memory> = conversation.turns().collect();
+    let length = |turn: &Memory| turn.text.chars().count();
+    match store {
+        LifeStore::Full | LifeStore::Life => return turns.into_iter().map(RetainedEntry::turn).collect(),
+        LifeStore::Random => {
+            let mut draws = Xoshiro256Plus::seed_from_u64(seed);
+            turns.sort_by_cached_key(|_| draws.next_u64());
+        }
+        LifeStore::Longest => turns.sort_by_key(|turn| (std::cmp::Reverse(length(turn)), turn.at)),
+        LifeStore::Newest => turns.sort_by_key(|turn| (std::cmp::Reverse(turn.at), turn.id.clone())),
+    }
+    let mut left = allowed;
+    turns
+        .into_iter()
+        .map_while(|turn| {
+            left = left.checked_sub(length(turn))?;
+            Some(RetainedEntry::turn(turn))
+        })
+        .collect()
+}
+
+/// Findings in one store, over all conversations and trials.
+#[derive(Default)]
+struct Measured {
+    entries: usize,
+    chars: usize,
+    findings: Vec<Finding>,
+    /// Turns of evidence, and those of them that are read, for each of [`AGES`].
+    ages: [(usize, usize); AGES.len()],
+}
+
+impl Measured {
+    fn add(&mut self, conversation: &Conversation, entries: &[RetainedEntry], findings: Vec<Finding>) {
+        self.entries += entries.len();
+        self.chars += entries.iter().map(|entry| entry.chars).sum::<usize>();
+        let at: BTreeMap<&MemoryId, GameTime> =
+            conversation.turns().map(|turn| (&turn.id, turn.at)).collect();
+        let end = at.values().max().copied().unwrap_or(GameTime::ZERO);
+        for (question, finding) in conversation.questions.iter().zip(&findings) {
+            for id in &question.evidence {
+                let days = at.get(id).map_or(0, |at| (end.seconds() - at.seconds()) / DAY);
+                let class = AGES.iter().rposition(|from| days >= i64::from(*from)).unwrap_or(0);
+                self.ages[class].0 += 1;
+                self.ages[class].1 += usize::from(finding.at_ten.contains(id));
+            }
+        }
+        self.findings.extend(findings);
+    }
+
+    fn score(self, store: LifeStore, trials: f64, conversations: &[Conversation], seed: u64) -> LifeScore {
+        let turns = conversations.iter().flat_map(Conversation::turns);
+        let all: usize = turns.map(|turn| turn.text.chars().count()).sum();
+        let mean = MeanFinding::of(&self.findings);
+        let shares: Vec<f64> = self.findings.iter().map(|found| found.evidence[AT_TEN]).collect();
+        let by_age = AGES.iter().zip(self.ages).map(|(from_days, (evidence, read))| AgeScore {
+            from_days: *from_days,
+            evidence: evidence / trials as usize,
+            recall: read as f64 / evidence.max(1) as f64,
+        });
+        LifeScore {
+            store,
+            entries: self.entries as f64 / trials,
+            text: self.chars as f64 / trials / all.max(1) as f64,
+            recall: mean.evidence,
+            interval: interval(&shares, seed),
+            answer_words: mean.words,
+            by_age: by_age.collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::{Day, Kind, NightLabel};
+
+    use super::*;
+
+    fn conversation(texts: &[(&str, i64)]) -> Conversation {
+        let npc = NpcId::new("Ann").unwrap();
+        let memories: Vec<Memory> = texts
+            .iter()
+            .enumerate()
+            .map(|(n, (text, day))| {
+                let at = GameTime::from_seconds(day * DAY).unwrap();
+                Memory::new(npc.clone(), MemoryId::new(format!("t{n}")).unwrap(), at, Kind::Chat, *text)
+            })
+            .collect();
+        let until = memories.last().unwrap().at;
+        let days = vec![Day::new(npc, NightLabel::new("1").unwrap(), until, memories)];
+        Conversation { name: "c".to_owned(), days, questions: Vec::new() }
+    }
+
+    #[test]
+    fn stores_compared_hold_no_more_text_than_the_life() {
+        let talk = conversation(&[("a long old turn", 0), ("short", 40), ("newest", 90)]);
+        let ids = |store| -> Vec<String> {
+            selected_turns(&talk, store, 15, 1).iter().map(|e| e.covers[0].to_string()).collect()
+        };
+        assert_eq!(ids(LifeStore::Full), ["t0", "t1", "t2"]);
+        assert_eq!(ids(LifeStore::Longest), ["t0"]);
+        assert_eq!(ids(LifeStore::Newest), ["t2", "t1"]);
+        assert!(selected_turns(&talk, LifeStore::Random, 15, 1).iter().map(|e| e.chars).sum::<usize>() <= 15);
+    }
+
+    #[test]
+    fn combined_entry_covers_the_turns_that_it_still_tells() {
+        let talk = conversation(&[("I paid Joss 14 silver", 0), ("The mill burned down", 1)]);
+        let turns = vec![MemoryId::new("t0").unwrap(), MemoryId::new("t1").unwrap()];
+        let lived =
+            LivedEntry { npc: NpcId::new("Ann").unwrap(), text: "I paid Joss 14 silver.".to_owned(), turns };
+        let entries = entries_of(&talk, &[lived]);
+        assert_eq!(entries[0].covers, [MemoryId::new("t0").unwrap()]);
+    }
+}

@@ -1,0 +1,296 @@
+//! Reading of stores: as much text as k average turns of a conversation, the most relevant entries first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_consolidate::{RecallIndex, RecallQuery, themes::Mean};
+use nightfold_english::English;
+use nightfold_memory::{
+    Confidence, Embedder, EmbedderError, Entry, GameTime, Importance, Kind, LanguagePack as _, Memory,
+    MemoryId, MemoryRecord, NightLabel, NpcId, RecordKind, State, Vector, config::RecallConfig,
+};
+use rand_xoshiro::{
+    Xoshiro256Plus,
+    rand_core::{RngCore, SeedableRng},
+};
+
+use crate::data::Conversation;
+
+/// Amounts of text read, in average turns of the conversation, at which recall is measured.
+pub const CUTS: [usize; 3] = [5, 10, 25];
+
+/// Index of the amount of ten in [`CUTS`].
+pub const AT_TEN: usize = 1;
+
+/// Number of times that questions are drawn anew for an interval.
+const DRAWS: usize = 1_000;
+
+/// Share of a memory's content words that a combined text must keep to cover it.
+const KEPT_WORDS: f64 = 0.6;
+
+/// Entry of a store that is searched.
+pub(super) struct RetainedEntry {
+    /// Texts whose mean vector places the entry, each as `Speaker: text` because a store of two people names
+    /// the speaker: the entry's own text, or the sources of a night's synthesis.
+    pub(super) placed_by: Vec<String>,
+    /// Text that is read, as `Speaker: text`.
+    pub(super) spoken: String,
+    /// Length of the text without the speaker, in characters.
+    pub(super) chars: usize,
+    /// Turns that the entry covers.
+    pub(super) covers: Vec<MemoryId>,
+}
+
+impl RetainedEntry {
+    pub(super) fn of(npc: &str, text: &str, covers: Vec<MemoryId>) -> Self {
+        let spoken = format!("{npc}: {text}");
+        Self { placed_by: vec![spoken.clone()], spoken, chars: text.chars().count(), covers }
+    }
+
+    pub(super) fn turn(memory: &Memory) -> Self {
+        Self::of(memory.npc.as_str(), &memory.text, vec![memory.id.clone()])
+    }
+
+    /// Creates an entry from the joint text of several turns. It covers those whose words it still contains.
+    pub(super) fn combined(npc: &str, text: &str, sources: &[&Memory]) -> Self {
+        let said = |m: &&&Memory| {
+            let told = English.coverage(&m.text, text);
+            told.names_and_numbers && told.content >= KEPT_WORDS
+        };
+        Self::of(npc, text, sources.iter().filter(said).map(|m| m.id.clone()).collect())
+    }
+
+    /// Places the entry by the turns that it tells, if there are any.
+    pub(super) fn placed_by_turns(self, turns: &[&Memory]) -> Self {
+        let placed_by: Vec<String> =
+            turns.iter().map(|turn| format!("{}: {}", turn.npc, turn.text)).collect();
+        if placed_by.is_empty() { self } else { Self { placed_by, ..self } }
+    }
+}
+
+/// Share of a question's evidence and of its answer's words that is read in a store.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Finding {
+    /// Share of the evidence, for each of [`CUTS`].
+    pub(super) evidence: [f64; CUTS.len()],
+    /// Share of the answer's content words, for each of [`CUTS`]; `None` for an answer without any.
+    pub(super) words: Option<[f64; CUTS.len()]>,
+    /// Turns of the evidence that are read at [`AT_TEN`].
+    pub(super) at_ten: Vec<MemoryId>,
+}
+
+/// Mean of the shares of several findings.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct MeanFinding {
+    pub(super) evidence: [f64; CUTS.len()],
+    pub(super) words: [f64; CUTS.len()],
+}
+
+impl MeanFinding {
+    pub(super) fn of(findings: &[Finding]) -> Self {
+        let mean = |shares: &[&[f64; CUTS.len()]]| {
+            std::array::from_fn(|cut| {
+                shares.iter().map(|shares| shares[cut]).sum::<f64>() / shares.len().max(1) as f64
+            })
+        };
+        let evidence: Vec<_> = findings.iter().map(|f| &f.evidence).collect();
+        let words: Vec<_> = findings.iter().filter_map(|f| f.words.as_ref()).collect();
+        Self { evidence: mean(&evidence), words: mean(&words) }
+    }
+}
+
+/// Returns the bounds of the mean's central 95 %, by drawing the shares anew with replacement (bootstrap; Efron 1979).
+pub(super) fn interval(shares: &[f64], seed: u64) -> [f64; 2] {
+    if shares.is_empty() {
+        return [0.0; 2];
+    }
+    let mut draws = Xoshiro256Plus::seed_from_u64(seed);
+    let mut means: Vec<f64> = (0..DRAWS)
+        .map(|_| {
+            let sum: f64 =
+                (0..shares.len()).map(|_| shares[(draws.next_u64() >> 33) as usize % shares.len()]).sum();
+            sum / shares.len() as f64
+        })
+        .collect();
+    means.sort_by(f64::total_cmp);
+    [means[DRAWS / 40], means[DRAWS - 1 - DRAWS / 40]]
+}
+
+/// Search in stores by the relevance that recall has.
+pub(super) struct RecallReader<'a> {
+    embedder: &'a dyn Embedder,
+    known: BTreeMap<String, Vec<f32>>,
+    settings: RecallConfig,
+}
+
+impl<'a> RecallReader<'a> {
+    pub(super) fn new(embedder: &'a dyn Embedder, settings: RecallConfig) -> Self {
+        Self { embedder, known: BTreeMap::new(), settings }
+    }
+
+    /// Embeds texts that are not embedded yet.
+    pub(super) fn embed_new(
+        &mut self,
+        stores: &[Vec<RetainedEntry>],
+        asked: &[Conversation],
+    ) -> Result<(), EmbedderError> {
+        let questions = asked.iter().flat_map(|c| c.questions.iter().map(|q| q.text.as_str()));
+        let placed_by = stores.iter().flatten().flat_map(|e| e.placed_by.iter().map(String::as_str));
+        let mut texts: Vec<&str> = placed_by.chain(questions).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts.retain(|text| !self.known.contains_key(*text));
+        let vectors = self.embedder.embed(&texts)?.vectors;
+        let learnt: Vec<(String, Vec<f32>)> =
+            texts.iter().zip(vectors.rows()).map(|(text, row)| ((*text).to_owned(), row.to_vec())).collect();
+        self.known.extend(learnt);
+        Ok(())
+    }
+
+    /// Returns the vector that places an entry.
+    fn place(&self, entry: &RetainedEntry) -> Option<Vector> {
+        Mean::of(entry.placed_by.iter().filter_map(|text| self.known.get(text)).map(Vec::as_slice)).centre()
+    }
+
+    /// Returns the index of a store's entries, whose ids are their places in the list. All are of one moment and
+    /// one importance, so that relevance alone decides.
+    fn index(&self, entries: &[RetainedEntry]) -> RecallIndex {
+        let record = |(number, entry): (usize, &RetainedEntry)| {
+            let id = MemoryId::new(format!("{number:06}")).ok()?;
+            Some(MemoryRecord {
+                npc: NpcId::new("everybody").ok()?,
+                entry: Entry {
+                    id,
+                    form: RecordKind::Verbatim,
+                    kind: Kind::Chat,
+                    text: entry.spoken.clone(),
+                    at: GameTime::ZERO,
+                    last_at: GameTime::ZERO,
+                    importance: Importance::DEFAULT,
+                    occurrences: 1,
+                    actors: Vec::new(),
+                    tags: Vec::new(),
+                    place: None,
+                    pinned: false,
+                    emotion: None,
+                    sources: Vec::new(),
+                    vector: self.place(entry),
+                },
+                state: State::Active,
+                archived_by: None,
+                corroborations: 0,
+                confidence: Confidence::Normal,
+                superseded_by: None,
+                contested_with: Vec::new(),
+                last_corroborated_at: None,
+                touched_at: GameTime::ZERO,
+                recalls: 0,
+                recalled_at: None,
+                night: NightLabel::new("0").ok()?,
+            })
+        };
+        RecallIndex::new(entries.iter().enumerate().filter_map(record).collect(), &English)
+    }
+
+    /// Reads a store for each question of a conversation.
+    pub(super) fn read(&self, entries: &[RetainedEntry], conversation: &Conversation) -> Vec<Finding> {
+        let turns: Vec<usize> = conversation.turns().map(|m| m.text.chars().count()).collect();
+        let average = turns.iter().sum::<usize>() as f64 / turns.len().max(1) as f64;
+        let index = self.index(entries);
+        let settings = self.settings.clone().with(|c| (c.limit, c.min_relevance) = (usize::MAX, 0.0));
+        let mut findings = Vec::with_capacity(conversation.questions.len());
+        for question in &conversation.questions {
+            let Some(asked) = self.known.get(&question.text) else { continue };
+            let query = RecallQuery::new(&question.text, asked, &English);
+            let ranked = index.recall(&query, GameTime::ZERO, &settings);
+            let entry = |id: &MemoryId| id.as_str().parse().ok().and_then(|n: usize| entries.get(n));
+            let ranked: Vec<&RetainedEntry> =
+                ranked.iter().filter_map(|r| entry(&r.memory.entry.id)).collect();
+            let answer = stems(&question.answer);
+            let (mut evidence, mut words) = ([0.0; CUTS.len()], [0.0; CUTS.len()]);
+            let mut at_ten = Vec::new();
+            for (at, cut) in CUTS.into_iter().enumerate() {
+                let read = within(ranked.iter().copied(), average * cut as f64);
+                let held = |id: &&MemoryId| read.iter().any(|e| e.covers.contains(id));
+                let found: Vec<MemoryId> = question.evidence.iter().filter(held).cloned().collect();
+                evidence[at] = found.len() as f64 / question.evidence.len().max(1) as f64;
+                let told: BTreeSet<String> = read.iter().flat_map(|e| stems(&e.spoken)).collect();
+                let said = answer.iter().filter(|stem| told.contains(*stem)).count();
+                words[at] = said as f64 / answer.len().max(1) as f64;
+                if at == AT_TEN {
+                    at_ten = found;
+                }
+            }
+            findings.push(Finding { evidence, words: (!answer.is_empty()).then_some(words), at_ten });
+        }
+        findings
+    }
+}
+
+/// Returns the stems of a text's content words.
+fn stems(text: &str) -> BTreeSet<String> {
+    let mut stems = BTreeSet::new();
+    English.content_stems(text, &mut |stem| {
+        stems.insert(stem.to_owned());
+    });
+    stems
+}
+
+/// Returns the first entries whose joint length stays within the limit.
+fn within<'a>(entries: impl Iterator<Item = &'a RetainedEntry>, allowed: f64) -> Vec<&'a RetainedEntry> {
+    let mut left = allowed;
+    entries
+        .take_while(|e| {
+            left -= e.chars as f64;
+            left >= 0.0
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory(id: &str, text: &str) -> Memory {
+        let json = serde_json::json!({"id": id, "npc": "Ann", "at": 1, "kind": "chat", "text": text});
+        serde_json::from_value(json).unwrap()
+    }
+
+    #[test]
+    fn long_entries_use_up_the_text_limit() {
+        let entry = |chars: usize| RetainedEntry {
+            placed_by: Vec::new(),
+            spoken: String::new(),
+            chars,
+            covers: Vec::new(),
+        };
+        let ten: Vec<RetainedEntry> = (0..10).map(|_| entry(10)).collect();
+        assert_eq!(within(ten.iter(), 100.0).len(), 10);
+        let blobs = [entry(60), entry(60), entry(1)];
+        assert_eq!(within(blobs.iter(), 100.0).len(), 1);
+    }
+
+    #[test]
+    fn combined_text_covers_turns_whose_words_it_keeps() {
+        let (a, b) =
+            (memory("a", "I paid Joss 14 silver for the axle"), memory("b", "The mill burned down at dawn"));
+        let covers = |text: &str| RetainedEntry::combined("Ann", text, &[&a, &b]).covers;
+        assert_eq!(
+            covers("I paid Joss 14 silver for the axle. The mill burned at dawn."),
+            [a.id.clone(), b.id.clone()]
+        );
+        assert_eq!(
+            covers("I paid Joss silver for the axle, and the mill burned at dawn."),
+            std::slice::from_ref(&b.id)
+        );
+        assert!(covers("Things happened.").is_empty());
+    }
+
+    #[test]
+    fn interval_holds_the_mean_and_narrows_with_questions() {
+        let shares = |n: usize| (0..n).map(|i| f64::from(u8::from(i % 2 == 0))).collect::<Vec<f64>>();
+        let (few, many) = (interval(&shares(40), 7), interval(&shares(4_000), 7));
+        assert!(few[0] < 0.5 && few[1] > 0.5 && many[0] < 0.5 && many[1] > 0.5, "{few:?} {many:?}");
+        assert!(many[1] - many[0] < (few[1] - few[0]) / 5.0, "{few:?} {many:?}");
+        assert!(interval(&[], 7).iter().all(|bound| bound.abs() < f64::EPSILON));
+    }
+}
