@@ -13,7 +13,7 @@
 //! A faded entry leaves the active set, never the store: [`Change::Forget`] archives it.
 
 use nightfold_memory::{
-    Change, Confidence, GameTime, MemoryId, MemoryRecord, Reason, RecordKind, Rule, ValidConfig,
+    Change, Confidence, GameTime, Importance, MemoryId, MemoryRecord, Reason, RecordKind, Rule, ValidConfig,
     config::MaintainConfig,
 };
 
@@ -30,9 +30,9 @@ const DAY: f64 = 86_400.0;
 ///     "importance": 5, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
 ///     "confidence": "normal", "touched_at": 0, "night": "day-0",
 /// })).unwrap();
-/// let two_weeks = GameTime::from_seconds(14 * 86_400).unwrap();
-/// let strength = Strength::of(&memory, two_weeks, &MaintainConfig::default());
-/// assert_eq!((strength.half_life_days, strength.value), (14.0, 0.5));
+/// let two_months = GameTime::from_seconds(60 * 86_400).unwrap();
+/// let strength = Strength::of(&memory, two_months, &MaintainConfig::default());
+/// assert_eq!((strength.half_life_days, strength.value), (60.0, 0.5));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strength {
@@ -50,7 +50,11 @@ impl Strength {
     pub fn of(memory: &MemoryRecord, now: GameTime, settings: &MaintainConfig) -> Self {
         let since = memory.last_touched().max(memory.entry.last_at);
         let age_days = (now.seconds() - since.seconds()).max(0) as f64 / DAY;
-        let importance = f64::from(memory.entry.importance.get());
+        // The importance of a reflection was set by a night, not by what happened.
+        let importance = match memory.entry.form {
+            RecordKind::Reflection => f64::from(Importance::DEFAULT.get()),
+            _ => f64::from(memory.entry.importance.get()),
+        };
         let encounters = 1.0 + f64::from(memory.corroborations) + f64::from(memory.recalls);
         let half_life_days = settings.base_days
             * ((importance - 5.0) / settings.doubling).exp2()
@@ -145,17 +149,17 @@ mod tests {
 
     #[test]
     fn uncorroborated_entry_of_default_importance_fades() {
-        // Two weeks to halve: a tenth is left after 14 × log2(10) = 46.5 days.
-        assert!(!forgotten(&memory("a", 5, 0, 0), 46) && forgotten(&memory("a", 5, 0, 0), 47));
-        // Four encounters double the half-life, and so do two points of importance.
-        assert!(!forgotten(&memory("a", 5, 1, 2), 93) && forgotten(&memory("a", 5, 1, 2), 94));
-        assert!(!forgotten(&memory("a", 3, 0, 0), 23) && forgotten(&memory("a", 3, 0, 0), 24));
-        let change = forget_if_faded(&memory("a", 5, 0, 0), day(56), &ValidConfig::default()).unwrap();
+        // Two months to halve: a tenth is left after 60 × log2(10) = 199.3 days.
+        assert!(!forgotten(&memory("a", 5, 0, 0), 199) && forgotten(&memory("a", 5, 0, 0), 200));
+        // Four encounters double the half-life, and so does a point of importance.
+        assert!(!forgotten(&memory("a", 5, 1, 2), 398) && forgotten(&memory("a", 5, 1, 2), 399));
+        assert!(!forgotten(&memory("a", 4, 0, 0), 99) && forgotten(&memory("a", 4, 0, 0), 100));
+        let change = forget_if_faded(&memory("a", 5, 0, 0), day(240), &ValidConfig::default()).unwrap();
         let values = &change.reason().values;
         assert_eq!((change.verb(), change.reason().rule), ("forget", Rule::Faded));
         assert_eq!(
             (&values["strength"], &values["half_life_days"], &values["age_days"]),
-            (&0.0625.into(), &14.0.into(), &56.0.into())
+            (&0.0625.into(), &60.0.into(), &240.0.into())
         );
     }
 

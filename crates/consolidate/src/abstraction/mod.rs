@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     canonical_day::extend_unique,
-    forgetting::may_fade,
+    forgetting::{Strength, may_fade},
     gram::{Gram, dot},
     linkage::{Bounds, LinkageGroup, complete_linkage},
     naming::{DocumentFrequencies, distinctive_terms, slug, title},
@@ -61,8 +61,8 @@ fn level_of(memory: &MemoryRecord) -> Option<SummaryPeriod> {
 
 /// Returns the period in which an entry is due to be summarised; `None` if it is not due.
 ///
-/// An entry is due if its week or month ended long enough ago, and it was neither corroborated nor recalled
-/// since then. Pinned entries, important ones, those of high confidence and reflections are never due.
+/// An entry is due if its week or month ended long enough ago, it was neither corroborated nor recalled since
+/// then, and it is weak ([`Strength`], `maintain.summarize_below`): what is strong keeps its own words. Pinned entries, important ones, those of high confidence and reflections are never due.
 fn due_period(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
     let settings = &config.maintain;
     let (level, after) = match level_of(memory) {
@@ -73,6 +73,7 @@ fn due_period(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Opt
     if memory.entry.form == RecordKind::Reflection
         || memory.entry.kind == Kind::Reflection
         || !may_fade(memory, config)
+        || Strength::of(memory, now, settings).value >= settings.summarize_below
     {
         return None;
     }

@@ -1,8 +1,10 @@
 //! Summaries of many old records by rules: the period, the number of occurrences, what the records have in
-//! common, and a quotation of one record.
+//! common, the weightiest record in its own words, and of the others the sentences that add most to it.
 //!
 //! If all records start alike ("I swept the common room"), these words are repeated; otherwise only their
 //! common terms are named. A summary thus claims nothing that the records do not contain.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Calendar, SummaryFrame, SummaryParts, SummaryPeriod, SummarySource, SummaryText, civil,
@@ -12,14 +14,22 @@ use super::phrase::{PARTS_OF_DAY, end_sentence, join_list};
 use crate::{
     lexicon::WordClass,
     stance::is_episode,
-    text::{Analysis, analyze, is_quotation_mark, quotations, without_full_stop, word_starts},
+    text::{Analysis, analyze, is_quotation_mark, quotations, sentences, without_full_stop, word_starts},
 };
 
 /// End of the lead, which says when and how often and holds nothing from memory.
 const LEAD_END: &str = " times in all: ";
-/// Start of the quotation of one record.
+/// Start of the quotations.
 const QUOTE_START: &str = " What stood out: \u{201c}";
 const QUOTE_END: &str = "\u{201d}";
+/// Gap between two quotations.
+const QUOTE_GAP: &str = "\u{201d} \u{201c}";
+/// Share of the records' text that is quoted, if the weightiest record is no longer by itself.
+const QUOTED_SHARE: f64 = 0.5;
+/// Minimum number of words, names and numbers counted twice, that a further quotation adds.
+const MIN_NEW_WORDS: usize = 3;
+/// Length of a sentence at which its words count half as much as in the shortest.
+const HALF_DENSITY_CHARS: f64 = 40.0;
 /// Phrases for records that start differently: with terms in common, and with none.
 const TERMS_PHRASE: &str = "things to do with ";
 const MOSTLY_PHRASE: &str = "mostly ";
@@ -79,10 +89,103 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
     match order.into_iter().find(quotable) {
         Some(quoted) => {
             let words = group[quoted].parts.quotable.trim();
-            SummaryText { text: format!("{text}{QUOTE_START}{words}{QUOTE_END}"), quoted: Some(quoted) }
+            let more = further_quotations(group, quoted, room, &text);
+            let words: Vec<&str> = [words].into_iter().chain(more).collect();
+            let quotations = words.join(QUOTE_GAP);
+            SummaryText { text: format!("{text}{QUOTE_START}{quotations}{QUOTE_END}"), quoted: Some(quoted) }
         }
         None => SummaryText { text, quoted: None },
     }
+}
+
+/// Sentence of a record that could be quoted beside the weightiest record.
+struct QuotableSentence<'a> {
+    text: &'a str,
+    /// Stems of its content words, each true for a name or a number.
+    words: BTreeMap<String, bool>,
+    /// Factor of its record's importance.
+    weight: f64,
+}
+
+impl QuotableSentence<'_> {
+    /// Returns the number of words that are not told yet; names and numbers count twice.
+    fn new_words(&self, told: &BTreeSet<String>) -> usize {
+        let new = self.words.iter().filter(|(stem, _)| !told.contains(*stem));
+        new.map(|(_, marked)| 1 + usize::from(*marked)).sum()
+    }
+
+    fn density(&self, told: &BTreeSet<String>) -> f64 {
+        self.weight * self.new_words(told) as f64 / (chars(self.text) as f64 + HALF_DENSITY_CHARS)
+    }
+}
+
+/// Returns the sentences of the other records that add most words for their length to the text and the record that is
+/// `quoted`, in the order of the records, as far as there is room.
+fn further_quotations<'a>(
+    group: &[&'a SummarySource<'_>],
+    quoted: usize,
+    room: usize,
+    text: &str,
+) -> Vec<&'a str> {
+    let all: usize = group.iter().map(|s| chars(s.parts.quotable)).sum();
+    let share = ((all as f64 * QUOTED_SHARE) as usize).min(room);
+    let first = group[quoted].parts.quotable.trim();
+    let mut left = share.saturating_sub(chars(first));
+    let mut told: BTreeSet<String> = analyze(text, []).content.into_iter().collect();
+    told.extend(analyze(first, []).content);
+    let mut open: Vec<(usize, QuotableSentence<'_>)> = Vec::new();
+    for source in group.iter().enumerate().filter(|(i, _)| *i != quoted).map(|(_, source)| source) {
+        let weight = 1.0 + f64::from(source.weight.0) / 5.0;
+        let said = sentences(source.parts.quotable).filter(|sentence| !sentence.is_question());
+        for text in said.filter_map(|sentence| without_half_quotations(sentence.text)) {
+            if !text.chars().any(char::is_control) && !only_names_terms(text) {
+                open.push((open.len(), QuotableSentence { text, words: marked_words(text, source), weight }));
+            }
+        }
+    }
+    let mut chosen: Vec<(usize, &str)> = Vec::new();
+    loop {
+        let needed = |s: &QuotableSentence<'_>| chars(s.text) + chars(QUOTE_GAP);
+        open.retain(|(_, s)| needed(s) <= left && s.new_words(&told) >= MIN_NEW_WORDS);
+        // Of equal densities the first in time goes first.
+        let best = open
+            .iter()
+            .enumerate()
+            .max_by(|(i, a), (j, b)| a.1.density(&told).total_cmp(&b.1.density(&told)).then(j.cmp(i)));
+        let Some((at, _)) = best else { break };
+        let (order, sentence) = open.remove(at);
+        left -= needed(&sentence);
+        chosen.push((order, sentence.text));
+        told.extend(sentence.words.into_keys());
+    }
+    chosen.sort_unstable();
+    chosen.into_iter().map(|(_, text)| text).collect()
+}
+
+/// Returns a sentence without the marks of the quotation that it begins or ends, as those of a summary do; `None` if
+/// it would still hold half a quotation.
+fn without_half_quotations(sentence: &str) -> Option<&str> {
+    let is_whole = |text: &&str| text.matches('\u{201c}').count() == text.matches('\u{201d}').count();
+    let trimmed = || {
+        sentence
+            .trim_start_matches(['\u{201c}', '\u{201d}', ' '])
+            .trim_end_matches(['\u{201c}', '\u{201d}', ' '])
+    };
+    Some(sentence)
+        .filter(is_whole)
+        .or_else(|| Some(trimmed()).filter(is_whole))
+        .filter(|text| !text.is_empty())
+}
+
+/// Returns the content words of a sentence of a record, each true for a name or a number.
+fn marked_words(sentence: &str, source: &SummarySource<'_>) -> BTreeMap<String, bool> {
+    let read = analyze(sentence, []);
+    let mut words = BTreeMap::new();
+    for token in read.tokens.iter().filter(|t| read.content.binary_search(&t.stem).is_ok()) {
+        let marked = token.number || source.analysis.names.binary_search(&token.lower).is_ok();
+        *words.entry(token.stem.clone()).or_default() |= marked;
+    }
+    words
 }
 
 /// True if a text only names terms.
@@ -249,6 +352,32 @@ mod tests {
         // Too long a quotation gives way to a shorter one, then to none.
         assert!(told(&SWEPT, &[], SummaryPeriod::Week, 140).ends_with("before opening.\u{201d}"));
         assert!(told(&SWEPT, &[], SummaryPeriod::Week, 100).ends_with("the common room."));
+    }
+
+    #[test]
+    fn sentences_that_add_most_are_quoted_beside_the_weightiest_record() {
+        let texts = [
+            (
+                "I spoke with Joss about the mill. How are you? Well, well, it was good to talk to him as we always did.",
+                1,
+                3,
+            ),
+            (
+                "The mill wheel broke and Joss asked 14 silver for a new axle, which I cannot pay before harvest.",
+                2,
+                5,
+            ),
+            (
+                "We talked at the mill for a long while and it was nice. Bran the carter leaves for Keth on the 9th.",
+                4,
+                3,
+            ),
+        ];
+        let text = told(&texts, &["mill"], SummaryPeriod::Week, 800);
+        let quotations = "\u{201c}The mill wheel broke and Joss asked 14 silver for a new axle, which I cannot pay before \
+                          harvest.\u{201d} \u{201c}Bran the carter leaves for Keth on the 9th.\u{201d}";
+        assert!(text.ends_with(quotations), "{text}");
+        assert!(!text.contains("How are you") && !text.contains("good to talk"), "{text}");
     }
 
     #[test]
