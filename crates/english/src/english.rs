@@ -53,6 +53,10 @@ impl LanguagePack for English {
         text::content_stems(text, take);
     }
 
+    fn sentences(&self, text: &str) -> Vec<Range<usize>> {
+        text::sentences(text).map(|sentence| sentence.span).collect()
+    }
+
     fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
         text::statements(text)
             .filter(|sentence| !sentence.is_question())

@@ -131,6 +131,14 @@ impl LanguagePack for Neutral {
         tokens.filter(|token| token.names_theme || token.number).for_each(|token| take(&token.stem));
     }
 
+    fn sentences(&self, text: &str) -> Vec<Range<usize>> {
+        let trimmed = |(start, sentence): (usize, &str)| {
+            let from = start + sentence.len() - sentence.trim_start().len();
+            from..from + sentence.trim().len()
+        };
+        text.split_sentence_bound_indices().map(trimmed).filter(|span| !span.is_empty()).collect()
+    }
+
     fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
         let asks = |sentence: &str| sentence.trim_end().ends_with(QUESTION_MARKS);
         let sentences = text.split_sentence_bound_indices().filter(|(_, sentence)| !asks(sentence));

@@ -40,6 +40,11 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
             value("similarity"),
             value("similar_from")
         ),
+        Rule::Excerpt => format!(
+            "of {} characters of talk the {} that tell most are kept",
+            value("chars"),
+            value("kept_chars")
+        ),
         Rule::UnimportantIncoherent => format!(
             "importance {} < {} and cohesion {} < {}",
             value("importance"),

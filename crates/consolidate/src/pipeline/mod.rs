@@ -17,8 +17,8 @@ mod verdicts;
 use std::sync::OnceLock;
 
 use nightfold_memory::{
-    Analysis, GameTime, InputCounts, LanguagePack, Memory, MemoryRecord, MemorySnapshot, ModelId, NightLabel,
-    NpcId, SleepBudget, ValidConfig, Vectors,
+    Analysis, GameTime, Importance, InputCounts, LanguagePack, Memory, MemoryRecord, MemorySnapshot, ModelId,
+    NightLabel, NpcId, SleepBudget, ValidConfig, Vectors,
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,9 @@ pub use synthesized::Synthesized;
 pub use triaged::{LanguageAnswers, Triaged};
 pub use verdicts::{StanceQuestion, Verdicts};
 
-use crate::{budget::share_of_night, collapse::DistinctMemory, synthesize, themes::ThemeMatcher};
+use crate::{
+    budget::share_of_night, collapse::DistinctMemory, synthesize, themes::ThemeMatcher, triage::Excerpts,
+};
 
 /// Data that every step of one NPC's night carries along.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,6 +78,17 @@ impl NightContext {
         })
     }
 
+    /// Gives each memory that the game does not rate its salience as importance, at least 1 and below
+    /// `triage.important`: no text makes itself a memory that is never lost.
+    fn rate_unrated(&mut self, saliences: &[f64]) {
+        let most = f64::from(self.config.triage.important.saturating_sub(1).max(1));
+        for (memory, salience) in self.distinct.iter_mut().zip(saliences).filter(|(memory, _)| !memory.given)
+        {
+            let rounded = salience.round().clamp(1.0, most) as u8;
+            memory.importance = Importance::new(rounded).unwrap_or(Importance::DEFAULT);
+        }
+    }
+
     /// Returns the entries that statements of the day may corroborate or supersede: those of the snapshot,
     /// and the archived ones that the night is compared with.
     fn comparable_entries(&self) -> impl Iterator<Item = &MemoryRecord> {
@@ -108,6 +121,7 @@ impl NightContext {
     fn synthesis_context<'a>(
         &'a self,
         own: &'a Analysis,
+        excerpts: &'a Excerpts,
         pack: &'a dyn LanguagePack,
     ) -> synthesize::SynthesisContext<'a> {
         let (distinct, config, analyses) = (&self.distinct, &self.config, self.analyses(pack));
@@ -115,6 +129,7 @@ impl NightContext {
         synthesize::SynthesisContext {
             distinct,
             analyses,
+            excerpts,
             name,
             name_analysis: own,
             config,

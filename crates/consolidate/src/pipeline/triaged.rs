@@ -71,7 +71,7 @@ fn cluster_day(
 
 impl Triaged {
     pub(super) fn new(
-        frame: NightContext,
+        mut frame: NightContext,
         vectors: Vectors,
         revision: Revision,
         verdicts: Verdicts,
@@ -81,11 +81,12 @@ impl Triaged {
         let (clustering, parts) = cluster_day(&frame, &vectors, &gram)?;
         let share = frame.share();
         let analyses = frame.analyses(pack);
+        let saliences = saliences(&frame.distinct, analyses, &vectors, &frame.model, pack);
         let judge = Triager {
             distinct: &frame.distinct,
             analyses,
             pack,
-            saliences: &saliences(&frame.distinct, analyses, &vectors, &frame.model, pack),
+            saliences: &saliences,
             gram: &gram,
             past: &frame.past,
             revision: &revision,
@@ -94,9 +95,11 @@ impl Triaged {
             share,
         };
         let triage = judge.triage(clustering, &parts);
+        // Entries carry it, so that forgetting and recall go by it too.
+        frame.rate_unrated(&saliences);
         let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
         let own = frame.name_analysis(pack);
-        let day = frame.synthesis_context(&own, pack);
+        let day = frame.synthesis_context(&own, &triage.excerpts, pack);
         let reflecting = day.reflecting_clusters(&triage.themes);
         let tasks = day.tasks(&triage.groups, &reflecting, &day.cluster_pairs(&reflecting));
         let token_shares = day.token_shares(&triage.themes, &triage.groups, &reflecting, &tasks);
@@ -138,7 +141,7 @@ impl Triaged {
     /// asked for again. [`Triaged::synthesize`] skips rejected answers in any case.
     pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck {
         let own = self.frame.name_analysis(pack);
-        let day = self.frame.synthesis_context(&own, pack);
+        let day = self.frame.synthesis_context(&own, &self.triage.excerpts, pack);
         if let Some(group) = self.triage.groups.get(task) {
             return day.check_synthesis(&group.members, answers);
         }
@@ -164,7 +167,7 @@ impl Triaged {
     pub fn synthesize(self, said: LanguageAnswers, pack: &dyn LanguagePack) -> Synthesized {
         let Self { frame, vectors, triage, tasks, token_shares, slots, judged } = self;
         let own = frame.name_analysis(pack);
-        let day = frame.synthesis_context(&own, pack);
+        let day = frame.synthesis_context(&own, &triage.excerpts, pack);
         let answered = |id: usize| said.answers.get(&id).map(Vec::as_slice);
         let syntheses = triage
             .groups

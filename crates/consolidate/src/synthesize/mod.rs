@@ -12,7 +12,7 @@ use nightfold_memory::{
 use crate::{
     budget::{ShareRequest, apportion, reflection_slots},
     collapse::DistinctMemory,
-    triage::{ChunkGroup, TriagedCluster},
+    triage::{ChunkGroup, Excerpts, TriagedCluster, excerpt_text},
 };
 
 /// Estimated tokens of a prompt without its memories, after the prompts of `nightfold-language`.
@@ -59,6 +59,8 @@ pub struct AnswerCheck {
 pub(crate) struct SynthesisContext<'a> {
     pub(crate) distinct: &'a [DistinctMemory],
     pub(crate) analyses: &'a [Analysis],
+    /// Sentences that are kept of the memories that are not kept whole.
+    pub(crate) excerpts: &'a Excerpts,
     /// The NPC's name.
     pub(crate) name: &'a str,
     /// Analysis of the NPC's name.
@@ -74,6 +76,8 @@ pub(crate) struct SynthesisContext<'a> {
 /// A memory that a synthesis covers.
 struct SynthesisMember<'a> {
     memory: &'a DistinctMemory,
+    /// Its text, or the excerpt that is kept of it.
+    text: Cow<'a, str>,
     analysis: Cow<'a, Analysis>,
     /// True if its words may not be changed.
     verbatim: bool,
@@ -84,12 +88,8 @@ struct SynthesisMember<'a> {
 
 impl SynthesisMember<'_> {
     fn source_text(&self) -> SourceText {
-        source_text(self.memory, self.verbatim)
+        SourceText { id: self.memory.id.clone(), text: self.text.to_string(), verbatim: self.verbatim }
     }
-}
-
-fn source_text(memory: &DistinctMemory, verbatim: bool) -> SourceText {
-    SourceText { id: memory.id.clone(), text: memory.text.clone(), verbatim }
 }
 
 fn checked(faults: impl Iterator<Item = Option<Fault>>) -> AnswerCheck {
@@ -180,10 +180,16 @@ impl SynthesisContext<'_> {
             .chain(reflections)
             .chain(connections)
             .enumerate()
+            .filter(|(_, (kind, rows))| *kind != TaskKind::Synthesis || !self.is_excerpt(rows))
             .map(|(id, (kind, rows))| self.task(id, kind, rows))
             .collect();
         tasks.sort_by(|a, b| b.value.total_cmp(&a.value).then(a.id.cmp(&b.id)));
         tasks
+    }
+
+    /// True for the group of a single memory of which an excerpt is kept: there is nothing to word.
+    fn is_excerpt(&self, rows: &[usize]) -> bool {
+        matches!(rows, [row] if self.excerpts.contains_key(row))
     }
 
     fn task(&self, id: usize, kind: TaskKind, rows: &[usize]) -> LanguageTask {
@@ -207,7 +213,12 @@ impl SynthesisContext<'_> {
     }
 
     fn source_texts(&self, rows: &[usize]) -> Vec<SourceText> {
-        rows.iter().map(|&i| source_text(&self.distinct[i], false)).collect()
+        let source = |memory: &DistinctMemory| SourceText {
+            id: memory.id.clone(),
+            text: memory.text.clone(),
+            verbatim: false,
+        };
+        rows.iter().map(|&i| source(&self.distinct[i])).collect()
     }
 
     /// Returns each cluster's share of the token ledger: by cohesion and size, and no more than its tasks can
@@ -259,19 +270,22 @@ impl SynthesisContext<'_> {
     fn synthesis_fault(&self, heard: &[SynthesisMember<'_>], answer: &Answer) -> Option<Fault> {
         let sources: Vec<CheckedSource<'_>> = heard
             .iter()
-            .map(|h| CheckedSource { text: &h.memory.text, analysis: &h.analysis, verbatim: h.verbatim })
+            .map(|h| CheckedSource { text: &h.text, analysis: &h.analysis, verbatim: h.verbatim })
             .collect();
         let bounds =
             TextBounds { max_chars: 2 * self.config.synthesis.max_chars, own_name: self.name_analysis };
         self.pack.synthesis_fault(&answer.text, &sources, bounds)
     }
 
-    /// Returns the text of some memories, by rules.
+    /// Returns the text of some memories, by rules. An excerpt of a single memory quotes its sentences.
     fn text_by_rules(&self, heard: &[SynthesisMember<'_>]) -> String {
+        if let [SynthesisMember { text: Cow::Owned(excerpt), .. }] = heard {
+            return excerpt.clone();
+        }
         let sources: Vec<SynthesisSource<'_>> = heard
             .iter()
             .map(|h| SynthesisSource {
-                text: &h.memory.text,
+                text: &h.text,
                 analysis: &h.analysis,
                 kind: h.memory.kind,
                 verbatim: h.verbatim,
@@ -295,15 +309,29 @@ impl SynthesisContext<'_> {
         let mut heard = Vec::with_capacity(rows.len());
         for &row in rows {
             let canonical = &self.distinct[row];
+            let names = || self.analyses[row].names.iter().map(String::as_str).collect::<Vec<_>>();
+            if let Some(kept) = self.excerpts.get(&row) {
+                let text = excerpt_text(&canonical.text, kept);
+                let analysis = Cow::Owned(self.pack.analyze(&text, &names()));
+                let text = Cow::Owned(text);
+                heard.push(SynthesisMember {
+                    memory: canonical,
+                    text,
+                    analysis,
+                    verbatim: false,
+                    reading: false,
+                });
+                continue;
+            }
             for memory in canonical.selected_readings(most, chars) {
                 let analysis = if memory.id == canonical.id {
                     Cow::Borrowed(&self.analyses[row])
                 } else {
-                    let names: Vec<&str> = self.analyses[row].names.iter().map(String::as_str).collect();
-                    Cow::Owned(self.pack.analyze(&memory.text, &names))
+                    Cow::Owned(self.pack.analyze(&memory.text, &names()))
                 };
                 heard.push(SynthesisMember {
                     memory,
+                    text: Cow::Borrowed(&memory.text),
                     analysis,
                     verbatim: self.is_verbatim(row),
                     reading: canonical.readings.is_some(),

@@ -1,6 +1,7 @@
 //! Triage: decides whether each memory is stored, merged into a synthesis, counted as corroboration of an
 //! older entry, or pruned.
 
+mod excerpt;
 mod spend;
 
 use nightfold_memory::{
@@ -8,6 +9,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::excerpt::{Excerpts, excerpt_text};
 use crate::{
     belief::Revision,
     budget::{StorageClaim, storage_budgets},
@@ -63,6 +65,8 @@ pub(crate) struct Triage {
     /// One decision for each distinct memory.
     pub(crate) fates: Vec<TriageDecision>,
     pub(crate) groups: Vec<ChunkGroup>,
+    /// Sentences that are kept of the memories that are not kept whole.
+    pub(crate) excerpts: Excerpts,
     pub(crate) themes: Vec<TriagedCluster>,
     pub(crate) loose: Vec<usize>,
     /// Total number of entries that the night may keep.
@@ -174,11 +178,13 @@ impl Triager<'_> {
             })
             .collect();
         // Every row is in exactly one bucket, and each bucket decides on all its rows.
-        let fates: Vec<TriageDecision> = fates.into_iter().flatten().collect();
+        let mut fates: Vec<TriageDecision> = fates.into_iter().flatten().collect();
+        let excerpts = self.excerpt(&buckets, &mut fates, &mut groups);
         let inversions = self.inversions(&fates);
         Triage {
             fates,
             groups,
+            excerpts,
             themes,
             loose: clustering.loose,
             overrun_by_musts,

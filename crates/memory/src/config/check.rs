@@ -105,6 +105,7 @@ impl MaintainConfig {
         within("maintain.forget_below", self.forget_below, 0.0, 1.0)?;
         within("maintain.week_after_days", self.week_after_days, 1, 3650)?;
         within("maintain.month_after_days", self.month_after_days, 1, 3650)?;
+        within("maintain.summarize_below", self.summarize_below, 0.0, 1.0)?;
         within("maintain.similar", self.similar, 0.0, 1.0)?;
         within("maintain.min_group", self.min_group, 2, 64)?;
         within("maintain.max_group", self.max_group, 2, 1000)?;
@@ -137,6 +138,7 @@ impl ThemesConfig {
 impl BudgetConfig {
     fn check(&self) -> Result<(), ConfigError> {
         within("budget.storage", self.storage, 0.01, 1.0)?;
+        within("budget.text", self.text, 0.01, 1.0)?;
         within("budget.storage_floor", self.storage_floor, 0, 100)?;
         within("budget.min_kept", self.min_kept, 0, 1000)?;
         within("budget.recurring", self.recurring, 1.0, 10.0)?;

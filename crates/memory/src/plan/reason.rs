@@ -29,6 +29,8 @@ pub enum Rule {
     Similar,
     /// The cluster is cohesive and over budget: the memory is synthesized with others.
     OverBudgetCohesive,
+    /// The memory is unrated talk, and only the sentences that tell most are kept of it (`budget.text`).
+    Excerpt,
     /// The importance is below `triage.unimportant`, and the cluster is incoherent.
     UnimportantIncoherent,
     /// The cluster is over budget, and the memory has one of the lowest keep scores.
@@ -88,6 +90,7 @@ impl Rule {
             Self::ChangesBelief => "changes-belief",
             Self::Similar => "similar",
             Self::OverBudgetCohesive => "over-budget-cohesive",
+            Self::Excerpt => "excerpt",
             Self::UnimportantIncoherent => "unimportant-incoherent",
             Self::OverBudget => "over-budget",
             Self::WithinBudget => "within-budget",

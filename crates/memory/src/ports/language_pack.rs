@@ -38,6 +38,9 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// analysis, for the thousands of archived texts that a night scans.
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str));
 
+    /// Returns the byte ranges of the sentences, in order. A quotation is not cut, and every word is in one of them.
+    fn sentences(&self, text: &str) -> Vec<Range<usize>>;
+
     /// Returns the byte ranges of the declarative sentences; questions are left out.
     fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>>;
 

@@ -5,10 +5,10 @@ use crate::config::settings::settings;
 settings! {
     /// `[maintain]`: summaries of weeks and months, the forgetting curve, and purging.
     pub struct MaintainConfig at maintain {
-        /// Half-life in days of the strength of an entry of importance 5 without corroborations and recalls [14;
+        /// Half-life in days of the strength of an entry of importance 5 without corroborations and recalls [60;
         /// 0.1 to 3650].
         pub base_days: f64,
-        /// Points of importance that double the half-life [2; 0.1 to 100].
+        /// Points of importance that double the half-life [1; 0.1 to 100].
         pub doubling: f64,
         /// Exponent with which the half-life grows with corroborations and recalls: (1 + corroborations +
         /// recalls)^practice [0.5; 0 to 3].
@@ -19,6 +19,9 @@ settings! {
         pub week_after_days: u32,
         /// Number of days after the end of a month when its weeks are summarised as one [30; 1 to 3650].
         pub month_after_days: u32,
+        /// Strength below which an entry is summarised with others; what is stronger keeps its own words [0.5; 0 to
+        /// 1].
+        pub summarize_below: f64,
         /// Least pairwise cosine of the entries in one summary [0.45; 0 to 1].
         pub similar: f64,
         /// Minimum number of entries in one summary [3; 2 to 64].

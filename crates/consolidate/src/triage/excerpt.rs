@@ -1,0 +1,194 @@
+//! Excerpts: of unrated talk only the sentences that tell most for their length are kept, so that the night's text
+//! shrinks with its entries. A sentence is quoted whole or not at all.
+
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
+
+use nightfold_memory::{Analysis, Reason, Rule, Token, text::part};
+
+use super::{Bucket, ChunkGroup, TriageDecision, Triager};
+use crate::salience::is_unrated_talk;
+
+/// Byte ranges of the kept sentences of each memory that is not kept whole, in order.
+pub(crate) type Excerpts = BTreeMap<usize, Vec<Range<usize>>>;
+
+/// Length in characters at which the words of a sentence count half as much as in the shortest.
+const HALF_DENSITY_CHARS: f64 = 40.0;
+
+/// Points of a sentence with a number, for each of up to three names, for speaking of oneself, and for a question.
+const NUMBER_POINTS: f64 = 0.6;
+const NAME_POINTS: f64 = 0.3;
+const MAX_NAMES: usize = 3;
+const SPEAKER_POINTS: f64 = 0.4;
+const QUESTION_POINTS: f64 = -1.0;
+
+/// Share of a memory's content words that an excerpt tells at least.
+const MIN_TOLD: f64 = 0.6;
+
+/// Share of a memory's characters from which it is kept whole.
+const NEARLY_WHOLE: f64 = 0.8;
+
+/// Returns the text of an excerpt.
+pub(crate) fn excerpt_text(text: &str, sentences: &[Range<usize>]) -> String {
+    let quoted: Vec<&str> = sentences.iter().map(|span| part(text, span.clone())).collect();
+    quoted.join(" ")
+}
+
+/// A sentence of talk.
+struct RatedSentence {
+    row: usize,
+    span: Range<usize>,
+    chars: usize,
+    density: f64,
+}
+
+impl RatedSentence {
+    /// Orders by descending density, then as the sentences stand in the day.
+    fn denser(&self, other: &Self) -> Ordering {
+        let place = |sentence: &Self| (sentence.row, sentence.span.start);
+        other.density.total_cmp(&self.density).then_with(|| place(self).cmp(&place(other)))
+    }
+}
+
+/// Words of a memory that its excerpt does not tell yet. It is told with [`MIN_TOLD`] of its content words and all its
+/// names and numbers.
+struct Untold<'a> {
+    content: BTreeSet<&'a str>,
+    /// Number of content words that may stay untold.
+    spare: usize,
+    marks: BTreeSet<&'a str>,
+}
+
+impl<'a> Untold<'a> {
+    fn of(analysis: &'a Analysis) -> Self {
+        let content: BTreeSet<&str> = analysis.content.iter().map(String::as_str).collect();
+        let spare = ((1.0 - MIN_TOLD) * content.len() as f64) as usize;
+        let is_mark = |token: &&Token| token.number || analysis.names.binary_search(&token.lower).is_ok();
+        let marks = analysis.tokens.iter().filter(is_mark).map(|token| token.lower.as_str()).collect();
+        Self { content, spare, marks }
+    }
+
+    fn is_told(&self) -> bool {
+        self.marks.is_empty() && self.content.len() <= self.spare
+    }
+
+    fn tell(&mut self, tokens: &[Token]) {
+        for token in tokens {
+            self.content.remove(token.stem.as_str());
+            self.marks.remove(token.lower.as_str());
+        }
+    }
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+impl Triager<'_> {
+    /// Takes the kept talk of the night apart: within `budget.text`, the densest sentences of all talk stay. A memory
+    /// that would be stored and loses sentences becomes a group of its own, whose text quotes the others.
+    pub(super) fn excerpt(
+        &self,
+        buckets: &[Bucket],
+        fates: &mut [TriageDecision],
+        groups: &mut Vec<ChunkGroup>,
+    ) -> Excerpts {
+        let talk = |&row: &usize| {
+            let memory = &self.distinct[row];
+            is_unrated_talk(memory) && memory.readings.is_none() && !self.must_keep(row)
+        };
+        let rows: Vec<usize> = (0..self.distinct.len()).filter(talk).collect();
+        if rows.len() <= self.config.budget.min_kept {
+            return Excerpts::new();
+        }
+        let all: usize = rows.iter().map(|&row| chars(&self.distinct[row].text)).sum();
+        let allowed = (self.config.budget.text * self.share * all as f64) as usize;
+        let is_kept =
+            |fate: &TriageDecision| matches!(fate, TriageDecision::Store(_) | TriageDecision::Chunk(_));
+        let kept: Vec<usize> = rows.into_iter().filter(|&row| is_kept(&fates[row])).collect();
+        let mut excerpts = self.densest_sentences(&kept, allowed);
+        for row in kept {
+            let text = &self.distinct[row].text;
+            let left = excerpts.get(&row).map_or(0, |kept| chars(&excerpt_text(text, kept)));
+            if left as f64 >= NEARLY_WHOLE * chars(text) as f64 {
+                excerpts.remove(&row);
+            } else if let TriageDecision::Store(kept) = &fates[row] {
+                let reason = Reason::new(Rule::Excerpt)
+                    .with("kept_as", kept.rule.as_str())
+                    .with("kept_chars", left)
+                    .with("chars", chars(text));
+                fates[row] = TriageDecision::Chunk(groups.len());
+                let cluster =
+                    buckets.iter().find(|bucket| bucket.members.contains(&row)).and_then(Bucket::cluster);
+                groups.push(ChunkGroup { members: vec![row], cluster, reason });
+            }
+        }
+        excerpts
+    }
+
+    /// Returns sentences of some memories, the densest first: of each as many as tell it ([`Untold`]), and further ones
+    /// until all have `allowed` characters.
+    fn densest_sentences(&self, rows: &[usize], allowed: usize) -> Excerpts {
+        let mut texts_with: BTreeMap<&str, usize> = BTreeMap::new();
+        for stem in self.analyses.iter().flat_map(|analysis| &analysis.content) {
+            *texts_with.entry(stem).or_default() += 1;
+        }
+        let all = self.distinct.len() as f64 + 1.0;
+        let rarity = |stem: &str| (all / (texts_with.get(stem).copied().unwrap_or(0) as f64 + 0.5)).ln();
+        let (mut kept, mut further, mut left) = (Excerpts::new(), Vec::new(), allowed);
+        for &row in rows {
+            let mut untold = Untold::of(&self.analyses[row]);
+            for sentence in self.rated_sentences(row, &rarity) {
+                if untold.is_told() {
+                    further.push(sentence);
+                } else {
+                    left = left.saturating_sub(sentence.chars);
+                    untold.tell(self.analyses[row].tokens_in(&sentence.span));
+                    kept.entry(row).or_default().push(sentence.span);
+                }
+            }
+        }
+        further.sort_by(RatedSentence::denser);
+        for sentence in further {
+            if let Some(rest) = left.checked_sub(sentence.chars) {
+                left = rest;
+                kept.entry(sentence.row).or_default().push(sentence.span);
+            }
+        }
+        kept.values_mut().for_each(|spans| spans.sort_by_key(|span| span.start));
+        kept
+    }
+
+    /// Returns the sentences of a memory, the densest first, with what they tell for their length: their words by rarity in the day (idf,
+    /// Spärck Jones 1972), names, numbers, and speaking of oneself; a question tells least.
+    fn rated_sentences(&self, row: usize, rarity: &impl Fn(&str) -> f64) -> Vec<RatedSentence> {
+        let (text, analysis) = (&self.distinct[row].text, &self.analyses[row]);
+        let declarative = self.pack.declarative_sentences(text);
+        let rated = |span: Range<usize>| {
+            let tokens = analysis.tokens_in(&span);
+            let content =
+                |stem: &&str| analysis.content.binary_search_by(|other| other.as_str().cmp(stem)).is_ok();
+            let stems: BTreeSet<&str> = tokens.iter().map(|t| t.stem.as_str()).filter(content).collect();
+            let names: BTreeSet<&str> = tokens
+                .iter()
+                .filter(|t| analysis.names.binary_search(&t.lower).is_ok())
+                .map(|t| t.lower.as_str())
+                .collect();
+            let asks = !declarative.iter().any(|told| told.start < span.end && span.start < told.end);
+            let chars = chars(part(text, span.clone()));
+            let words: f64 = stems.into_iter().map(rarity).sum();
+            let mut density = words * HALF_DENSITY_CHARS / (chars as f64 + HALF_DENSITY_CHARS);
+            density += NAME_POINTS * names.len().min(MAX_NAMES) as f64;
+            density += if tokens.iter().any(|t| t.number) { NUMBER_POINTS } else { 0.0 };
+            density += if tokens.iter().any(|t| t.speaker) { SPEAKER_POINTS } else { 0.0 };
+            density += if asks { QUESTION_POINTS } else { 0.0 };
+            RatedSentence { row, span, chars, density }
+        };
+        let mut sentences: Vec<RatedSentence> = self.pack.sentences(text).into_iter().map(rated).collect();
+        sentences.sort_by(RatedSentence::denser);
+        sentences
+    }
+}
