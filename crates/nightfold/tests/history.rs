@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, RunError, StatusScope, apply_plan, entries_at,
-    memory::{GameTime, MemoryId, MemoryReader, MemoryRecord, NpcId},
+    memory::{GameTime, MemoryId, MemoryRecord, NpcId},
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
 use support::{Toy, config, nightly, npc, sleeping, town};
@@ -51,7 +51,7 @@ fn live(store: &dyn nightfold::memory::MemoryStore, of: &NpcId) -> BTreeMap<Game
 fn entries_at_a_moment_are_those_of_the_snapshot_then() {
     let folder = tempfile::tempdir().unwrap();
     let (sqlite, in_memory) =
-        (SqliteStore::open(&folder.path().join("history.db")).unwrap(), InMemoryStore::new());
+        (SqliteStore::open(folder.path().join("history.db")).unwrap(), InMemoryStore::new());
     for store in [&sqlite as &dyn nightfold::memory::MemoryStore, &in_memory] {
         let of = npc("Ann-00");
         let known = live(store, &of);

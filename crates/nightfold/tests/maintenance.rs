@@ -39,6 +39,7 @@ fn keeping() -> ValidConfig {
         c.triage.similar = 1.0;
         c.cap.max_insights = 1;
         c.maintain.similar = 0.3;
+        c.maintain.summarize_below = 1.0;
         c.synthesis.near_copy = 1.0;
     })
 }

@@ -9,7 +9,7 @@ use rand_xoshiro::{
 };
 use serde::Serialize;
 
-use super::reading::{AT_TEN, CUTS, Finding, MeanFinding, RecallReader, RetainedEntry, interval};
+use super::reading::{AT_TEN, CUTS, MeanFinding, QuestionFinding, RecallReader, RetainedEntry, interval};
 use crate::data::Conversation;
 
 /// Number of seeds over which the random store is averaged.
@@ -180,13 +180,18 @@ fn selected_turns(
 struct Measured {
     entries: usize,
     chars: usize,
-    findings: Vec<Finding>,
+    findings: Vec<QuestionFinding>,
     /// Turns of evidence, and those of them that are read, for each of [`AGES`].
     ages: [(usize, usize); AGES.len()],
 }
 
 impl Measured {
-    fn add(&mut self, conversation: &Conversation, entries: &[RetainedEntry], findings: Vec<Finding>) {
+    fn add(
+        &mut self,
+        conversation: &Conversation,
+        entries: &[RetainedEntry],
+        findings: Vec<QuestionFinding>,
+    ) {
         self.entries += entries.len();
         self.chars += entries.iter().map(|entry| entry.chars).sum::<usize>();
         let at: BTreeMap<&MemoryId, GameTime> =

@@ -69,7 +69,7 @@ impl RetainedEntry {
 
 /// Share of a question's evidence and of its answer's words that is read in a store.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Finding {
+pub(super) struct QuestionFinding {
     /// Share of the evidence, for each of [`CUTS`].
     pub(super) evidence: [f64; CUTS.len()],
     /// Share of the answer's content words, for each of [`CUTS`]; `None` for an answer without any.
@@ -86,7 +86,7 @@ pub(super) struct MeanFinding {
 }
 
 impl MeanFinding {
-    pub(super) fn of(findings: &[Finding]) -> Self {
+    pub(super) fn of(findings: &[QuestionFinding]) -> Self {
         let mean = |shares: &[&[f64; CUTS.len()]]| {
             std::array::from_fn(|cut| {
                 shares.iter().map(|shares| shares[cut]).sum::<f64>() / shares.len().max(1) as f64
@@ -192,7 +192,11 @@ impl<'a> RecallReader<'a> {
     }
 
     /// Reads a store for each question of a conversation.
-    pub(super) fn read(&self, entries: &[RetainedEntry], conversation: &Conversation) -> Vec<Finding> {
+    pub(super) fn read(
+        &self,
+        entries: &[RetainedEntry],
+        conversation: &Conversation,
+    ) -> Vec<QuestionFinding> {
         let turns: Vec<usize> = conversation.turns().map(|m| m.text.chars().count()).collect();
         let average = turns.iter().sum::<usize>() as f64 / turns.len().max(1) as f64;
         let index = self.index(entries);
@@ -220,7 +224,7 @@ impl<'a> RecallReader<'a> {
                     at_ten = found;
                 }
             }
-            findings.push(Finding { evidence, words: (!answer.is_empty()).then_some(words), at_ten });
+            findings.push(QuestionFinding { evidence, words: (!answer.is_empty()).then_some(words), at_ten });
         }
         findings
     }

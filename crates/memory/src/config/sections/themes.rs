@@ -183,7 +183,7 @@ settings! {
         /// highest rank in the whole night are kept: salience, raised by the cohesion of the cluster. Important
         /// memories are kept even beyond it.
         pub storage: f64,
-        /// Share of the characters of talk without an importance that a night may keep [0.5; 0.01 to 1]; at least
+        /// Share of the characters of talk without an importance that a night may keep [0.7; 0.01 to 1]; at least
         /// one sentence of each memory that is kept.
         pub text: f64,
         /// Number of entries that a night may keep at least, however short the day [3; 0 to 1000]. Unless it is 0,
