@@ -48,7 +48,7 @@ fn similar_memories_are_synthesized_and_unimportant_routines_beyond_the_budget()
         let placed: Placed = memories.zip(vectors.clone()).collect();
         let config = with(|c| {
             (c.cluster.algorithm, c.budget.storage, c.budget.min_kept) =
-                (ClusterAlgorithm::Single, storage, 0)
+                (ClusterAlgorithm::Single, storage, 0);
         });
         sleep_placed(&placed, day_of(0, &placed), MemorySnapshot::empty(), &config)
     };
