@@ -59,8 +59,15 @@ fn old_weeks_are_summarised_and_undo_restores_every_byte() {
 
     desk.run(&format!("{LATER} --apply")).ok();
     assert_eq!(important(&desk), important_before, "what is important stays as it was");
-    let source = told[0]["sources"][0].as_str().expect("an id");
-    let npc = plan["nights"][0]["npc"].as_str().expect("a name").replace(' ', "_");
+    let (npc, source) = plan["nights"]
+        .as_array()
+        .expect("nights")
+        .iter()
+        .find_map(|night| {
+            let told = night["changes"].as_array()?.iter().find(|change| change["kind"] == "chunk")?;
+            Some((night["npc"].as_str()?.replace(' ', "_"), told["sources"][0].as_str()?))
+        })
+        .expect("a night with a summary");
     let why = desk.run(&format!("why {source} --store town.db --npc {npc}")).ok();
     assert!(why.contains("archived: abstracted") && why.contains("week:"), "{why}");
     assert!(desk.run(LATER).ok().contains("nothing to do"), "and that is all");
