@@ -64,7 +64,7 @@ fn old_weeks_are_summarised_and_undo_restores_every_byte() {
         .expect("nights")
         .iter()
         .find_map(|night| {
-            let told = night["changes"].as_array()?.iter().find(|change| change["kind"] == "chunk")?;
+            let told = night["changes"].as_array()?.iter().find(|change| change["do"] == "chunk")?;
             Some((night["npc"].as_str()?.replace(' ', "_"), told["sources"][0].as_str()?))
         })
         .expect("a night with a summary");
