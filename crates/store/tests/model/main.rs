@@ -17,7 +17,7 @@ use nightfold_memory::{
     StoreError, Undone,
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::TestCaseResult};
 
 use self::{
     in_part::in_part,
@@ -62,171 +62,256 @@ fn needs_a_store(past: &MemorySnapshot, night: &NpcNight) -> bool {
     })
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+/// Night that is applied to both stores.
+struct Attempt {
+    night: NpcNight,
+    /// Lot of the run, an earlier or a new one.
+    run: usize,
+    /// True if the night is undone at once.
+    take_back: bool,
+    /// References after the night, if it fits the stores.
+    expected: Option<Names>,
+}
 
-    #[test]
-    fn in_memory_and_sqlite_stores_agree(steps in steps()) {
+/// Both stores with what happened to them.
+struct History {
+    folder: tempfile::TempDir,
+    file: SqliteStore,
+    twin: InMemoryStore,
+    nights: Vec<NpcNight>,
+    runs: Vec<u64>,
+    model: Snapshots,
+}
+
+impl History {
+    fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = SqliteStore::open(folder.path().join("minds.db")).unwrap();
         let twin = InMemoryStore::new();
-        let both: [&dyn MemoryStore; 2] = [&file, &twin];
-        let mut given: Vec<NpcNight> = Vec::new();
-        let mut runs: Vec<u64> = Vec::new();
-        let mut model = Snapshots::default();
-        for (serial, step) in steps.into_iter().enumerate() {
-            let checked = model.check(&twin);
-            prop_assert!(checked.is_ok(), "before step {}: {}", serial, checked.unwrap_err());
-            let before = all_of(&twin);
-            let mut expected = None;
-            let (night, take_back, run) = match step {
-                Step::Sleep { npc, changes, take_back, run } => {
-                    let (night, names) = fitting(&twin, NPCS[npc], serial, &changes);
-                    expected = Some(names);
-                    (night, take_back, run)
-                }
-                Step::SleepInPart { npc, changes, declined, run } => {
-                    let (night, _) = fitting(&twin, NPCS[npc], serial, &changes);
-                    (in_part(night, declined), false, run)
-                }
-                Step::SleepStale { npc } => {
-                    let (mut night, _) = fitting(&twin, NPCS[npc], serial, &[(Kind::Store, 0)]);
-                    night.base_version += 1;
-                    (night, false, 0)
-                }
-                Step::SleepAgain { lot } if !given.is_empty() => (given[lot % given.len()].clone(), false, lot),
-                Step::Undo { npc: of } => {
-                    let [one, two] = both.map(|store| format!("{:?}", store.undo(&npc(NPCS[of]))));
-                    prop_assert_eq!(&one, &two);
-                    prop_assert!(one.starts_with("Ok") || one.contains("Purged") && all_of(&twin) == before);
-                    prop_assert_eq!(one.starts_with("Ok(Some("), model.undo(NPCS[of]), "{}", one);
-                    prop_assert_eq!(all_of(&file), all_of(&twin));
-                    continue;
-                }
-                Step::UndoSince { npc: of, lot } => {
-                    let later = lot % (model.nights(NPCS[of]) + 1);
-                    for _ in 0..later {
-                        let [one, two] = both.map(|store| format!("{:?}", store.undo(&npc(NPCS[of]))));
-                        prop_assert_eq!(&one, &two);
-                        let undone = model.undo(NPCS[of]);
-                        prop_assert_eq!(one.starts_with("Ok(Some("), undone, "{}", one);
-                        if !undone {
-                            break;
-                        }
-                        let checked = model.check(&file);
-                        prop_assert!(checked.is_ok(), "{}", checked.unwrap_err());
-                    }
-                    prop_assert_eq!(all_of(&file), all_of(&twin));
-                    continue;
-                }
-                Step::UndoRun { lot } if !runs.is_empty() => {
-                    let run = runs[lot % runs.len()];
-                    let (undone, left) = without_run(&twin, run);
-                    model.undo_run(run);
-                    for store in both {
-                        match store.undo_run(run) {
-                            Ok(taken) => {
-                                prop_assert_eq!(&taken, &undone);
-                                prop_assert_eq!(&store.nights(None).unwrap(), &left);
-                            }
-                            Err(StoreError::Purged { .. }) => prop_assert_eq!(&all_of(store), &before),
-                            Err(other) => prop_assert!(false, "{}", other),
-                        }
-                    }
-                    prop_assert_eq!(all_of(&file), all_of(&twin));
-                    continue;
-                }
-                Step::Purge { npc: of, keep } => {
-                    let of = npc(NPCS[of]);
-                    let lasting = |store: &dyn MemoryStore| MemorySnapshot { archived: Vec::new(), ..store.snapshot(&of).unwrap() };
-                    let past = lasting(&twin);
-                    model.purge(of.as_str(), keep);
-                    for store in both {
-                        let purge = store.purgeable(&of, keep).unwrap();
-                        prop_assert_eq!(&store.purge(&of, keep).unwrap(), &purge);
-                        prop_assert!(store.purge(&of, keep).unwrap().is_empty());
-                        prop_assert_eq!(&lasting(store), &past, "what is known and active stays");
-                    }
-                    prop_assert_eq!(all_of(&file), all_of(&twin));
-                    continue;
-                }
-                Step::SleepAgain { .. } | Step::UndoRun { .. } => continue,
-            };
-            let past = twin.snapshot(&night.npc).unwrap();
-            let mut planned = past.clone();
-            let advanced = advance(&mut planned, &night);
-            let run = if let Some(&earlier) = runs.get(run % (2 * runs.len() + 1)) {
-                earlier
-            } else {
-                let [new, same] = both.map(|store| store.begin_run().unwrap());
-                prop_assert_eq!(new, same);
-                prop_assert!(!runs.contains(&new));
-                runs.push(new);
-                new
-            };
-            let [one, two] =
-                both.map(|store| format!("{:?}", store.apply(run, std::slice::from_ref(&night)).unwrap()));
-            prop_assert_eq!(&one, &two);
-            prop_assert_eq!(all_of(&file), all_of(&twin));
-            if let Some(names) = expected {
-                prop_assert!(night.is_empty() || one.contains("Applied {"), "it fits: {}", one);
-                prop_assert_eq!(Names::of(&file, &night.npc), names.clone());
-                for store in both {
-                    for row in store.entries(&night.npc).unwrap() {
-                        let referring = store.referring(&night.npc, &row.entry.id).unwrap();
-                        let referring: BTreeSet<_> = referring.iter().map(MemoryId::to_string).collect();
-                        prop_assert_eq!(referring, names.referring(row.entry.id.as_str()));
-                    }
-                }
+        Self { folder, file, twin, nights: Vec::new(), runs: Vec::new(), model: Snapshots::default() }
+    }
+
+    fn both(&self) -> [&dyn MemoryStore; 2] {
+        [&self.file, &self.twin]
+    }
+
+    fn stores_agree(&self) -> TestCaseResult {
+        prop_assert_eq!(all_of(&self.file), all_of(&self.twin));
+        Ok(())
+    }
+
+    fn matches_model(&self, store: &dyn MemoryStore, when: &str) -> TestCaseResult {
+        let checked = self.model.check(store);
+        prop_assert!(checked.is_ok(), "{}: {}", when, checked.unwrap_err());
+        Ok(())
+    }
+
+    fn take(&mut self, serial: usize, step: Step) -> TestCaseResult {
+        match step {
+            Step::Undo { npc } => self.undo(npc).map(|_| ())?,
+            Step::UndoSince { npc, lot } => self.undo_since(npc, lot)?,
+            Step::UndoRun { lot } => self.undo_run(lot)?,
+            Step::Purge { npc, keep } => self.purge(npc, keep)?,
+            Step::Sleep { .. }
+            | Step::SleepInPart { .. }
+            | Step::SleepStale { .. }
+            | Step::SleepAgain { .. } => {
+                return self.attempt(serial, step).map_or(Ok(()), |attempt| self.apply(attempt));
             }
-            if one.contains("Applied {") && needs_a_store(&past, &night) {
-                prop_assert!(matches!(advanced, Err(StoreError::Conflict { .. })), "{:?}", advanced);
-                prop_assert_eq!(&planned, &past);
-            } else if one.contains("Applied {") {
-                prop_assert!(advanced.is_ok(), "{:?}", advanced);
-                prop_assert_eq!(&planned, &twin.snapshot(&night.npc).unwrap());
-            }
-            if !one.contains("Applied {") {
-                prop_assert_eq!(&all_of(&twin), &before, "{}", one);
-            } else if take_back {
-                for store in both {
-                    store.undo(&night.npc).unwrap().unwrap();
-                    prop_assert_eq!(&all_of(store), &before);
-                }
-            } else {
-                model.sleep(run, &night);
-            }
-            let named = night.changes.iter().map(Change::id).chain(night.memories.iter().map(|m| &m.id));
-            for id in named.chain([&id("nobody's")]) {
-                prop_assert_eq!(file.owners(id).unwrap(), owners(&twin, id));
-                prop_assert_eq!(twin.owners(id).unwrap(), owners(&twin, id));
-            }
-            given.push(night);
         }
-        for store in both {
-            let checked = model.check(store);
-            prop_assert!(checked.is_ok(), "{}", checked.unwrap_err());
+        self.stores_agree()
+    }
+
+    /// Returns the night of a step; none for a repetition of the first night.
+    fn attempt(&self, serial: usize, step: Step) -> Option<Attempt> {
+        let fitting = |npc: usize, changes: &[_]| fitting(&self.twin, NPCS[npc], serial, changes);
+        Some(match step {
+            Step::Sleep { npc, changes, take_back, run } => {
+                let (night, names) = fitting(npc, &changes);
+                Attempt { night, run, take_back, expected: Some(names) }
+            }
+            Step::SleepInPart { npc, changes, declined, run } => {
+                let night = in_part(fitting(npc, &changes).0, declined);
+                Attempt { night, run, take_back: false, expected: None }
+            }
+            Step::SleepStale { npc } => {
+                let mut night = fitting(npc, &[(Kind::Store, 0)]).0;
+                night.base_version += 1;
+                Attempt { night, run: 0, take_back: false, expected: None }
+            }
+            Step::SleepAgain { lot } => {
+                let night = self.nights.get(lot % self.nights.len().max(1))?.clone();
+                Attempt { night, run: lot, take_back: false, expected: None }
+            }
+            Step::Undo { .. } | Step::UndoSince { .. } | Step::UndoRun { .. } | Step::Purge { .. } => {
+                return None;
+            }
+        })
+    }
+
+    /// Undoes an NPC's latest night in both stores; returns false if there is none that can be undone.
+    fn undo(&mut self, of: usize) -> Result<bool, TestCaseError> {
+        let before = all_of(&self.twin);
+        let [one, two] = self.both().map(|store| format!("{:?}", store.undo(&npc(NPCS[of]))));
+        prop_assert_eq!(&one, &two);
+        prop_assert!(one.starts_with("Ok") || one.contains("Purged") && all_of(&self.twin) == before);
+        let undone = self.model.undo(NPCS[of]);
+        prop_assert_eq!(one.starts_with("Ok(Some("), undone, "{}", one);
+        Ok(undone)
+    }
+
+    fn undo_since(&mut self, of: usize, lot: usize) -> TestCaseResult {
+        for _ in 0..lot % (self.model.nights(NPCS[of]) + 1) {
+            if !self.undo(of)? {
+                break;
+            }
+            self.matches_model(&self.file, "after an undo")?;
         }
-        // What was lived through goes elsewhere without loss, and can be taken back there too.
-        let lines = exported(&file, None);
-        let elsewhere = imported(&folder.path().join("elsewhere.db"), &lines).unwrap();
+        Ok(())
+    }
+
+    fn undo_run(&mut self, lot: usize) -> TestCaseResult {
+        let Some(&run) = self.runs.get(lot % self.runs.len().max(1)) else { return Ok(()) };
+        let before = all_of(&self.twin);
+        let (undone, left) = without_run(&self.twin, run);
+        self.model.undo_run(run);
+        for store in self.both() {
+            match store.undo_run(run) {
+                Ok(taken) => {
+                    prop_assert_eq!(&taken, &undone);
+                    prop_assert_eq!(&store.nights(None).unwrap(), &left);
+                }
+                Err(StoreError::Purged { .. }) => prop_assert_eq!(&all_of(store), &before),
+                Err(other) => prop_assert!(false, "{}", other),
+            }
+        }
+        Ok(())
+    }
+
+    fn purge(&mut self, of: usize, keep: usize) -> TestCaseResult {
+        let of = npc(NPCS[of]);
+        let lasting =
+            |store: &dyn MemoryStore| MemorySnapshot { archived: Vec::new(), ..store.snapshot(&of).unwrap() };
+        let past = lasting(&self.twin);
+        self.model.purge(of.as_str(), keep);
+        for store in self.both() {
+            let purge = store.purgeable(&of, keep).unwrap();
+            prop_assert_eq!(&store.purge(&of, keep).unwrap(), &purge);
+            prop_assert!(store.purge(&of, keep).unwrap().is_empty());
+            prop_assert_eq!(&lasting(store), &past, "what is known and active stays");
+        }
+        Ok(())
+    }
+
+    /// Returns an earlier run, or begins a new one in both stores.
+    fn run(&mut self, lot: usize) -> Result<u64, TestCaseError> {
+        if let Some(&earlier) = self.runs.get(lot % (2 * self.runs.len() + 1)) {
+            return Ok(earlier);
+        }
+        let [new, same] = self.both().map(|store| store.begin_run().unwrap());
+        prop_assert_eq!(new, same);
+        prop_assert!(!self.runs.contains(&new));
+        self.runs.push(new);
+        Ok(new)
+    }
+
+    fn apply(&mut self, Attempt { night, run, take_back, expected }: Attempt) -> TestCaseResult {
+        let before = all_of(&self.twin);
+        let past = self.twin.snapshot(&night.npc).unwrap();
+        let mut planned = past.clone();
+        let advanced = advance(&mut planned, &night);
+        let run = self.run(run)?;
+        let [one, two] =
+            self.both().map(|store| format!("{:?}", store.apply(run, std::slice::from_ref(&night)).unwrap()));
+        prop_assert_eq!(&one, &two);
+        self.stores_agree()?;
+        if let Some(names) = expected {
+            prop_assert!(night.is_empty() || one.contains("Applied {"), "it fits: {}", one);
+            self.holds_references(&night.npc, &names)?;
+        }
+        let applied = one.contains("Applied {");
+        if applied && needs_a_store(&past, &night) {
+            prop_assert!(matches!(advanced, Err(StoreError::Conflict { .. })), "{:?}", advanced);
+            prop_assert_eq!(&planned, &past);
+        } else if applied {
+            prop_assert!(advanced.is_ok(), "{:?}", advanced);
+            prop_assert_eq!(&planned, &self.twin.snapshot(&night.npc).unwrap());
+        }
+        if !applied {
+            prop_assert_eq!(&all_of(&self.twin), &before, "{}", one);
+        } else if take_back {
+            for store in self.both() {
+                store.undo(&night.npc).unwrap().unwrap();
+                prop_assert_eq!(&all_of(store), &before);
+            }
+        } else {
+            self.model.sleep(run, &night);
+        }
+        let named = night.changes.iter().map(Change::id).chain(night.memories.iter().map(|m| &m.id));
+        for id in named.chain([&id("nobody's")]) {
+            prop_assert_eq!(self.file.owners(id).unwrap(), owners(&self.twin, id));
+            prop_assert_eq!(self.twin.owners(id).unwrap(), owners(&self.twin, id));
+        }
+        self.nights.push(night);
+        Ok(())
+    }
+
+    fn holds_references(&self, of: &NpcId, names: &Names) -> TestCaseResult {
+        prop_assert_eq!(&Names::of(&self.file, of), names);
+        for store in self.both() {
+            for row in store.entries(of).unwrap() {
+                let referring = store.referring(of, &row.entry.id).unwrap();
+                let referring: BTreeSet<_> = referring.iter().map(MemoryId::to_string).collect();
+                prop_assert_eq!(referring, names.referring(row.entry.id.as_str()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Exports the history and imports it elsewhere, wholly and NPC by NPC: nothing is lost, and all of it can be
+    /// undone there too.
+    fn moves_elsewhere(&self) -> TestCaseResult {
+        let file = &self.file;
+        let lines = exported(file, None);
+        let elsewhere = imported(&self.folder.path().join("elsewhere.db"), &lines).unwrap();
         prop_assert!(exported(&elsewhere, None) == lines, "{}", String::from_utf8_lossy(&lines));
-        prop_assert_eq!(all_of(&elsewhere), all_of(&file));
+        prop_assert_eq!(all_of(&elsewhere), all_of(file));
         for of in NPCS.map(npc) {
-            let alone = exported(&file, Some(&of));
-            let alone = imported(&folder.path().join(format!("{of}.db")), &alone).unwrap();
+            let alone = exported(file, Some(&of));
+            let alone = imported(&self.folder.path().join(format!("{of}.db")), &alone).unwrap();
+            let snapshot =
+                |store: &SqliteStore| MemorySnapshot { model: None, ..store.snapshot(&of).unwrap() };
             prop_assert_eq!(alone.entries(&of).unwrap(), file.entries(&of).unwrap());
-            prop_assert_eq!(MemorySnapshot { model: None, ..alone.snapshot(&of).unwrap() }, MemorySnapshot { model: None, ..file.snapshot(&of).unwrap() });
+            prop_assert_eq!(snapshot(&alone), snapshot(file));
             loop {
-                let [one, two, three] = [&elsewhere, &file, &alone].map(|store| format!("{:?}", store.undo(&of)));
+                let [one, two, three] =
+                    [&elsewhere, file, &alone].map(|store| format!("{:?}", store.undo(&of)));
                 prop_assert_eq!(&one, &two);
                 prop_assert_eq!(&three, &two);
-                prop_assert_eq!(all_of(&elsewhere), all_of(&file));
+                prop_assert_eq!(all_of(&elsewhere), all_of(file));
                 if !one.starts_with("Ok(Some(") {
                     break;
                 }
             }
         }
+        Ok(())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn in_memory_and_sqlite_stores_agree(steps in steps()) {
+        let mut history = History::new();
+        for (serial, step) in steps.into_iter().enumerate() {
+            history.matches_model(&history.twin, &format!("before step {serial}"))?;
+            history.take(serial, step)?;
+        }
+        for store in history.both() {
+            history.matches_model(store, "at the end")?;
+        }
+        history.moves_elsewhere()?;
     }
 }
 
