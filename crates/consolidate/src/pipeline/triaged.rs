@@ -20,7 +20,7 @@ use crate::{
     collapse::DistinctMemory,
     gram::Gram,
     map::{DayMap, day_map},
-    salience::saliences,
+    salience::{saliences, saliences_for_length},
     synthesize::{AnswerCheck, ReflectingCluster},
     triage::{Triage, Triager},
 };
@@ -96,7 +96,7 @@ impl Triaged {
         };
         let triage = judge.triage(clustering, &parts);
         // Entries carry it, so that forgetting and recall go by it too.
-        frame.rate_unrated(&saliences);
+        frame.rate_unrated(&saliences_for_length(&frame.distinct, &saliences));
         let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
         let own = frame.name_analysis(pack);
         let day = frame.synthesis_context(&own, &triage.excerpts, pack);

@@ -7,6 +7,7 @@
 //! else by the head.
 
 mod learned;
+mod length;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,6 +16,7 @@ use std::{
 
 use nightfold_memory::{Analysis, Kind, LanguagePack, ModelId, Vectors};
 
+pub(crate) use self::length::saliences_for_length;
 use self::learned::SalienceHead;
 use crate::collapse::DistinctMemory;
 
