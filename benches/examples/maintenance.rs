@@ -114,6 +114,7 @@ fn night(npc: &NpcId, base_version: u64, memories: Vec<Memory>) -> Result<NpcNig
         memories,
         changes,
         themes: Vec::new(),
+        npc_tags: Vec::new(),
         report: NightReport::default(),
     })
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod catalog;
+mod config;
 mod days;
 mod desk;
 mod evaluate;
@@ -22,6 +23,7 @@ use nightfold::memory::{GameTime, MemoryId, NpcId, config::Approval, config::Rev
 pub(crate) use self::{
     bench::BenchArgs,
     catalog::{CommandExamples, GROUPS},
+    config::ConfigArgs,
     days::{DaysArgs, OnBadLine},
     desk::DeskArgs,
     evaluate::{
@@ -163,8 +165,8 @@ pub(crate) enum Command {
     /// A classifier for `--judge nli:FOLDER` is yours to bring; crates/embed/models/README.md lists those that fit. None
     /// is fetched.
     Models(ModelsArgs),
-    /// Print every key of the configuration with its meaning, default and range
-    Config,
+    /// Print every key of the configuration with its meaning, default and range, or the configuration of one NPC
+    Config(ConfigArgs),
     /// Print a script that completes commands and options in a shell
     Completions(CompletionsArgs),
     /// Print the man page, or write a page for each command into a folder

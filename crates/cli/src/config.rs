@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use nightfold::memory::{Config, ValidConfig};
+use nightfold::memory::{Config, ConfigError, ValidConfig, config::ProfileError};
 use nightfold_scenario::nearest;
 use serde::Deserializer;
 use toml::{Table, Value};
@@ -37,7 +37,7 @@ enum ConfigLoadError {
     #[error("--seed {0} is above {most}", most = i64::MAX)]
     Seed(u64),
     #[error(transparent)]
-    Range(#[from] nightfold::memory::ConfigError),
+    Config(#[from] ConfigError),
 }
 
 /// Key that an error is about, if it is about one.
@@ -52,20 +52,50 @@ impl std::fmt::Display for KeyPath {
 
 impl From<ConfigLoadError> for CliError {
     fn from(error: ConfigLoadError) -> Self {
-        let key = match &error {
-            ConfigLoadError::Open { .. } => {
-                return Self::new(Exit::Usage, error).hint("give the path of a TOML file");
+        let hint = match &error {
+            ConfigLoadError::Open { .. } => "give the path of a TOML file".to_owned(),
+            ConfigLoadError::Seed(_) => "give a smaller one".to_owned(),
+            ConfigLoadError::Unknown(key) => hint_of_key(Some(key)),
+            ConfigLoadError::File { key, .. } | ConfigLoadError::Value { key, .. } => {
+                hint_of_key(key.0.as_deref())
             }
-            ConfigLoadError::Seed(_) => return Self::new(Exit::Usage, error).hint("give a smaller one"),
-            ConfigLoadError::Unknown(key) => Some(key),
-            ConfigLoadError::File { key, .. } | ConfigLoadError::Value { key, .. } => key.0.as_ref(),
-            ConfigLoadError::Form(_) | ConfigLoadError::Range(_) => None,
-        };
-        let hint = match key.and_then(|key| similar(key)) {
-            Some(known) => format!("did you mean `{known}`? {WHERE_TO_LOOK}"),
-            None => WHERE_TO_LOOK.to_owned(),
+            ConfigLoadError::Config(error) => hint_of(error),
+            ConfigLoadError::Form(_) => hint_of_key(None),
         };
         Self::new(Exit::Usage, error).hint(hint)
+    }
+}
+
+/// Returns where to look for keys, and the key that was probably meant by one that does not exist.
+fn hint_of_key(key: Option<&str>) -> String {
+    match key.and_then(similar) {
+        Some(known) => format!("did you mean `{known}`? {WHERE_TO_LOOK}"),
+        None => WHERE_TO_LOOK.to_owned(),
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        ConfigLoadError::from(error).into()
+    }
+}
+
+/// Returns what to do about a configuration that was read and is not right.
+fn hint_of(error: &ConfigError) -> String {
+    match error {
+        ConfigError::Profile(ProfileError::UnknownParent { parent, known, .. }) => {
+            match nearest(parent, known) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => "name one of these, or leave `inherits` out".to_owned(),
+            }
+        }
+        ConfigError::Profile(ProfileError::Cycle { .. }) => {
+            "leave `inherits` out in one of them: settings come from the last profile of the line".to_owned()
+        }
+        ConfigError::Profile(ProfileError::WholeRun { key, .. }) => {
+            format!("set it outside of [profiles], as `{key}`, for all NPCs")
+        }
+        _ => WHERE_TO_LOOK.to_owned(),
     }
 }
 
@@ -116,7 +146,7 @@ fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigLoadE
         let seed = i64::try_from(seed).map_err(|_| ConfigLoadError::Seed(seed))?;
         table.insert("seed".to_owned(), Value::Integer(seed));
     }
-    if let Some(key) = unknown(&table, &defaults(), "") {
+    if let Some(key) = unknown(&table, &defaults(), "").or_else(|| unknown_in_profiles(&table)) {
         return Err(ConfigLoadError::Unknown(key));
     }
     let config =
@@ -128,7 +158,7 @@ fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigLoadE
 ///
 /// A key that stands under both names keeps both: the old one is then unknown, and named in the error.
 fn rename_keys(table: &mut Table) -> Vec<(&'static str, &'static str)> {
-    let mut renamed = Vec::new();
+    let mut renamed: Vec<_> = profiles_mut(table).flat_map(rename_keys).collect();
     for &(old, new) in Config::RENAMED_KEYS {
         let (Some((section, old_key)), Some((_, new_key))) = (old.split_once('.'), new.split_once('.'))
         else {
@@ -146,6 +176,12 @@ fn rename_keys(table: &mut Table) -> Vec<(&'static str, &'static str)> {
     renamed
 }
 
+/// Returns the profiles of a table.
+fn profiles_mut(table: &mut Table) -> impl Iterator<Item = &mut Table> {
+    let profiles = table.get_mut("profiles").and_then(Value::as_table_mut);
+    profiles.into_iter().flatten().filter_map(|(_, profile)| profile.as_table_mut())
+}
+
 /// Says once of every key that it has another name now.
 fn warn_of_rename((old, new): (&'static str, &'static str)) {
     warn_once(old, &format!("the key {old} is called {new} now; the old name is still read"));
@@ -153,6 +189,7 @@ fn warn_of_rename((old, new): (&'static str, &'static str)) {
 
 /// Drops the keys of earlier versions that have no effect any more, with a warning that says why.
 fn drop_removed(table: &mut Table) {
+    profiles_mut(table).for_each(drop_removed);
     for &(key, why) in Config::REMOVED_KEYS {
         let Some((section, name)) = key.split_once('.') else { continue };
         if let Some(Value::Table(section)) = table.get_mut(section)
@@ -197,11 +234,30 @@ fn defaults() -> Table {
     Table::try_from(Config::default()).unwrap_or_default()
 }
 
-/// Returns the first key of `table` that a configuration does not have.
+/// Returns the keys that a profile may have, those among them that its check refuses.
+fn profile_keys() -> Table {
+    let mut keys = defaults();
+    keys.insert("inherits".to_owned(), Value::String(String::new()));
+    keys.extend(["npcs", "tags"].map(|list| (list.to_owned(), Value::Array(Vec::new()))));
+    keys
+}
+
+/// Returns the first key of a profile that no profile has.
+fn unknown_in_profiles(table: &Table) -> Option<String> {
+    let (profiles, known) = (table.get("profiles")?.as_table()?, profile_keys());
+    let of_profile = |(name, profile): (&String, &Value)| {
+        unknown(profile.as_table()?, &known, &format!("profiles.{name}."))
+    };
+    profiles.iter().find_map(of_profile)
+}
+
+/// Returns the first key of `table` that a configuration does not have. The profiles are left out: their names
+/// are the user's.
 fn unknown(table: &Table, known: &Table, section: &str) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let path = format!("{section}{key}");
         match (value, known.get(key)) {
+            _ if path == "profiles" => None,
             (Value::Table(inner), Some(Value::Table(known))) => unknown(inner, known, &format!("{path}.")),
             (_, Some(_)) => None,
             // For an unknown section, its first key says more about what was meant.
@@ -215,8 +271,16 @@ fn unknown(table: &Table, known: &Table, section: &str) -> Option<String> {
 
 /// Returns the existing key that an unknown one was probably meant for.
 fn similar(unknown: &str) -> Option<String> {
+    if let Some((profile, key)) = unknown.strip_prefix("profiles.").and_then(|rest| rest.split_once('.')) {
+        return similar_among(key, profile_keys()).map(|known| format!("profiles.{profile}.{known}"));
+    }
+    similar_among(unknown, defaults())
+}
+
+/// Returns the key of a table of sections that an unknown one was probably meant for.
+fn similar_among(unknown: &str, known: Table) -> Option<String> {
     let mut keys = Vec::new();
-    for (section, value) in defaults() {
+    for (section, value) in known {
         if let Value::Table(inner) = value {
             keys.extend(inner.keys().map(|key| format!("{section}.{key}")));
         }
@@ -296,10 +360,17 @@ mod tests {
             ("sed=1", "sed", Some("seed")),
             ("storage=0.4", "storage", Some("budget.storage")),
             ("weather.rain=1", "weather.rain", None),
+            (
+                "profiles.guard.budget.storge=0.4",
+                "profiles.guard.budget.storge",
+                Some("profiles.guard.budget.storage"),
+            ),
+            ("profiles.guard.inherit=x", "profiles.guard.inherit", Some("profiles.guard.inherits")),
+            ("profiles.guard.storage=1", "profiles.guard.storage", Some("profiles.guard.budget.storage")),
         ] {
             let mut table = Table::new();
             set(&mut table, given).unwrap();
-            let key = unknown(&table, &defaults(), "").unwrap();
+            let key = unknown(&table, &defaults(), "").or_else(|| unknown_in_profiles(&table)).unwrap();
             assert_eq!((key.as_str(), similar(&key).as_deref()), (named, meant));
         }
         assert_eq!(unknown(&defaults(), &defaults(), ""), None);

@@ -114,7 +114,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Models(models) => commands::models::run(&models, &common),
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Man(man) => commands::man::run(&man),
-        Command::Config => output::text(nightfold::memory::Config::DEFAULT_FILE),
+        Command::Config(config) => commands::config::run(&config, &common),
     }
 }
 

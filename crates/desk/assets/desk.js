@@ -9,6 +9,9 @@ const verdict = el("div", { class: "panel verdict" });
 const form = settingsForm(DESK, changed, replan);
 const choice = chooser();
 
+/** Values that the form has, as text. */
+let formOf;
+
 /** Importance of a memory that the game did not rate. */
 const UNRATED = 5;
 
@@ -58,11 +61,21 @@ async function askOnce() {
     const answer = await fetch("plan", { method: "POST", headers: { "Content-Type": "application/json" }, body });
     const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
     const told = isJson ? await answer.json() : { error: await answer.text() };
-    if (answer.ok) showAnswer(told);
-    else showWrong(told.error);
+    if (!answer.ok) return showWrong(told.error);
+    takeValues(told.values);
+    showAnswer(told);
   } catch (error) {
     showWrong(`The desk does not answer (${error.message}). Is nightfold still running?`);
   }
+}
+
+/** Gives the form the values that the night sleeps by, unless it has them: sliders are not moved under the hand. */
+function takeValues(values) {
+  const shown = JSON.stringify(values);
+  if (shown === formOf) return;
+  formOf = shown;
+  form.rebase(values);
+  writeAddress();
 }
 
 function showWrong(text) {

@@ -14,7 +14,9 @@ const SECTIONS = {
 
 /** All settings as a form; `changed` holds the keys with another value than the story's, and `onChange` is called after each change. */
 function settingsForm({ settings, values }, changed, onChange) {
-  const made = settings.map((setting) => settingField(setting, values[setting.key], changed, onChange));
+  // The values that the NPC sleeps by, without the changes: its profile may have others than the story.
+  let base = values;
+  const made = settings.map((setting) => settingField(setting, () => base[setting.key], changed, onChange));
   const sections = [...new Set(settings.map((setting) => setting.key.split(".")[0]))].map((name, i) => {
     const fields = made.filter((field) => field.key.startsWith(`${name}.`));
     const sum = el("small", {});
@@ -34,18 +36,24 @@ function settingsForm({ settings, values }, changed, onChange) {
     sections.forEach((section) => section.open());
     mark();
   };
+  /** Takes the values of the NPC that is shown; a change to such a value is none. */
+  const rebase = (own) => {
+    base = own;
+    changed.forEach((value, key) => value === base[key] && changed.delete(key));
+    take();
+  };
   mark();
-  return { place: el("form", { onsubmit: (event) => event.preventDefault() }, sections.map(({ section }) => section)), mark, take };
+  return { place: el("form", { onsubmit: (event) => event.preventDefault() }, sections.map(({ section }) => section)), mark, take, rebase };
 }
 
 function settingField(setting, value, changed, onChange) {
   const id = `setting-${setting.key.replace(".", "-")}`;
   const set = (given) => {
-    if (given === value) changed.delete(setting.key);
+    if (given === value()) changed.delete(setting.key);
     else changed.set(setting.key, given);
     onChange();
   };
-  const current = () => changed.get(setting.key) ?? value;
+  const current = () => changed.get(setting.key) ?? value();
   const about = el("p", { id: `${id}-about` }, setting.about);
   const label = el("label", { for: id, title: setting.key }, setting.name);
   if (setting.words) {
@@ -73,12 +81,12 @@ function settingField(setting, value, changed, onChange) {
 }
 
 /** Reads the changed settings out of the parameters of an address. Whatever is no setting, or cannot be one's value, is left out. */
-function settingsOf(parameters, { settings, values }) {
+function settingsOf(parameters, { settings }) {
   return settings.flatMap(({ key, words }) => {
     const text = parameters.get(key);
     if (text === null) return [];
     const value = words ? text : Number(text);
     const fits = words ? words.includes(text) : text.trim() !== "" && Number.isFinite(value);
-    return fits && value !== values[key] ? [[key, value]] : [];
+    return fits ? [[key, value]] : [];
   });
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold::memory::{Config, ValidConfig};
+use nightfold::memory::{Config, NpcId, ValidConfig};
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
@@ -12,20 +12,32 @@ use crate::{DeskError, desk_settings};
 #[derive(Debug, Clone, Default)]
 pub struct BaseConfig {
     base: ValidConfig,
-    /// Table of the file that holds the configuration, unless the whole file does.
-    table: Option<&'static str>,
+    /// Tables of the file that hold the configuration, the outer one first; none if the whole file does.
+    tables: Vec<String>,
 }
 
 impl BaseConfig {
     /// Starts from this configuration.
     pub fn new(base: ValidConfig) -> Self {
-        Self { base, table: None }
+        Self { base, tables: Vec::new() }
     }
 
     /// Names the table of the file that holds the configuration: `config` for keys like `[config.budget]`.
     #[must_use]
-    pub fn under(self, table: &'static str) -> Self {
-        Self { table: Some(table), ..self }
+    pub fn under(mut self, table: &str) -> Self {
+        self.tables.push(table.to_owned());
+        self
+    }
+
+    /// Returns the configuration of one NPC: that of its profile, if one applies. Changed settings are then those
+    /// of the profile.
+    #[must_use]
+    pub fn for_npc(&self, npc: &NpcId, tags: &[String]) -> Self {
+        let own = Self { base: self.base.for_npc(npc, tags), tables: self.tables.clone() };
+        match self.base.profile_for(npc, tags) {
+            Some(found) => own.under("profiles").under(found.name.as_str()),
+            None => own,
+        }
     }
 
     /// Returns the unchanged configuration.
@@ -84,12 +96,11 @@ impl BaseConfig {
                 out.insert(section.clone(), Value::Table(changed));
             }
         }
-        match self.table {
-            Some(name) if !out.is_empty() => {
-                Table::from_iter([(name.to_owned(), Value::Table(out))]).to_string()
-            }
-            _ => out.to_string(),
+        if out.is_empty() {
+            return String::new();
         }
+        let inside = |inner, name: &String| Table::from_iter([(name.clone(), Value::Table(inner))]);
+        self.tables.iter().rev().fold(out, inside).to_string()
     }
 }
 
@@ -155,6 +166,26 @@ mod tests {
         let file = BaseConfig::default().under("config").differences(&config);
         assert!(file.starts_with("[config.budget]\nstorage = 1.0\n"), "{file}");
         assert_eq!(BaseConfig::default().differences(&ValidConfig::default()), "");
+    }
+
+    #[test]
+    fn changes_for_an_npc_with_a_profile_are_those_of_its_profile() {
+        let base: Config = toml::from_str(
+            "[profiles.guard]\nnpcs = [\"Bran\"]\nbudget.storage = 0.3\n[budget]\nstorage = 0.6\n",
+        )
+        .unwrap();
+        let base = BaseConfig::new(base.check().unwrap()).under("config");
+        let own = base.for_npc(&"Bran".parse().unwrap(), &[]);
+        assert_eq!(
+            (&base.values()["budget.storage"], &own.values()["budget.storage"]),
+            (&json!(0.6), &json!(0.3))
+        );
+        let config = own.with(&[("budget.storage".to_owned(), json!(0.2))].into()).unwrap();
+        assert_eq!(config.budget.storage, 0.2);
+        assert_eq!(own.differences(&config), "[config.profiles.guard.budget]\nstorage = 0.2\n");
+        assert_eq!(own.differences(own.config()), "");
+        let other = base.for_npc(&"Mara".parse().unwrap(), &[]);
+        assert_eq!(other.values(), base.values());
     }
 
     #[test]

@@ -150,13 +150,15 @@ impl Replanner {
         draft.note_truncated(&truncated);
         let judge = self.judge.as_deref();
         let compared = draft.compare(vectors, pack)?;
-        let verdicts = judge_questions(judge, compared.questions(), compared.ledger(), config, pack);
+        let verdicts =
+            judge_questions(judge, compared.questions(), compared.ledger(), compared.config(), pack);
         let triaged = compared.triage(verdicts, pack)?;
         let map = triaged.map()?;
         let told = triaged.synthesize_by_rules(pack);
         let vectors = self.embedder.embed(&told.texts())?.vectors;
         let reconciling = told.reconcile(vectors, pack)?;
-        let verdicts = judge_questions(judge, reconciling.questions(), reconciling.ledger(), config, pack);
+        let (asked, tokens) = (reconciling.questions(), reconciling.ledger());
+        let verdicts = judge_questions(judge, asked, tokens, reconciling.config(), pack);
         Ok(ReplannedNight { night: reconciling.finish(verdicts, pack), map })
     }
 }

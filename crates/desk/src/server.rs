@@ -90,6 +90,8 @@ struct PlanResponse {
     milliseconds: f64,
     /// Differences from the base configuration, as TOML.
     toml: String,
+    /// Value of each setting in the base configuration of the NPC: its profile may have others.
+    values: BTreeMap<&'static str, Value>,
 }
 
 impl DeskServer {
@@ -244,8 +246,10 @@ impl Shared {
     /// Plans the requested night.
     fn answer(&self, body: &[u8]) -> Result<PlanResponse, DeskError> {
         let asked: PlanRequest = serde_json::from_slice(body).map_err(DeskError::Request)?;
-        let config = self.base.with(&asked.set)?;
         let baseline = self.replanner.baseline((asked.npc, asked.night))?;
+        let planned = &baseline.planned.night;
+        let base = self.base.for_npc(&planned.npc, &planned.npc_tags);
+        let config = base.with(&asked.set)?;
         let begun = Instant::now();
         let after = self.replanner.again(&baseline, &config)?;
         let milliseconds = begun.elapsed().as_secs_f64() * 1e3;
@@ -255,7 +259,8 @@ impl Shared {
         let (Some(before), Some(after)) = (view(&baseline.planned, &known), view(&after, &known)) else {
             return Err(DeskError::NoNight { npc: asked.npc, night: asked.night });
         };
-        Ok(PlanResponse { before, after, milliseconds, toml: self.base.differences(&config) })
+        let (toml, values) = (base.differences(&config), base.values());
+        Ok(PlanResponse { before, after, milliseconds, toml, values })
     }
 }
 

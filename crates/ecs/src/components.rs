@@ -164,6 +164,9 @@ pub struct NpcMind {
     /// Version of long-term memory after the last night that this world saw.
     version: u64,
     recalls: bool,
+    /// Tags of the NPC on that night, which choose its profile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    npc_tags: Vec<String>,
     #[serde(skip)]
     index: Option<Arc<RecallIndex>>,
 }
@@ -171,7 +174,7 @@ pub struct NpcMind {
 impl NpcMind {
     /// Creates the mind of an NPC that consolidates by night and is not asked by day: a few dozen bytes.
     pub fn new(npc: NpcId) -> Self {
-        Self { npc, version: 0, recalls: false, index: None }
+        Self { npc, version: 0, recalls: false, npc_tags: Vec::new(), index: None }
     }
 
     /// Lets the NPC be asked by day: after each night it gets an index of its active entries, some 2 KiB for
@@ -189,8 +192,9 @@ impl NpcMind {
     pub fn load(npc: NpcId, store: &dyn MemoryStore, config: &ValidConfig) -> Result<Self, MindError> {
         let past = store.snapshot(&npc)?;
         let pack = pack_for_entries(&past.entries, &Packs, config)?;
-        let (version, index) = (past.version, Some(Arc::new(RecallIndex::new(past.entries, pack))));
-        Ok(Self { npc, version, recalls: true, index })
+        let (version, npc_tags) = (past.version, past.npc_tags);
+        let index = Some(Arc::new(RecallIndex::new(past.entries, pack)));
+        Ok(Self { npc, version, recalls: true, npc_tags, index })
     }
 
     /// Returns the name of the NPC.
@@ -221,6 +225,12 @@ impl NpcMind {
         self.index.as_ref().map_or_else(Vec::new, |index| index.recall(query, now, config))
     }
 
+    /// Returns the tags of the NPC on the last night that this world saw; they choose its profile
+    /// ([`ValidConfig::for_npc`]).
+    pub fn npc_tags(&self) -> &[String] {
+        &self.npc_tags
+    }
+
     pub(crate) fn index(&self) -> Option<&Arc<RecallIndex>> {
         self.index.as_ref()
     }
@@ -229,9 +239,11 @@ impl NpcMind {
     pub(crate) fn update(
         &mut self,
         version: u64,
+        npc_tags: Vec<String>,
         index: Option<Arc<RecallIndex>>,
     ) -> Option<Arc<RecallIndex>> {
         self.version = version;
+        self.npc_tags = npc_tags;
         if !self.recalls {
             return None;
         }

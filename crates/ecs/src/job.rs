@@ -43,6 +43,8 @@ pub(crate) struct Ticket {
 /// Result of a night that was written.
 pub(crate) struct Completed {
     pub(crate) version: u64,
+    /// Tags of the NPC on that night.
+    pub(crate) npc_tags: Vec<String>,
     pub(crate) summary: Arc<NightSummary>,
     pub(crate) index: Option<Arc<RecallIndex>>,
     pub(crate) spent: u64,
@@ -232,7 +234,8 @@ fn completed_night(ports: &Ports, night: &NpcNight, outcome: &Outcome, recalls: 
         None
     };
     let spent = night.report.tokens.spent as u64;
-    Ok(Completed { version, summary: Arc::new(NightSummary::of(night)), index, spent })
+    let (npc_tags, summary) = (night.npc_tags.clone(), Arc::new(NightSummary::of(night)));
+    Ok(Completed { version, npc_tags, summary, index, spent })
 }
 
 /// Reports one failure for many nights: the first gets the error, the others a copy or its message.

@@ -60,6 +60,7 @@ pub(crate) struct PendingQuestion {
     pub(crate) number: u64,
     pub(crate) entity: Entity,
     pub(crate) npc: NpcId,
+    pub(crate) npc_tags: Vec<String>,
     pub(crate) question: String,
     /// Index of the NPC at the time of the question.
     pub(crate) index: Arc<RecallIndex>,
@@ -71,7 +72,8 @@ impl PendingQuestion {
         let vectors = ports.embedder.embed(&[&self.question])?.vectors;
         let Some(vector) = vectors.rows().next() else { return Ok(Vec::new()) };
         let query = self.index.query(&self.question, vector, &Packs)?;
-        let found = self.index.recall(&query, self.now, &ports.config.recall);
+        let config = ports.config.for_npc(&self.npc, &self.npc_tags);
+        let found = self.index.recall(&query, self.now, &config.recall);
         tracing::debug!(npc = %self.npc, found = found.len(), "asked");
         let remembered = found.into_iter().map(|recalled| {
             let entry = &recalled.memory.entry;

@@ -105,9 +105,9 @@ impl NpcSorter {
 
 /// Estimates the bytes that a memory takes up.
 fn bytes(memory: &Memory) -> u64 {
-    let lists = memory.actors.iter().chain(&memory.tags).map(String::len).sum::<usize>()
-        + memory.sources.iter().map(|id| id.as_str().len()).sum::<usize>()
-        + (memory.actors.len() + memory.tags.len() + memory.sources.len()) * size_of::<String>();
+    let words = memory.actors.iter().chain(&memory.tags).chain(memory.npc_tags.iter().flatten());
+    let lists = words.map(|word| word.len() + size_of::<String>()).sum::<usize>()
+        + memory.sources.iter().map(|id| id.as_str().len() + size_of::<String>()).sum::<usize>();
     let vector = memory.vector.as_ref().map_or(0, |vector| size_of_val(vector.as_slice()));
     let names = memory.id.as_str().len() + memory.npc.as_str().len();
     (size_of::<Memory>() + memory.text.len() + names + lists + vector) as u64
@@ -222,7 +222,7 @@ mod tests {
         let at: GameTime =
             if dated { "2026-03-01T06:00:00Z".parse().unwrap() } else { "86399".parse().unwrap() };
         let mut memory: Memory = serde_json::from_value(serde_json::json!({
-            "id": format!("m{n}"), "npc": npc, "at": at, "kind": "event", "text": text, "tags": ["a", "b"]
+            "id": format!("m{n}"), "npc": npc, "at": at, "kind": "event", "text": text, "tags": ["a", "b"], "npc_tags": ["c"]
         }))
         .unwrap();
         let rest = (1.0_f32 - 0.1 * 0.1 - 1.0 / 9.0).sqrt();

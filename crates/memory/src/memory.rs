@@ -157,6 +157,10 @@ pub struct Memory {
     /// Tags given by the game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+    /// Tags of the NPC itself at that time, such as its role or faction; they choose its profile. If they are
+    /// missing, the NPC keeps those it had. They belong to the day, and are not stored with the memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub npc_tags: Option<Vec<String>>,
     /// True if the memory is never pruned and never synthesized.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
@@ -186,6 +190,7 @@ impl Memory {
             importance: None,
             actors: Vec::new(),
             tags: Vec::new(),
+            npc_tags: None,
             pinned: false,
             place: None,
             emotion: None,
@@ -230,18 +235,42 @@ pub struct Day {
     /// Sleep of the NPC; `None` for the sleep of the configuration (`[sleep]`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sleep: Option<SleepBudget>,
+    /// Tags of the NPC itself, such as its role or faction; they choose its profile. `None` for those of the
+    /// last memory of the day that states them, or else those of its latest night.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub npc_tags: Option<Vec<String>>,
 }
 
 impl Day {
     /// Returns a day whose NPC sleeps as the configuration says.
     pub fn new(npc: NpcId, night: NightLabel, until: GameTime, memories: Vec<Memory>) -> Self {
-        Self { npc, night, until, memories, sleep: None }
+        Self { npc, night, until, memories, sleep: None, npc_tags: None }
     }
 
     /// Returns the day with another sleep.
     #[must_use]
     pub fn with_sleep(self, sleep: Option<SleepBudget>) -> Self {
         Self { sleep, ..self }
+    }
+
+    /// Returns the day with tags of the NPC.
+    #[must_use]
+    pub fn with_npc_tags(self, npc_tags: Option<Vec<String>>) -> Self {
+        Self { npc_tags, ..self }
+    }
+
+    /// Removes the NPC's tags from the day and its memories, and returns those in force at its end, sorted and
+    /// each once; `None` if nothing states them. Of the memories the last one counts that states tags.
+    pub fn take_npc_tags(&mut self) -> Option<Vec<String>> {
+        let stated = self.memories.iter_mut().filter_map(|memory| {
+            let tags = memory.npc_tags.take()?;
+            Some((memory.at, memory.id.clone(), tags))
+        });
+        let last = stated.max().map(|(.., tags)| tags);
+        let mut tags = self.npc_tags.take().or(last)?;
+        tags.sort_unstable();
+        tags.dedup();
+        Some(tags)
     }
 }
 
@@ -263,6 +292,30 @@ mod tests {
             let message = read(bad).unwrap_err().to_string();
             assert!(message.contains("from 1 to 10"), "{bad}: {message}");
         }
+    }
+
+    #[test]
+    fn last_memory_that_states_tags_decides_which_the_npc_has() {
+        let memory = |id: &str, at: i64, tags: Option<&[&str]>| {
+            let (npc, at) = ("n".parse().unwrap(), GameTime::from_seconds(at).unwrap());
+            let tags = tags.map(|tags| tags.iter().map(|tag| (*tag).to_owned()).collect());
+            Memory::new(npc, id.parse().unwrap(), at, Kind::Event, "t").with(|m| m.npc_tags = tags)
+        };
+        let day = |memories: Vec<Memory>| {
+            Day::new("n".parse().unwrap(), "day-0".parse().unwrap(), GameTime::ZERO, memories)
+        };
+        let memories = vec![
+            memory("a", 9, None),
+            memory("b", 5, Some(&["guard", "castle", "guard"])),
+            memory("c", 1, Some(&[])),
+        ];
+        let mut lived = day(memories.clone());
+        assert_eq!(lived.take_npc_tags().unwrap(), ["castle", "guard"]);
+        assert!(lived.memories.iter().all(|memory| memory.npc_tags.is_none()));
+        assert_eq!(lived.take_npc_tags(), None);
+        let mut stated = day(memories).with_npc_tags(Some(vec!["smith".to_owned()]));
+        assert_eq!(stated.take_npc_tags().unwrap(), ["smith"]);
+        assert_eq!(stated.take_npc_tags(), None, "those of the memories are gone too");
     }
 
     #[test]

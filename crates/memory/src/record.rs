@@ -249,6 +249,9 @@ pub struct MemorySnapshot {
     /// id; at most [`MemorySnapshot::MAX_ARCHIVED`]. Only those that were active once have vectors.
     #[serde(default)]
     pub archived: Vec<MemoryRecord>,
+    /// Tags of the NPC on its latest night; they choose its profile where a day states none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub npc_tags: Vec<String>,
 }
 
 impl MemorySnapshot {
@@ -262,7 +265,8 @@ impl MemorySnapshot {
     /// Returns the snapshot of an NPC that has never slept.
     pub fn empty() -> Self {
         let (entries, known, themes) = (Vec::new(), BTreeMap::new(), Vec::new());
-        Self { version: 0, model: None, entries, known, themes, archived: Vec::new() }
+        let (archived, npc_tags) = (Vec::new(), Vec::new());
+        Self { version: 0, model: None, entries, known, themes, archived, npc_tags }
     }
 
     /// Compares two archived statements for the order of [`MemorySnapshot::archived`]: the last experienced

@@ -19,6 +19,8 @@ pub(crate) trait AwaitsVerdicts: Sync {
     fn questions(&self) -> &[StanceQuestion];
     /// Returns the number of tokens that judging may cost.
     fn ledger(&self) -> usize;
+    /// Returns the configuration of the NPC.
+    fn config(&self) -> &ValidConfig;
 }
 
 impl AwaitsVerdicts for Compared {
@@ -29,6 +31,10 @@ impl AwaitsVerdicts for Compared {
     fn ledger(&self) -> usize {
         self.ledger()
     }
+
+    fn config(&self) -> &ValidConfig {
+        self.config()
+    }
 }
 
 impl AwaitsVerdicts for Reconciling {
@@ -38,6 +44,10 @@ impl AwaitsVerdicts for Reconciling {
 
     fn ledger(&self) -> usize {
         self.ledger()
+    }
+
+    fn config(&self) -> &ValidConfig {
+        self.config()
     }
 }
 
@@ -70,17 +80,18 @@ impl<'a> JudgeScheduler<'a> {
         let wants: Vec<usize> = nights.iter().map(|(_, night, _)| night.ledger()).collect();
         let ask = |at: usize, granted: usize| {
             let (npc, night, pack) = nights[at];
-            self.ask(night.questions(), granted, pack, &|| observer.is_cancelled(npc))
+            self.ask(night.questions(), granted, night.config(), pack, &|| observer.is_cancelled(npc))
         };
         ledger.distribute(&wants, ask, |verdicts| verdicts.tokens)
     }
 
-    /// Asks the questions of one night. Each candidate is compared with its closest entry first, and with the next
+    /// Asks the questions of one night, whose NPC has the configuration `own`. Each candidate is compared with its closest entry first, and with the next
     /// one only if the verdict was *unrelated*, so no tokens are spent on questions that turn out unnecessary.
     fn ask(
         &self,
         questions: &[StanceQuestion],
         ledger: usize,
+        own: &ValidConfig,
         pack: &dyn LanguagePack,
         wakes: &dyn Fn() -> bool,
     ) -> Verdicts {
@@ -94,7 +105,7 @@ impl<'a> JudgeScheduler<'a> {
             }
             open.retain_mut(|about| {
                 let Some((first, rest)) = about.split_first() else { return false };
-                let settled = first.resolve(put.verdicts.verdicts.get(&first.id).copied(), self.config, pack);
+                let settled = first.resolve(put.verdicts.verdicts.get(&first.id).copied(), own, pack);
                 *about = rest;
                 settled.stance == Stance::Unrelated && !rest.is_empty() && !put.deferred.contains(&first.id)
             });
@@ -178,7 +189,8 @@ impl<'a> JudgeDialog<'a> {
 }
 
 /// Asks a judge the questions of one night, for at most `tokens` tokens. Without a judge no verdicts are returned,
-/// and the rules decide. Meant for callers that take a night through its steps one by one.
+/// and the rules decide. `config` is the configuration of the NPC, as the step itself has it
+/// ([`Compared::config`], [`Reconciling::config`]). Meant for callers that take a night through its steps one by one.
 pub fn judge_questions(
     judge: Option<&dyn StanceJudge>,
     questions: &[StanceQuestion],
@@ -187,7 +199,7 @@ pub fn judge_questions(
     pack: &dyn LanguagePack,
 ) -> Verdicts {
     judge.map_or_else(Verdicts::default, |judge| {
-        JudgeScheduler::new(judge, config).ask(questions, tokens, pack, &|| false)
+        JudgeScheduler::new(judge, config).ask(questions, tokens, config, pack, &|| false)
     })
 }
 

@@ -16,7 +16,7 @@ use crate::{
 /// Configuration and ports of a run, which plans or applies the nights of many NPCs.
 #[derive(Clone, Copy)]
 pub struct Sleep<'a> {
-    /// Settings of the nights.
+    /// Settings of the nights; each NPC sleeps by its own ([`ValidConfig::for_npc`]).
     pub config: &'a ValidConfig,
     /// Language packs; each night uses the one for its language.
     pub packs: &'a dyn LanguagePacks,

@@ -263,6 +263,7 @@ fn contest(store: &dyn MemoryStore, id: &str, with: &[&str]) {
         model: past.model.unwrap(),
         memories: Vec::new(),
         themes: Vec::new(),
+        npc_tags: Vec::new(),
         report: NightReport::of_maintenance(&changes),
         changes,
     };

@@ -53,7 +53,8 @@ function budgetPanel(night) {
         `Language model tokens: ${spent.toLocaleString("en")} of ${ledger.toLocaleString("en")} spent`,
         spent === 0 && estimate > 0 && `; a model would take about ${estimate.toLocaleString("en")}`,
         ". ",
-        totals.share < 1 && `Poor sleep left ${percent(totals.share)} of a full night’s budgets.`,
+        totals.share < 1 && `Poor sleep left ${percent(totals.share)} of a full night’s budgets. `,
+        totals.profile && `Settings of the profile ${totals.profile}.`,
       ),
       tableBehind(
         ["Theme", "Kept", "Budget", "Insights", "Insights allowed", "Tokens allowed"],

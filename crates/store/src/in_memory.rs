@@ -217,6 +217,7 @@ impl NpcContents {
                 base_version: night.base_version,
                 version,
                 changes: night.changes.len() as u64,
+                npc_tags: night.npc_tags.clone(),
             },
             inserted,
             prior,
@@ -317,6 +318,8 @@ impl MemoryReader for InMemoryStore {
                 .collect();
             past.archived = mind.rows.values().filter(|row| row.is_restorable()).cloned().collect();
             past.sort_and_trim_archived();
+            past.npc_tags =
+                mind.nights.last().map(|night| night.applied.npc_tags.clone()).unwrap_or_default();
             past.themes = mind.last_seen().into_iter().take(MemorySnapshot::MAX_THEMES).cloned().collect();
         }
         Ok(past)

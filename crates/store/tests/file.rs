@@ -135,7 +135,7 @@ fn newer_format_is_refused() {
     for access in [Access::Create, Access::Existing, Access::ReadOnly] {
         let error = SqliteStore::open_with(&path, &options_without_wait(access)).unwrap_err();
         let cause = error.source().unwrap().to_string();
-        assert_eq!(cause, "the store is of format 99; this version reads up to format 5");
+        assert_eq!(cause, "the store is of format 99; this version reads up to format 6");
     }
 }
 
@@ -170,11 +170,12 @@ fn without_themes(mut night: Story) -> Story {
 }
 
 /// Migration steps from format to format.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     include_str!("../src/sqlite/schema/1.sql"),
     include_str!("../src/sqlite/schema/2.sql"),
     include_str!("../src/sqlite/schema/3.sql"),
     include_str!("../src/sqlite/schema/4.sql"),
+    include_str!("../src/sqlite/schema/5.sql"),
 ];
 
 /// Makes a file of an older format with those rows of another store that fit into it.
@@ -212,7 +213,7 @@ fn first_format_is_migrated_to_the_newest() {
     let bytes = fs::read(&old).unwrap();
 
     let refused = SqliteStore::open_read_only(&old).unwrap_err();
-    assert!(matches!(refused, OpenError::OlderFormat { found: 1, known: 5, .. }), "{refused}");
+    assert!(matches!(refused, OpenError::OlderFormat { found: 1, known: 6, .. }), "{refused}");
     assert_eq!(fs::read(&old).unwrap(), bytes);
     let store = SqliteStore::open_existing(&old).unwrap();
     assert_eq!(all_of(&store), all);
@@ -249,7 +250,7 @@ fn format_4_is_migrated_to_support_contested_entries() {
     write_older_format(4, &path, &old);
 
     let refused = SqliteStore::open_read_only(&old).unwrap_err();
-    assert!(matches!(refused, OpenError::OlderFormat { found: 4, known: 5, .. }), "{refused}");
+    assert!(matches!(refused, OpenError::OlderFormat { found: 4, known: 6, .. }), "{refused}");
     let migrated = SqliteStore::open_existing(&old).unwrap();
     assert_eq!(all_of(&migrated), all);
     assert_eq!(rows(&old), rows(&path), "nothing is contested in it");
@@ -271,6 +272,27 @@ fn format_4_is_migrated_to_support_contested_entries() {
         store.undo(&npc("Mara")).unwrap().unwrap();
     }
     assert_eq!(all_of(&migrated), all_of(&store));
+}
+
+#[test]
+fn format_5_is_migrated_to_keep_tags() {
+    let (folder, path) = store_path();
+    let old = folder.path().join("old.db");
+    let store = SqliteStore::open(&path).unwrap();
+    let version = applied(&store, &full_night());
+    applied(&store, &second_night(version));
+    let all = all_of(&store);
+    write_older_format(5, &path, &old);
+
+    let migrated = SqliteStore::open_existing(&old).unwrap();
+    assert_eq!(all_of(&migrated), all);
+    assert_eq!(rows(&old), rows(&path), "nobody has tags in it");
+    let mut night = Story::on(&migrated, "Mara", "three").store("promoted");
+    night.0.npc_tags = vec!["guard".to_owned()];
+    applied(&migrated, &night);
+    assert_eq!(migrated.snapshot(&npc("Mara")).unwrap().npc_tags, ["guard"]);
+    migrated.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(all_of(&migrated), all);
 }
 
 #[test]

@@ -73,11 +73,24 @@ fn export_of_format_4_is_still_imported() {
     applied(&store, &second_night(version));
     let lines = exported(&store, None);
     let text = std::str::from_utf8(&lines).unwrap().replace(",\"contested_with\":\"[]\"", "");
-    assert!(!text.contains("contested"));
-    let older = edited(text.as_bytes(), "\"store_format\":5", "\"store_format\":4");
+    let text = text.replace(",\"npc_tags\":\"[]\"", "");
+    assert!(!text.contains("contested") && !text.contains("npc_tags"));
+    let older = edited(text.as_bytes(), "\"store_format\":6", "\"store_format\":4");
     let again = imported(&folder.path().join("again.db"), &older).unwrap();
     assert!(exported(&again, None) == lines);
     assert_eq!(all_of(&again), all_of(&store));
+}
+
+#[test]
+fn tags_of_an_npc_are_exported_and_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(folder.path().join("minds.db")).unwrap();
+    let mut night = full_night();
+    night.0.npc_tags = vec!["castle \"wall\"".to_owned(), "guard".to_owned()];
+    applied(&store, &night);
+    let again = imported(&folder.path().join("again.db"), &exported(&store, None)).unwrap();
+    assert_eq!(all_of(&again), all_of(&store));
+    assert_eq!(again.snapshot(&night.0.npc).unwrap().npc_tags, night.0.npc_tags);
 }
 
 #[test]
@@ -137,7 +150,7 @@ fn edit_with_a_valid_checksum_is_refused_at_its_line() {
     for (old, new, expected) in [
         ("\"version\":1,", "\"version\":2,", "1:1: the format of the export is 2; this program reads 1"),
         (
-            "\"store_format\":5",
+            "\"store_format\":6",
             "\"store_format\":9",
             "1:1: the format of the store is 9; this program reads 4 to 5",
         ),

@@ -271,7 +271,13 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
             of("models verify", &[("Check every file against its checksum", "nightfold models verify")]),
             of(
                 "config",
-                &[("Begin a configuration file with every key", "nightfold config > nightfold.toml")],
+                &[
+                    ("Begin a configuration file with every key", "nightfold config > nightfold.toml"),
+                    (
+                        "Show the configuration of an NPC, and which profile sets what",
+                        "nightfold config --npc \"Bran Holt\"",
+                    ),
+                ],
             ),
             of(
                 "completions",

@@ -8,6 +8,7 @@ pub(crate) mod cluster;
 pub(crate) mod collapse;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod config;
 #[cfg(feature = "desk")]
 pub(crate) mod desk;
 pub(crate) mod embed;

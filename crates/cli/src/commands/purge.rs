@@ -17,23 +17,27 @@ use crate::{
 #[derive(Debug, Serialize)]
 struct PurgeOutput {
     dry_run: bool,
+    /// Number of latest nights that are spared; a profile may have another number for its NPCs.
     older_than_nights: usize,
     npcs: Vec<Purge>,
 }
 
 pub(crate) fn run(args: &PurgeArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let keep = args.older_than_nights.map_or(config.maintain.purge_after_nights, |n| n as usize);
+    let asked = args.older_than_nights.map(|n| n as usize);
     let store = if args.apply { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
     let mut npcs = Vec::new();
     for npc in store::npcs(&store, &args.npc)? {
+        let tags = store.nights(Some(&npc))?.pop().map(|night| night.npc_tags).unwrap_or_default();
+        let keep = asked.unwrap_or_else(|| config.for_npc(&npc, &tags).maintain.purge_after_nights);
         let purge = if args.apply { store.purge(&npc, keep)? } else { store.purgeable(&npc, keep)? };
         if !purge.is_empty() {
             npcs.push(purge);
         }
     }
     if args.json {
-        return output::json(&PurgeOutput { dry_run: !args.apply, older_than_nights: keep, npcs });
+        let older_than_nights = asked.unwrap_or(config.maintain.purge_after_nights);
+        return output::json(&PurgeOutput { dry_run: !args.apply, older_than_nights, npcs });
     }
     output::text(&render(&npcs, args.apply))
 }

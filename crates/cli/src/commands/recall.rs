@@ -28,15 +28,20 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let store = if args.touch { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
     store::npcs(&store, std::slice::from_ref(&args.npc))?;
-    let mut settings = config.recall.clone();
-    settings.limit = args.limit.map_or(settings.limit, usize::from);
     let embedder = embedder(common, &config, 1)?;
     let moment = match (args.at, args.now) {
         (Some(at), _) => AskedAt::Past(at),
         (None, Some(now)) => AskedAt::At(now),
         (None, None) => AskedAt::LatestNight,
     };
-    let recall = PreparedRecall::new(&store, &embedder, (&config, settings), &args.npc, &args.query, moment)?;
+    let recall = PreparedRecall::new(
+        &store,
+        &embedder,
+        (&config, args.limit.map(usize::from)),
+        &args.npc,
+        &args.query,
+        moment,
+    )?;
     let found = recall.found();
     if let (true, Some(now)) = (args.touch, recall.now) {
         let ids: Vec<MemoryId> = found.iter().map(|r| r.memory.entry.id.clone()).collect();
@@ -72,16 +77,18 @@ pub(crate) struct PreparedRecall {
 }
 
 impl PreparedRecall {
-    /// Prepares a query.
+    /// Prepares a query of at most `limit` entries; without a limit, of as many as the NPC's configuration says.
     pub(crate) fn new(
         store: &dyn MemoryReader,
         embedder: &dyn Embedder,
-        (config, settings): (&ValidConfig, RecallConfig),
+        (config, limit): (&ValidConfig, Option<usize>),
         npc: &NpcId,
         query: &str,
         moment: AskedAt,
     ) -> Result<Self, CliError> {
         let mut past = store.snapshot(npc)?;
+        let mut settings = config.for_npc(npc, &past.npc_tags).recall.clone();
+        settings.limit = limit.unwrap_or(settings.limit);
         if let Some(stored) = past.model.as_ref().filter(|m| *m != embedder.model()) {
             let text = format!(
                 "the store's vectors are of {stored}, and the query's would be of {}",

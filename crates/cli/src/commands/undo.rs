@@ -112,6 +112,7 @@ mod tests {
     #[test]
     fn nights_that_another_call_built_on_are_not_undone() {
         let night = |npc: &str, run, base_version: u64| AppliedNight {
+            npc_tags: Vec::new(),
             npc: NpcId::new(npc).unwrap(),
             night: NightLabel::new(format!("day-{base_version}")).unwrap(),
             at: nightfold::memory::GameTime::from_seconds(0).unwrap(),

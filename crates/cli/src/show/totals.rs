@@ -86,6 +86,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         run.tokens.spent, run.tokens.estimate
     ));
     out.push_str(&packs_line(run));
+    out.push_str(&profiles_line(run));
     out.push_str(&run.language.as_ref().map_or_else(String::new, language_line));
     out.push_str(&run.judge.as_ref().map_or_else(String::new, judge_line));
     out.push_str(&input_line(&run.input));
@@ -100,6 +101,16 @@ fn packs_line(run: &RunReport) -> String {
         .map(|(pack, n)| format!("{} {}", count(*n, "night", "nights"), clean(pack.as_str())));
     let nights: Vec<String> = nights.collect();
     if nights.is_empty() { String::new() } else { format!("language packs: {}\n", nights.join(", ")) }
+}
+
+/// Returns the numbers of nights to which a profile applied as one line; nothing without any.
+fn profiles_line(run: &RunReport) -> String {
+    let nights: Vec<String> = run
+        .profiles
+        .iter()
+        .map(|(profile, n)| format!("{} {}", count(*n, "night", "nights"), profile))
+        .collect();
+    if nights.is_empty() { String::new() } else { format!("profiles: {}\n", nights.join(", ")) }
 }
 
 /// Returns the totals of maintenance on a line; nothing if all are zero.
@@ -132,7 +143,7 @@ pub(crate) fn maintenance_totals(run: &RunReport) -> String {
     if counts.is_empty() {
         return String::new();
     }
-    format!("{}: {}\n", count(run.npcs, "NPC", "NPCs"), counts.join(", "))
+    format!("{}: {}\n{}", count(run.npcs, "NPC", "NPCs"), counts.join(", "), profiles_line(run))
 }
 
 /// Returns the judge's report as one line.

@@ -41,6 +41,11 @@ impl Compared {
         &self.questions
     }
 
+    /// Returns the configuration of the NPC.
+    pub fn config(&self) -> &ValidConfig {
+        &self.frame.config
+    }
+
     /// Returns the number of tokens that judging may use: half of the night's, so that wording gets the rest.
     pub fn ledger(&self) -> usize {
         self.frame.ledger() / 2

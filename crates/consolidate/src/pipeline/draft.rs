@@ -18,13 +18,14 @@ pub struct Draft {
 
 impl Draft {
     /// Begins a night with an NPC's day and memory snapshot. `model` names the embedder of the vectors to
-    /// come.
+    /// come. `config` is that of all NPCs: the night takes its NPC's own from it
+    /// ([`ValidConfig::for_npc`]), by the NPC's name and the tags that the day or else the snapshot states.
     ///
     /// # Errors
     /// [`ConsolidateError`] if the day is too large, holds another NPC's memory, or the snapshot was embedded
     /// by another model.
     pub fn begin(
-        day: Day,
+        mut day: Day,
         past: MemorySnapshot,
         model: ModelId,
         config: &ValidConfig,
@@ -40,9 +41,11 @@ impl Draft {
         if let Some(stored) = past.model.as_ref().filter(|&m| *m != model) {
             return Err(ConsolidateError::Model { stored: stored.clone(), given: model });
         }
+        let npc_tags = day.take_npc_tags().unwrap_or_else(|| past.npc_tags.clone());
+        let config = config.for_npc(&day.npc, &npc_tags);
         let mut gathered = canonicalize(day.memories, &past);
         let told: Vec<_> = gathered.memories.iter().filter(|m| !m.is_blank()).collect();
-        let (distinct, mixed) = collapse(&told, config, pack);
+        let (distinct, mixed) = collapse(&told, &config, pack);
         gathered.counts.mixed_importance = mixed;
         let most = config.cluster.max_distinct;
         if distinct.len() > most {
@@ -68,7 +71,9 @@ impl Draft {
             night: day.night,
             until: day.until,
             model,
-            config: config.clone(),
+            profile: config.profile().cloned(),
+            config,
+            npc_tags,
             past,
             memories: gathered.memories,
             sleep: day.sleep,

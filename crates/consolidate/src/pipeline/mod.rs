@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 
 use nightfold_memory::{
     Analysis, GameTime, Importance, InputCounts, LanguagePack, Memory, MemoryRecord, MemorySnapshot, ModelId,
-    NightLabel, NpcId, SleepBudget, ValidConfig, Vectors,
+    NightLabel, NpcId, SleepBudget, ValidConfig, Vectors, config::ProfileName,
 };
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,14 @@ struct NightContext {
     night: NightLabel,
     until: GameTime,
     model: ModelId,
+    /// Configuration of the NPC: that of its profile, if one applies.
     config: ValidConfig,
+    /// Profile that applies to the NPC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    profile: Option<ProfileName>,
+    /// Tags of the NPC.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    npc_tags: Vec<String>,
     /// Snapshot of the NPC's memory; of its archived statements only those that the night is compared with.
     past: MemorySnapshot,
     /// New memories in canonical order, blank ones included.

@@ -94,6 +94,7 @@ impl Reconciliation<'_> {
             memories: frame.memories.clone(),
             changes,
             themes,
+            npc_tags: frame.npc_tags.clone(),
             report,
         }
     }

@@ -1,6 +1,6 @@
 //! The last step: new texts are compared with long-term memory and with the rest of the night.
 
-use nightfold_memory::{LanguagePack, MemoryId, NpcNight, Stance, Vectors};
+use nightfold_memory::{LanguagePack, MemoryId, NpcNight, Stance, ValidConfig, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{StanceQuestion, Synthesized, Verdicts, reconciliation::Reconciliation, same_day};
@@ -80,6 +80,11 @@ impl Reconciling {
     /// the closest first; each reflection with the closest active ones; then memories of the same day.
     pub fn questions(&self) -> &[StanceQuestion] {
         &self.questions
+    }
+
+    /// Returns the configuration of the NPC.
+    pub fn config(&self) -> &ValidConfig {
+        &self.synthesized.frame.config
     }
 
     /// Returns the number of tokens that judging may use: the rest of the night's ledger after the judging

@@ -48,6 +48,7 @@ impl NightTally<'_> {
             .filter(|&i| frame.distinct[i].importance.get() >= important_from)
             .collect();
         NightReport {
+            profile: frame.profile.clone(),
             pack: PackName::of(self.pack),
             counts: self.counts(frame),
             loose: triage.loose.len(),

@@ -218,8 +218,8 @@ pub struct Reviewing {
 }
 
 impl Reviewing {
-    /// Applies the choices. `config` holds the largest length of a text and the least importance of memories
-    /// whose words must be kept.
+    /// Applies the choices. `config`, or the profile of an NPC in it, holds the largest length of a text and the
+    /// least importance of memories whose words must be kept.
     ///
     /// # Errors
     /// [`ReviewError`] if a choice names no change or changes of several NPCs, or cannot be applied.
@@ -275,7 +275,8 @@ impl Reviewing {
                 let pack = packs.named(night.report.pack.as_str()).ok_or_else(|| {
                     ReviewError::MissingPack { npc: night.npc.clone(), pack: night.report.pack.clone() }
                 })?;
-                ReviewedNight::of(night, declined, &texts, config, pack)
+                let config = config.for_npc(&night.npc, &night.npc_tags);
+                ReviewedNight::of(night, declined, &texts, &config, pack)
             })
             .collect::<Result<_, _>>()?;
         Ok(Self { format, nights })

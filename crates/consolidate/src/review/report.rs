@@ -12,7 +12,8 @@ pub(super) fn recount(
     made: [usize; 2],
 ) -> NightReport {
     let mut report = if night.memories.is_empty() {
-        NightReport::of_maintenance(changes)
+        let (pack, profile) = (night.report.pack.clone(), night.report.profile.clone());
+        NightReport { pack, profile, ..NightReport::of_maintenance(changes) }
     } else {
         counted(night, changes, lost, config)
     };

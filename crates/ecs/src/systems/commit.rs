@@ -37,8 +37,9 @@ pub(crate) fn commit(
         }
         match result {
             Ok(completed) => {
-                let before =
-                    present.and_then(|(mut mind, _)| mind.update(completed.version, completed.index));
+                let before = present.and_then(|(mut mind, _)| {
+                    mind.update(completed.version, completed.npc_tags, completed.index)
+                });
                 if let Some(index) = before {
                     nights.discard(DeferredDrop::Index { _index: index });
                 }

@@ -27,13 +27,13 @@ pub(crate) fn consolidate(
             Pace::Lockstep { write_seconds, .. } => Some(now.seconds() + i64::from(write_seconds)),
         };
         let number = questions.next_number(due);
-        let target =
-            minds.get(*entity).ok().and_then(|mind| Some((mind.npc().clone(), Arc::clone(mind.index()?))));
+        let target = minds.get(*entity).ok().and_then(|mind| Some((mind, Arc::clone(mind.index()?))));
         let (entity, question, most) = (*entity, question.clone(), ports.config.0.input.max_text_bytes);
         let error = match target {
-            Some((npc, index)) if question.len() <= most => {
-                questions
-                    .enqueue(PendingQuestion { number, entity, npc, question, index, now }, ports.current());
+            Some((mind, index)) if question.len() <= most => {
+                let (npc, npc_tags) = (mind.npc().clone(), mind.npc_tags().to_vec());
+                let asked = PendingQuestion { number, entity, npc, npc_tags, question, index, now };
+                questions.enqueue(asked, ports.current());
                 continue;
             }
             Some(_) => QuestionError::TooLong { bytes: question.len(), most },

@@ -45,8 +45,12 @@ pub fn check_bounds(memory: &Memory, limits: &InputConfig) -> Result<(), LinePro
     if given > most {
         return Err(LineProblem::LongText { field: "text", given, most });
     }
-    let lists =
-        [("actors", memory.actors.len()), ("tags", memory.tags.len()), ("sources", memory.sources.len())];
+    let lists = [
+        ("actors", memory.actors.len()),
+        ("tags", memory.tags.len()),
+        ("npc_tags", memory.npc_tags.as_ref().map_or(0, Vec::len)),
+        ("sources", memory.sources.len()),
+    ];
     if let Some(&(field, given)) = lists.iter().find(|(_, n)| *n > limits.max_list) {
         return Err(LineProblem::LongList { field, given, most: limits.max_list });
     }

@@ -1,27 +1,52 @@
 //! Checks of the configuration: every value against its range.
 
-use std::sync::Arc;
-
 use std::fmt::Display;
 
 use super::{
     BudgetConfig, CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig,
-    McpConfig, ThemesConfig, TriageConfig, ValidConfig,
+    McpConfig, ProfileError, ThemesConfig, TriageConfig, ValidConfig, profiles::ResolvedProfiles,
 };
 use crate::MemorySnapshot;
 
-/// Configuration value outside its range.
+/// Error in a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{key} is {given}; it must lie between {low} and {high}")]
-pub struct ConfigError {
-    /// Key, with its section.
-    pub key: &'static str,
-    /// Value that was given.
-    pub given: String,
-    /// Least value that is allowed.
-    pub low: String,
-    /// Greatest value that is allowed.
-    pub high: String,
+#[non_exhaustive]
+pub enum ConfigError {
+    /// A value is outside its range.
+    #[error("{key} is {given}; it must lie between {low} and {high}")]
+    Range {
+        /// Key, with its section, and in a profile with the profile.
+        key: String,
+        /// Value that was given.
+        given: String,
+        /// Least value that is allowed.
+        low: String,
+        /// Greatest value that is allowed.
+        high: String,
+    },
+    /// The profiles are not whole.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+}
+
+impl ConfigError {
+    /// Returns the key that the error is about, with its section: `budget.storage`, `profiles.guard.inherits`.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Range { key, .. } => key.clone(),
+            Self::Profile(error) => error.key(),
+        }
+    }
+
+    /// Returns the error as one of a profile.
+    pub(super) fn in_profile(self, profile: &str) -> Self {
+        match self {
+            Self::Range { key, given, low, high } => {
+                Self::Range { key: format!("profiles.{profile}.{key}"), given, low, high }
+            }
+            other @ Self::Profile(_) => other,
+        }
+    }
 }
 
 fn within<T: PartialOrd + Display + Copy>(
@@ -34,7 +59,11 @@ fn within<T: PartialOrd + Display + Copy>(
     if given >= low && given <= high {
         return Ok(());
     }
-    Err(ConfigError { key, given: given.to_string(), low: low.to_string(), high: high.to_string() })
+    Err(outside(key, given.to_string(), low.to_string(), high.to_string()))
+}
+
+fn outside(key: &str, given: String, low: String, high: String) -> ConfigError {
+    ConfigError::Range { key: key.to_owned(), given, low, high }
 }
 
 impl InputConfig {
@@ -91,7 +120,7 @@ impl CohesionConfig {
         if self.named().iter().all(|(_, weight)| *weight <= 0.0) {
             let given = "0, as is every other weight of [cohesion]".to_owned();
             let (low, high) = (0.001.to_string(), 100.to_string());
-            return Err(ConfigError { key: "cohesion.cosine", given, low, high });
+            return Err(outside("cohesion.cosine", given, low, high));
         }
         Ok(())
     }
@@ -164,11 +193,20 @@ impl TriageConfig {
 }
 
 impl Config {
-    /// Checks every value against its range.
+    /// Checks every value against its range, in every profile too, and computes the configuration of each
+    /// profile.
     ///
     /// # Errors
-    /// [`ConfigError`] names the first key that is out of range, its value and the allowed range.
+    /// [`ConfigError`] names the first key that is out of range, its value and the allowed range, or what is
+    /// wrong with a profile.
     pub fn check(self) -> Result<ValidConfig, ConfigError> {
+        self.check_values()?;
+        let profiles = ResolvedProfiles::of(&self)?;
+        Ok(ValidConfig::of_checked(self, profiles))
+    }
+
+    /// Checks every value outside of the profiles against its range.
+    pub(super) fn check_values(&self) -> Result<(), ConfigError> {
         let Self {
             seed: _,
             input,
@@ -194,7 +232,8 @@ impl Config {
             graph,
             transfer,
             review,
-        } = &self;
+            profiles: _,
+        } = self;
 
         input.check()?;
 
@@ -219,7 +258,7 @@ impl Config {
         if cluster.k_min > cluster.k_max {
             let high = format!("cluster.k_max, which is {}", cluster.k_max);
             let given = cluster.k_min.to_string();
-            return Err(ConfigError { key: "cluster.k_min", given, low: 2.to_string(), high });
+            return Err(outside("cluster.k_min", given, 2.to_string(), high));
         }
         within("cluster.small_day", cluster.small_day, 2, 100)?;
         within("cluster.min_size", cluster.min_size, 1, 100)?;
@@ -289,8 +328,6 @@ impl Config {
         within("recall.importance", recall.importance, 0.0, 100.0)?;
         within("recall.half_life_hours", recall.half_life_hours, 1.0, 1_000_000.0)?;
 
-        mcp.check()?;
-
-        Ok(ValidConfig(Arc::new(self)))
+        mcp.check()
     }
 }

@@ -1,25 +1,31 @@
 //! Configuration: all settings, unchecked as they are read and checked before a night uses them.
 
 mod check;
+mod profiles;
 mod sections;
 mod settings;
+mod valid_config;
 
-use std::{
-    ops::Deref,
-    sync::{Arc, LazyLock},
-};
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 
 use settings::settings;
 
 pub use check::ConfigError;
-pub use sections::{
-    Approval, BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig,
-    CollapseConfig, DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading,
-    LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, ReplayConfig,
-    ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
+pub use profiles::{
+    JudgeChanges, MAX_MATCHES, MAX_PROFILE_NAME_BYTES, MAX_PROFILES, MatchedBy, Profile, ProfileError,
+    ProfileMatch, ProfileName,
 };
+pub use sections::{
+    Approval, BudgetChanges, BudgetConfig, CapChanges, CapConfig, ChooseK, ClusterAlgorithm, ClusterChanges,
+    ClusterConfig, CohesionChanges, CohesionConfig, CollapseConfig, DayConfig, EmbedConfig, GraphConfig,
+    InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges, MaintainConfig,
+    McpConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce, ReplayConfig,
+    ReviewConfig, RunConfig, SleepChanges, SleepConfig, SynthesisChanges, SynthesisConfig, ThemesChanges,
+    ThemesConfig, TransferConfig, TriageChanges, TriageConfig,
+};
+pub use valid_config::ValidConfig;
 
 settings! {
     /// Configuration as a user writes it: every key is optional, and nothing is checked yet.
@@ -81,6 +87,8 @@ settings! {
         pub graph: GraphConfig,
         /// Limits on the input of `import`.
         pub transfer: TransferConfig,
+        /// Settings of single NPCs, or of NPCs of one kind, by name of the profile; at most 256.
+        pub profiles: BTreeMap<String, Profile>,
     }
 }
 
@@ -125,33 +133,6 @@ impl Config {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Seed(pub u64);
-
-/// Configuration in which every value lies in its range. Only [`Config::check`] makes one; clones share the
-/// data.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct ValidConfig(Arc<Config>);
-
-/// The defaults, which are valid.
-impl Default for ValidConfig {
-    fn default() -> Self {
-        Self(Arc::new(Config::default()))
-    }
-}
-
-impl Deref for ValidConfig {
-    type Target = Config;
-
-    fn deref(&self) -> &Config {
-        &self.0
-    }
-}
-
-impl<'de> Deserialize<'de> for ValidConfig {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Config::deserialize(deserializer)?.check().map_err(serde::de::Error::custom)
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,12 @@
 //! The macro that declares a group of settings, whose defaults are those of the default file.
 
 /// Declares structs of settings. Every key is optional in input: one that is left out takes its value from
-/// `Config::DEFAULT_FILE`, the only source of defaults. `at SECTION` names the section of the file.
+/// `Config::DEFAULT_FILE`, the only source of defaults. `at SECTION` names the section of the file, and
+/// `changed by NAME` declares a struct of those of its settings that a profile changes.
 macro_rules! settings {
     ($(
         $(#[$meta:meta])*
-        pub struct $name:ident $(at $section:ident)? {
+        pub struct $name:ident $(at $section:ident $(changed by $changes:ident)?)? {
             $( $(#[$field_meta:meta])* pub $field:ident: $type:ty, )*
         }
     )*) => { $(
@@ -49,7 +50,57 @@ macro_rules! settings {
                 })
             }
         }
+
+        $crate::config::settings::changes! {
+            ($($($changes)?)?) $name { $( $(#[$field_meta])* $field: $type, )* }
+        }
     )* };
 }
 
-pub(crate) use settings;
+/// Declares the struct of changed settings that `settings!` names, if it names one.
+macro_rules! changes {
+    (() $($rest:tt)*) => {};
+    (($changes:ident) $name:ident { $( $(#[$field_meta:meta])* $field:ident: $type:ty, )* }) => {
+        #[doc = concat!("Settings of [`", stringify!($name), "`] that a profile changes; the others stay as they are.")]
+        #[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields, expecting = "a table of settings")]
+        #[non_exhaustive]
+        pub struct $changes {
+            $(
+                $(#[$field_meta])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $field: Option<$type>,
+            )*
+        }
+
+        impl $changes {
+            /// Changes the settings.
+            pub(crate) fn apply_to(&self, settings: &mut $name) {
+                $( if let Some(value) = &self.$field { settings.$field.clone_from(value); } )*
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $changes {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($changes).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $crate::config::settings::without_defaults($name::json_schema(generator))
+            }
+        }
+    };
+}
+
+pub(crate) use {changes, settings};
+
+/// Removes the defaults from the schema of a section: a profile that leaves a key out does not reset it.
+#[cfg(feature = "schema")]
+pub(crate) fn without_defaults(mut schema: schemars::Schema) -> schemars::Schema {
+    let keys = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut);
+    for key in keys.into_iter().flat_map(|keys| keys.values_mut()).filter_map(|key| key.as_object_mut()) {
+        key.remove("default");
+    }
+    schema
+}

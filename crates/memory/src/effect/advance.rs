@@ -57,6 +57,7 @@ pub fn advance(snapshot: &mut MemorySnapshot, night: &NpcNight) -> Result<(), St
     snapshot.themes.retain(|theme| !seen.contains(&theme.id));
     snapshot.themes.splice(..0, effect.themes.iter().map(|seen| seen.theme.clone()));
     snapshot.themes.truncate(MemorySnapshot::MAX_THEMES);
+    snapshot.npc_tags.clone_from(&night.npc_tags);
     snapshot.version = version;
     Ok(())
 }

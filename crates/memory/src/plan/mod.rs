@@ -44,6 +44,9 @@ pub struct NpcNight {
     /// Themes among the night's memories, the largest first; a night without memories has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub themes: Vec<ThemeNight>,
+    /// Tags of the NPC itself, sorted: those that the day states, or else those of its latest night.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub npc_tags: Vec<String>,
     /// Counts of the night.
     pub report: NightReport,
 }

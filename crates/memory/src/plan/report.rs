@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::JudgeReport;
-use crate::{Change, LanguagePack, MemoryId, Rule, config::CohesionConfig};
+use crate::{Change, LanguagePack, MemoryId, Rule, config::CohesionConfig, config::ProfileName};
 
 /// Counts of unusual input, and how each case was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -313,6 +313,9 @@ impl Counts {
 /// Report of one NPC's night.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct NightReport {
+    /// Profile of the configuration that applied to the NPC; `None` for the configuration of all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileName>,
     /// Language pack that read the memories and wrote the texts of the night.
     #[serde(default, skip_serializing_if = "PackName::is_default")]
     pub pack: PackName,
@@ -365,6 +368,9 @@ pub struct RunReport {
     /// Number of NPC-nights read with a language pack other than `english`, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub packs: BTreeMap<PackName, usize>,
+    /// Number of NPC-nights to which a profile applied, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub profiles: BTreeMap<ProfileName, usize>,
     /// Sums of [`NightReport::counts`].
     #[serde(flatten)]
     pub counts: Counts,
@@ -446,6 +452,9 @@ impl RunReport {
             run.nights += 1;
             if !night.pack.is_default() {
                 *run.packs.entry(night.pack.clone()).or_default() += 1;
+            }
+            if let Some(profile) = &night.profile {
+                *run.profiles.entry(profile.clone()).or_default() += 1;
             }
             run.counts += night.counts;
             run.clusters += night.clusters.len();

@@ -38,6 +38,9 @@ pub struct AppliedNight {
     pub version: u64,
     /// Number of its changes.
     pub changes: u64,
+    /// Tags of the NPC on that night; they choose its profile until a later night has others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub npc_tags: Vec<String>,
 }
 
 /// Night that was undone.
@@ -210,8 +213,8 @@ pub trait MemoryReader: Send + Sync {
     /// [`StoreError`] if the store cannot be read.
     fn model(&self) -> Result<Option<ModelId>, StoreError>;
 
-    /// Returns one NPC's active entries with vectors, its themes, and the fingerprints of all its ids; an
-    /// empty snapshot for an unknown NPC.
+    /// Returns one NPC's active entries with vectors, its themes, the fingerprints of all its ids, and its tags
+    /// on the latest night; an empty snapshot for an unknown NPC.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.

@@ -178,11 +178,12 @@ impl Nightfold {
         let npc = NpcId::new(npc)?;
         let latest = self.store.nights(Some(&npc))?.pop().map_or(GameTime::ZERO, |night| night.at);
         let snapshot = self.store.snapshot(&npc)?;
+        let config = self.config.for_npc(&npc, &snapshot.npc_tags);
         let embedded = self.embedder.embed(&[question])?;
         let pack = pack_for_entries(&snapshot.entries, self.packs.as_ref(), &self.config)?;
         let query = RecallQuery::new(question, embedded.vectors.row(0), pack);
         let index = RecallIndex::new(snapshot.entries, pack);
-        let found = index.recall(&query, latest, &self.config.recall);
+        let found = index.recall(&query, latest, &config.recall);
         let recalled = found.into_iter().map(|found| RecalledMemory {
             id: found.memory.entry.id.clone(),
             text: found.memory.entry.text.clone(),

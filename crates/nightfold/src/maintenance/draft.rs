@@ -10,7 +10,7 @@ use nightfold_consolidate::{
 };
 use nightfold_memory::{
     AppliedNight, Change, Fingerprint, GameTime, LanguagePack, LogFilter, MemoryId, MemoryRecord,
-    MergedState, ModelId, NpcId, NpcNight, Rule, StoreError, Vectors,
+    MergedState, ModelId, NpcId, NpcNight, Rule, StoreError, ValidConfig, Vectors,
 };
 
 use super::{Maintenance, MaintenanceTasks, PlanBase, StatusScope};
@@ -105,9 +105,10 @@ impl<'a> Maintenance<'a> {
         tasks: MaintenanceTasks,
     ) -> Result<NpcDraft<'a>, RunError> {
         let model = self.store.model()?;
+        let config = self.config.for_npc(npc, &latest.npc_tags);
         let ReadNpc { pack, collapse, insights, entries, known, .. } = self.read(npc, tasks)?;
         let at = tasks.now.map_or(latest.at, |now| now.max(latest.at));
-        let base = PlanBase { npc, pack, latest, model, at };
+        let base = PlanBase { npc, pack, latest, model, config: config.clone(), at };
         let restored = if tasks.summarize || tasks.forget { self.restored(npc)? } else { BTreeSet::new() };
 
         let mut reserved = Reserved::default();
@@ -121,24 +122,24 @@ impl<'a> Maintenance<'a> {
         let mut summaries = Vec::new();
         if tasks.summarize {
             let due = |m: &&MemoryRecord| {
-                reserved.is_free(m) && is_due(m, at, self.config) && !restored.contains(&m.entry.id)
+                reserved.is_free(m) && is_due(m, at, &config) && !restored.contains(&m.entry.id)
             };
             let due: Vec<&MemoryRecord> = entries.iter().filter(due).collect();
-            summaries = self::summaries(npc, &due, at, self.config, pack);
+            summaries = self::summaries(npc, &due, at, &config, pack);
         }
         for summary in &summaries {
             reserved.0.extend(summary.sources().iter().cloned());
             leave += summary.sources().len() - 1;
         }
-        let mut after = over_cap(insights, &self.config.cap, pack);
+        let mut after = over_cap(insights, &config.cap, pack);
         reserved.add(&after);
         leave += after.len();
         if tasks.forget {
             let open: Vec<&MemoryRecord> =
                 entries.iter().filter(|m| !restored.contains(&m.entry.id)).collect();
-            let max = self.config.maintain.max_active;
+            let max = config.maintain.max_active;
             let over = |faded: usize| entries.len().saturating_sub(leave + faded + max);
-            after.extend(self.changes_to_forget(at, &open, &before, &reserved, over));
+            after.extend(changes_to_forget((at, &config), &open, &before, &reserved, over));
         }
         let (entries, known) =
             if summaries.is_empty() { (Vec::new(), BTreeMap::new()) } else { (entries, known) };
@@ -177,41 +178,6 @@ impl<'a> Maintenance<'a> {
         Ok(lines.into_iter().filter(|line| line.reason.rule != Rule::SaidAgain).map(|line| line.id).collect())
     }
 
-    /// Returns the changes that forget those of the `open` entries that have decayed, and then the weakest of them
-    /// as long as too many are active: `over` gives the number of these by the number of decayed ones. An entry that
-    /// absorbs its duplicates is rated by its state after the collapse; otherwise the next maintenance would find
-    /// more to forget.
-    fn changes_to_forget(
-        &self,
-        at: GameTime,
-        open: &[&MemoryRecord],
-        collapses: &[Change],
-        reserved: &Reserved,
-        over: impl Fn(usize) -> usize,
-    ) -> Vec<Change> {
-        let merged: BTreeMap<&MemoryId, &MergedState> = collapses
-            .iter()
-            .filter_map(|c| match c {
-                Change::Collapse { id, standing: Some(standing), .. } => Some((id, standing)),
-                _ => None,
-            })
-            .collect();
-        let forgotten = |memory: &&MemoryRecord| match merged.get(&memory.entry.id) {
-            Some(state) => {
-                let mut after = (*memory).clone();
-                state.apply_to(&mut after);
-                forget_if_faded(&after, at, self.config)
-            }
-            None => reserved.is_free(memory).then(|| forget_if_faded(memory, at, self.config)).flatten(),
-        };
-        let mut changes: Vec<Change> = open.iter().filter_map(forgotten).collect();
-        let faded: BTreeSet<&MemoryId> = changes.iter().map(Change::id).collect();
-        let rest = open.iter().copied().filter(|m| reserved.is_free(m) && !faded.contains(&m.entry.id));
-        let weak = forget_weakest(rest, over(changes.len()), at, self.config);
-        changes.extend(weak);
-        changes
-    }
-
     /// Returns the night of a draft; `None` if it changes nothing. `embedded` are the vectors of its summaries' texts
     /// with their model; without them no summary is written, and its entries stay active.
     pub(super) fn finish_npc(
@@ -235,9 +201,43 @@ impl<'a> Maintenance<'a> {
             let taken = |id: &MemoryId| known.contains_key(id);
             let referring = |id: &MemoryId| self.store.referring(base.npc, id);
             let around = SummaryContext { active: &standing, is_used: &taken, referring };
-            all.extend(changes(summaries, vectors, around, self.config, base.pack)?);
+            all.extend(changes(summaries, vectors, around, &base.config, base.pack)?);
         }
         all.extend(after);
         Ok(if all.is_empty() { None } else { Some(base.night(model, all)?) })
     }
+}
+
+/// Returns the changes that forget those of the `open` entries that have decayed, and then the weakest of them
+/// as long as too many are active: `over` gives the number of these by the number of decayed ones. An entry that
+/// absorbs its duplicates is rated by its state after the collapse; otherwise the next maintenance would find
+/// more to forget.
+fn changes_to_forget(
+    (at, config): (GameTime, &ValidConfig),
+    open: &[&MemoryRecord],
+    collapses: &[Change],
+    reserved: &Reserved,
+    over: impl Fn(usize) -> usize,
+) -> Vec<Change> {
+    let merged: BTreeMap<&MemoryId, &MergedState> = collapses
+        .iter()
+        .filter_map(|c| match c {
+            Change::Collapse { id, standing: Some(standing), .. } => Some((id, standing)),
+            _ => None,
+        })
+        .collect();
+    let forgotten = |memory: &&MemoryRecord| match merged.get(&memory.entry.id) {
+        Some(state) => {
+            let mut after = (*memory).clone();
+            state.apply_to(&mut after);
+            forget_if_faded(&after, at, config)
+        }
+        None => reserved.is_free(memory).then(|| forget_if_faded(memory, at, config)).flatten(),
+    };
+    let mut changes: Vec<Change> = open.iter().filter_map(forgotten).collect();
+    let faded: BTreeSet<&MemoryId> = changes.iter().map(Change::id).collect();
+    let rest = open.iter().copied().filter(|m| reserved.is_free(m) && !faded.contains(&m.entry.id));
+    let weak = forget_weakest(rest, over(changes.len()), at, config);
+    changes.extend(weak);
+    changes
 }

@@ -51,7 +51,7 @@ pub enum StatusScope {
 /// Planner of maintenance for the NPCs of a store.
 #[derive(Clone, Copy)]
 pub struct Maintenance<'a> {
-    /// Settings of the maintenance.
+    /// Settings of the maintenance; each NPC is maintained by its own ([`ValidConfig::for_npc`]).
     pub config: &'a ValidConfig,
     /// Language packs; each NPC's summaries are worded by the one for its language.
     pub packs: &'a dyn LanguagePacks,
@@ -82,6 +82,8 @@ struct PlanBase<'a> {
     latest: AppliedNight,
     /// Model of the store's vectors; `None` while the store has none.
     model: Option<ModelId>,
+    /// Configuration of the NPC.
+    config: ValidConfig,
     /// Moment of the maintenance.
     at: GameTime,
 }
@@ -188,8 +190,8 @@ impl<'a> Maintenance<'a> {
         let model = self.store.model()?;
         let Some(latest) = self.store.nights(Some(npc))?.pop() else { return Ok(None) };
         let pack = self.pack(&self.store.active_page(npc, None, self.config.collapse.page)?)?;
-        let at = latest.at;
-        Ok(Some(PlanBase { npc, pack, latest, model, at }))
+        let (at, config) = (latest.at, self.config.for_npc(npc, &latest.npc_tags));
+        Ok(Some(PlanBase { npc, pack, latest, model, config, at }))
     }
 
     /// Returns the pack for the language of an NPC's entries, detected on the first page of them.
@@ -308,7 +310,8 @@ impl PlanBase<'_> {
     /// Returns the changes as a night of this NPC.
     fn night(self, model: ModelId, changes: Vec<Change>) -> Result<NpcNight, IdError> {
         let night = label_after(&self.latest)?;
-        let Self { npc, pack, latest, at, .. } = self;
+        let Self { npc, pack, latest, config, at, .. } = self;
+        let profile = config.profile().cloned();
         Ok(NpcNight {
             npc: npc.clone(),
             night,
@@ -317,7 +320,12 @@ impl PlanBase<'_> {
             model,
             memories: Vec::new(),
             themes: Vec::new(),
-            report: NightReport { pack: PackName::of(pack), ..NightReport::of_maintenance(&changes) },
+            npc_tags: latest.npc_tags,
+            report: NightReport {
+                profile,
+                pack: PackName::of(pack),
+                ..NightReport::of_maintenance(&changes)
+            },
             changes,
         })
     }

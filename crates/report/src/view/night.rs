@@ -141,6 +141,9 @@ struct Totals {
     reduction: f64,
     /// Share of the full budgets that the night had, 0 to 1.
     share: f64,
+    /// Profile of the NPC, whose budgets these are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<SafeText>,
     /// Language model tokens: the budget, the estimate, the tokens spent.
     tokens: [usize; 3],
 }
@@ -410,6 +413,7 @@ impl Totals {
             important_kept: report.important_kept,
             reduction: report.reduction,
             share: report.share_of_night,
+            profile: report.profile.as_ref().map(|profile| profile.as_str().into()),
             tokens: [report.tokens.budget, report.tokens.estimate, report.tokens.spent],
         }
     }

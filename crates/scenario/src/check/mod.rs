@@ -138,8 +138,9 @@ impl NightCheck<'_> {
         let reasons = match npc {
             Some(npc) if !found.holds => {
                 let steps = found.about.iter().flat_map(|id| memory_history(self.nights, npc, id));
-                let settings = &self.scenario.config.judge;
-                steps.chain(self.comparisons.closest(npc, &expectation.expected, settings)).collect()
+                let tags = self.store.nights(Some(npc))?.pop().map(|night| night.npc_tags);
+                let config = self.scenario.config.for_npc(npc, &tags.unwrap_or_default());
+                steps.chain(self.comparisons.closest(npc, &expectation.expected, &config.judge)).collect()
             }
             _ => Vec::new(),
         };

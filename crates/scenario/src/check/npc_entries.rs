@@ -8,7 +8,8 @@ use nightfold::{
     pack_for_entries,
 };
 use nightfold_memory::{
-    Change, MemoryId, MemoryReader, MemoryRecord, NpcId, NpcNight, RecordKind, State, StoreError, ValidConfig,
+    Change, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, NpcId, NpcNight, RecordKind, State,
+    StoreError, ValidConfig,
 };
 
 use super::Finding;
@@ -188,12 +189,12 @@ impl<'a> NpcEntries<'a> {
         top: usize,
         config: &ValidConfig,
     ) -> Finding {
-        let entries: Vec<MemoryRecord> =
-            self.store.snapshot(&self.npc).map(|past| past.entries).unwrap_or_default();
+        let MemorySnapshot { entries, npc_tags, .. } =
+            self.store.snapshot(&self.npc).unwrap_or_else(|_| MemorySnapshot::empty());
         let Some(now) = entries.iter().map(|m| m.touched_at).max() else {
             return Finding::new(false, "nothing is remembered").about(std::slice::from_ref(id));
         };
-        let mut settings = config.recall.clone();
+        let mut settings = config.for_npc(&self.npc, &npc_tags).recall.clone();
         settings.limit = usize::MAX;
         let pack = match pack_for_entries(&entries, &Packs, config) {
             Ok(pack) => pack,

@@ -166,7 +166,7 @@ fn check_head(source: &SourceFile, file: &mut ScenarioFile) -> Result<(), Diagno
         ));
     }
     std::mem::take(&mut file.config).check().map(drop).map_err(|error| {
-        let diagnostic = match place_of(&source.text, &["config"], error.key) {
+        let diagnostic = match place_of(&source.text, &["config"], &error.key()) {
             Some(span) => source.diagnostic(span, error.to_string()),
             None => Diagnostic::of_file(&source.path, error.to_string()),
         };

@@ -84,7 +84,7 @@ fn archived_statements(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<
     Ok(found)
 }
 
-/// Reads four tables, so it must be called in a transaction.
+/// Reads several tables, so it must be called in a transaction.
 pub(super) fn snapshot(file: &Connection, name: &NpcId) -> Result<MemorySnapshot, SqliteError> {
     let mut past = MemorySnapshot { model: model(file)?, ..MemorySnapshot::empty() };
     let Some(NpcRow { key, version }) = npc_row(file, name)? else {
@@ -108,6 +108,9 @@ pub(super) fn snapshot(file: &Connection, name: &NpcId) -> Result<MemorySnapshot
     past.known = BTreeMap::from_iter(known);
     past.themes = theme::latest(file, key)?;
     past.archived = archived_statements(file, key, name)?;
+    let sql = "SELECT npc_tags FROM night WHERE npc = ?1 AND version = ?2";
+    let tags = query_one(file, sql, params![key, version], |cells| cells.json("list of an NPC's tags"))?;
+    past.npc_tags = tags.unwrap_or_default();
     Ok(past)
 }
 
@@ -261,7 +264,7 @@ pub(super) fn nights(file: &Connection, npc: Option<&NpcId>) -> Result<Vec<Appli
     macro_rules! nights {
         ($which:literal) => {
             concat!(
-                "SELECT npc.name, label, at, run, base_version, night.version, changes ",
+                "SELECT npc.name, label, at, run, base_version, night.version, changes, npc_tags ",
                 "FROM night JOIN npc ON npc.key = night.npc ",
                 $which,
                 " ORDER BY seq"
@@ -277,6 +280,7 @@ pub(super) fn nights(file: &Connection, npc: Option<&NpcId>) -> Result<Vec<Appli
             base_version: cells.get("base version")?,
             version: cells.get("version")?,
             changes: cells.get("count of changes")?,
+            npc_tags: cells.json("list of an NPC's tags")?,
         })
     };
     match npc {

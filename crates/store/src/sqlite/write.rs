@@ -114,8 +114,8 @@ fn insert_night(
     run: u64,
     night: &NpcNight,
 ) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO night (npc, version, base_version, label, at, run, changes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let sql = "INSERT INTO night (npc, version, base_version, label, at, run, changes, npc_tags)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     file.prepare_cached(sql)?.execute(params![
         key,
         version,
@@ -124,6 +124,7 @@ fn insert_night(
         night.at.to_string(),
         run,
         night.changes.len(),
+        row::json(&night.npc_tags)?,
     ])?;
     Ok(())
 }

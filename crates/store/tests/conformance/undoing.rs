@@ -7,6 +7,7 @@ use crate::support::{Story, all_of, applied, apply, full_night, id, ids, npc, se
 conformance![
     undo_restores_every_column,
     undo_goes_back_night_by_night,
+    tags_of_the_latest_night_hold_until_it_is_undone,
     undo_keeps_edges_of_earlier_nights,
     versions_are_never_reused,
     undone_plan_can_be_applied_again,
@@ -47,6 +48,29 @@ fn undo_goes_back_night_by_night(store: &dyn MemoryStore) {
     }
     assert_eq!(store.undo(&npc("Mara")).unwrap(), None);
     assert_eq!(store.snapshot(&npc("Mara")).unwrap(), MemorySnapshot::empty());
+}
+
+fn tags_of_the_latest_night_hold_until_it_is_undone(store: &dyn MemoryStore) {
+    let tagged = |story: Story, tags: &[&str]| {
+        let Story(mut night) = story;
+        night.npc_tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+        Story(night)
+    };
+    let tags = || {
+        let snapshot = store.snapshot(&npc("Mara")).unwrap().npc_tags;
+        let latest = store.nights(Some(&npc("Mara"))).unwrap().pop();
+        assert_eq!(latest.map(|night| night.npc_tags).unwrap_or_default(), snapshot);
+        snapshot
+    };
+    applied(store, &tagged(Story::new("Mara", "one", 0).store("a"), &["guard"]));
+    applied(store, &tagged(Story::on(store, "Mara", "two").store("b"), &["captain", "guard"]));
+    assert_eq!(tags(), ["captain", "guard"]);
+    applied(store, &tagged(Story::on(store, "Mara", "three").store("c"), &[]));
+    assert_eq!(tags(), [""; 0]);
+    for expected in [&["captain", "guard"][..], &["guard"], &[]] {
+        store.undo(&npc("Mara")).unwrap().unwrap();
+        assert_eq!(tags(), expected);
+    }
 }
 
 fn undo_keeps_edges_of_earlier_nights(store: &dyn MemoryStore) {

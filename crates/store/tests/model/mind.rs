@@ -201,6 +201,13 @@ pub(crate) fn fitting(
         };
         active.sort();
     }
+    // Tags as the lots fall: the NPC keeps those it has, gets others or loses all.
+    let before = store.snapshot(&npc(of)).unwrap().npc_tags;
+    night.0.npc_tags = match changes.first() {
+        Some((_, lot)) if lot % 3 == 0 => vec![format!("tag-{}", lot % 5), "villager".to_owned()],
+        Some((_, lot)) if lot % 3 == 1 => Vec::new(),
+        _ => before,
+    };
     // Themes as the lots fall: some come again, some are new.
     let seen = store.snapshot(&npc(of)).unwrap().themes;
     for (n, &(_, lot)) in changes.iter().enumerate().take(3) {

@@ -72,6 +72,7 @@ struct Night {
     run: u64,
     version: u64,
     base_version: u64,
+    npc_tags: Vec<String>,
     before: Facts,
 }
 
@@ -129,6 +130,7 @@ impl Snapshots {
             run,
             version: night.next_version().unwrap(),
             base_version: night.base_version,
+            npc_tags: night.npc_tags.clone(),
             before: life.facts.clone(),
         });
         for change in &night.changes {
@@ -176,12 +178,18 @@ impl Snapshots {
             if facts != life.facts {
                 return Err(format!("{name} knows {facts:#?}, and should know {:#?}", life.facts));
             }
-            let told = |n: &AppliedNight| (n.night.to_string(), n.run, n.version, n.base_version);
+            let told = |n: &AppliedNight| {
+                (n.night.to_string(), n.run, n.version, n.base_version, n.npc_tags.clone())
+            };
             let nights: Vec<_> = store.nights(Some(&npc(name))).unwrap().iter().map(told).collect();
-            let expected: Vec<_> =
-                life.nights.iter().map(|n| (n.label.clone(), n.run, n.version, n.base_version)).collect();
+            let held = |n: &Night| (n.label.clone(), n.run, n.version, n.base_version, n.npc_tags.clone());
+            let expected: Vec<_> = life.nights.iter().map(held).collect();
             if nights != expected {
                 return Err(format!("{name} slept {nights:?}, and should have {expected:?}"));
+            }
+            let (tags, known) = (store.snapshot(&npc(name)).unwrap().npc_tags, life.nights.last());
+            if tags != known.map(|night| night.npc_tags.clone()).unwrap_or_default() {
+                return Err(format!("{name} has the tags {tags:?}, and should have those of {known:?}"));
             }
         }
         Ok(())

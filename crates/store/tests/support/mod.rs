@@ -104,6 +104,7 @@ impl Story {
             memories: Vec::new(),
             changes: Vec::new(),
             themes: Vec::new(),
+            npc_tags: Vec::new(),
             report: report(),
         })
     }

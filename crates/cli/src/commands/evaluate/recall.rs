@@ -6,7 +6,7 @@ use nightfold::{
     NoObserver,
     consolidate::{RecallIndex, RecallQuery},
     english::Packs,
-    memory::{Embedder, GameTime, MemoryReader, NpcId, StanceJudge, ValidConfig},
+    memory::{Embedder, GameTime, MemoryReader, MemorySnapshot, NpcId, StanceJudge, ValidConfig},
     pack_for_entries,
 };
 use nightfold_evaluate::{
@@ -89,13 +89,13 @@ fn after_nights(
     embedder: &dyn Embedder,
     config: &ValidConfig,
 ) -> Result<Vec<RecalledText>, CliError> {
-    let entries = life.store.snapshot(&question.npc)?.entries;
+    let MemorySnapshot { entries, npc_tags, .. } = life.store.snapshot(&question.npc)?;
     let now = entries.iter().map(|memory| memory.touched_at).max().unwrap_or(GameTime::ZERO);
     let pack = pack_for_entries(&entries, &Packs, config)?;
     let vectors = embedder.embed(&[&question.question])?.vectors;
     let query = RecallQuery::new(&question.question, vectors.row(0), pack);
     let index = RecallIndex::new(entries, pack);
-    let found = index.recall(&query, now, &config.recall);
+    let found = index.recall(&query, now, &config.for_npc(&question.npc, &npc_tags).recall);
     let text = |recalled: &nightfold::consolidate::Recalled<'_>| RecalledText {
         id: recalled.memory.entry.id.clone(),
         text: recalled.memory.entry.text.clone(),

@@ -44,8 +44,8 @@ pub(super) fn takes() -> ArgumentSchema {
 
 pub(super) fn run(state: &ServerState, asked: &RecallRequest) -> Result<ToolReply, CliError> {
     let limit = match asked.limit.map(|given| (given, usize::try_from(given))) {
-        None => state.config.recall.limit,
-        Some((_, Ok(limit))) if (1..=MOST).contains(&limit) => limit,
+        None => None,
+        Some((_, Ok(limit))) if (1..=MOST).contains(&limit) => Some(limit),
         Some((given, _)) => {
             return Err(
                 CallError::Range { name: "limit", given, least: 1, most: MOST, key: "recall.limit" }.into()
@@ -62,12 +62,10 @@ pub(super) fn run(state: &ServerState, asked: &RecallRequest) -> Result<ToolRepl
     }
     let store = state.store()?;
     state.known(&store, &asked.npc)?;
-    let mut settings = state.config.recall.clone();
-    settings.limit = limit;
     let recall = PreparedRecall::new(
         &store,
         state.embedder()?,
-        (&state.config, settings),
+        (&state.config, limit),
         &asked.npc,
         &asked.query,
         AskedAt::LatestNight,

@@ -119,6 +119,9 @@ pub(super) fn outcome(report: &NightReport) -> String {
     if report.share_of_night < 1.0 {
         line = format!("{line}; slept at {:.0} % of a full night's budgets", report.share_of_night * 100.0);
     }
+    if let Some(profile) = &report.profile {
+        line = format!("{line}; profile {profile}");
+    }
     line
 }
 

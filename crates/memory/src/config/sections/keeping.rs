@@ -4,7 +4,7 @@ use crate::config::settings::settings;
 
 settings! {
     /// `[triage]`: deciding whether a memory is kept, synthesized with others or pruned.
-    pub struct TriageConfig at triage {
+    pub struct TriageConfig at triage changed by TriageChanges {
         /// Importance from which a memory keeps its exact words [7; 1 to 10].
         pub important: u8,
         /// Importance below which a memory is pruned if its cluster is incoherent [3; 1 to 10].
@@ -27,7 +27,7 @@ settings! {
 
 settings! {
     /// `[synthesis]`: syntheses and reflections.
-    pub struct SynthesisConfig at synthesis {
+    pub struct SynthesisConfig at synthesis changed by SynthesisChanges {
         /// Importance of a reflection [8; 1 to 10].
         pub reflection_importance: u8,
         /// Cosine to one of its sources, or to a known reflection, from which a reflection says nothing new and
@@ -40,7 +40,7 @@ settings! {
 
 settings! {
     /// `[reconcile]`: comparing new memories with long-term memory.
-    pub struct ReconcileConfig at reconcile {
+    pub struct ReconcileConfig at reconcile changed by ReconcileChanges {
         /// Maximum number of active entries that a new memory is compared with, the closest first [3; 1 to 100].
         pub neighbours: usize,
         /// Least cosine of two entries that may be merged [0.83; 0 to 1].
@@ -65,7 +65,7 @@ settings! {
 
 settings! {
     /// `[cap]`: limit on the reflections on one subject.
-    pub struct CapConfig at cap {
+    pub struct CapConfig at cap changed by CapChanges {
         /// Maximum number of reflections that stay active, the last touched first [3; 1 to 1000].
         #[serde(alias = "most")]
         pub max_insights: usize,

@@ -4,7 +4,7 @@ use crate::config::settings::settings;
 
 settings! {
     /// `[maintain]`: summaries of weeks and months, the forgetting curve, and purging.
-    pub struct MaintainConfig at maintain {
+    pub struct MaintainConfig at maintain changed by MaintainChanges {
         /// Half-life in days of the strength of an entry of importance 5 without corroborations and recalls [60;
         /// 0.1 to 3650].
         pub base_days: f64,

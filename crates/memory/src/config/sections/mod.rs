@@ -10,12 +10,18 @@ mod serving;
 mod themes;
 
 pub use judging::{JudgeBy, JudgeConfig};
-pub use keeping::{CapConfig, ReconcileConfig, SynthesisConfig, TriageConfig};
-pub use maintaining::MaintainConfig;
+pub use keeping::{
+    CapChanges, CapConfig, ReconcileChanges, ReconcileConfig, SynthesisChanges, SynthesisConfig,
+    TriageChanges, TriageConfig,
+};
+pub use maintaining::{MaintainChanges, MaintainConfig};
 pub use reading::{CollapseConfig, DayConfig, EmbedConfig, InputConfig, KeptReading};
 pub use reviewing::{Approval, ReviewConfig};
-pub use running::{GraphConfig, LanguageConfig, RecallConfig, ReplayConfig, RunConfig, TransferConfig};
+pub use running::{
+    GraphConfig, LanguageConfig, RecallChanges, RecallConfig, ReplayConfig, RunConfig, TransferConfig,
+};
 pub use serving::McpConfig;
 pub use themes::{
-    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, Reduce, SleepConfig, ThemesConfig,
+    BudgetChanges, BudgetConfig, ChooseK, ClusterAlgorithm, ClusterChanges, ClusterConfig, CohesionChanges,
+    CohesionConfig, Reduce, SleepChanges, SleepConfig, ThemesChanges, ThemesConfig,
 };

@@ -11,7 +11,7 @@ settings! {
         pub max_text_bytes: usize,
         /// Longest line of a file, in bytes [262144; 1024 to 16777216].
         pub max_line_bytes: usize,
-        /// Maximum number of actors, tags or sources of one memory [64; 0 to 4096].
+        /// Maximum number of actors, tags, NPC tags or sources of one memory [64; 0 to 4096].
         pub max_list: usize,
         /// Maximum number of memories of one NPC and day [20000; 1 to 1000000].
         pub max_memories: usize,

@@ -85,7 +85,7 @@ settings! {
 settings! {
     /// `[recall]`: ranking of entries when the game asks for memories, by three scores of 0 to 1 as in Generative
     /// Agents (Park et al. 2023).
-    pub struct RecallConfig at recall {
+    pub struct RecallConfig at recall changed by RecallChanges {
         /// Maximum number of entries returned [10; 1 to 1000].
         pub limit: usize,
         /// Weight of relevance [1; 0 to 100].

@@ -80,7 +80,7 @@ pub enum Reduce {
 
 settings! {
     /// `[cluster]`: grouping the memories of a day into clusters.
-    pub struct ClusterConfig at cluster {
+    pub struct ClusterConfig at cluster changed by ClusterChanges {
         /// Algorithm: `kmeans` (the default), `hierarchical`, `dbscan`, `hdbscan` or `single`.
         pub algorithm: ClusterAlgorithm,
         /// Method by which k-means chooses the number of clusters: `silhouette` (the default), `elbow` or
@@ -126,7 +126,7 @@ settings! {
     /// weight must be above 0. `triage.incoherent` and `budget.reflection_cohesion` are thresholds on that mean
     /// and belong to the weights they were chosen with.
     #[derive(Copy)]
-    pub struct CohesionConfig at cohesion {
+    pub struct CohesionConfig at cohesion changed by CohesionChanges {
         /// Weight of the mean pairwise cosine [1; 0 to 100].
         pub cosine: f64,
         /// Weight of the narrowness of a diagonal Gaussian (inverse variance) [0; 0 to 100].
@@ -158,7 +158,7 @@ impl CohesionConfig {
 
 settings! {
     /// `[themes]`: following clusters over the nights as themes.
-    pub struct ThemesConfig at themes {
+    pub struct ThemesConfig at themes changed by ThemesChanges {
         /// Least cosine of the centres of a cluster and a theme at which the cluster continues the theme [0.6; 0
         /// to 1].
         #[serde(alias = "same_from")]
@@ -178,7 +178,7 @@ settings! {
 
 settings! {
     /// `[budget]`: limits on what each cluster may keep and spend.
-    pub struct BudgetConfig at budget {
+    pub struct BudgetConfig at budget changed by BudgetChanges {
         /// Number of entries kept, as a share of the distinct memories [0.5; 0.01 to 1]. The entries of the
         /// highest rank in the whole night are kept: salience, raised by the cohesion of the cluster. Important
         /// memories are kept even beyond it.
@@ -213,7 +213,7 @@ settings! {
 
 settings! {
     /// `[sleep]`: sleep of NPCs whose day does not state it, and the cost of poor sleep.
-    pub struct SleepConfig at sleep {
+    pub struct SleepConfig at sleep changed by SleepChanges {
         /// Quality of sleep, from 0 (awake all night) to 1 (sound) [1; 0 to 1].
         pub quality: f64,
         /// Length of sleep in game hours [8; 0 to 24].

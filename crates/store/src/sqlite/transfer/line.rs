@@ -126,6 +126,7 @@ tables! {
         at: GameTime,
         run: u64,
         changes: u64,
+        npc_tags: JsonText<Vec<String>> = since 6,
     }
     memory Memory "n.name, t.id" {
         id: MemoryId,

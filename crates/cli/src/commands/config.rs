@@ -1,0 +1,124 @@
+//! `nightfold config`: prints the documented configuration, or that of one NPC.
+
+use std::path::Path;
+
+use nightfold::memory::{
+    Config, MemoryReader as _, NpcId, ValidConfig,
+    config::{MatchedBy, Profile, ProfileMatch},
+};
+use toml::{Table, Value};
+
+use crate::{
+    args::{Common, ConfigArgs},
+    command_line::is_default_store,
+    config,
+    error::{CliError, Exit, message},
+    output, store,
+    terminal::clean,
+};
+
+pub(crate) fn run(args: &ConfigArgs, common: &Common) -> Result<(), CliError> {
+    let path = args.store.as_deref();
+    let Some(npc) = &args.npc else {
+        if path.is_some_and(|path| !is_default_store(path)) {
+            let text = "--store is for the configuration of an NPC, whose tags it knows";
+            return Err(message(Exit::Usage, text).hint("name the NPC with --npc NAME, or leave it out"));
+        }
+        return output::text(Config::DEFAULT_FILE);
+    };
+    let config = config::load(common)?;
+    let tags = if args.npc_tags.is_empty() { stored_tags(path, npc)? } else { args.npc_tags.clone() };
+    output::text(&render(&config, npc, &tags)?)
+}
+
+/// Returns the tags that an NPC had on its latest night in the store, if there is a store.
+fn stored_tags(path: Option<&Path>, npc: &NpcId) -> Result<Vec<String>, CliError> {
+    let Some(path) = store::optional(path) else { return Ok(Vec::new()) };
+    let latest = store::read_only(path)?.nights(Some(npc))?.pop();
+    Ok(latest.map(|night| night.npc_tags).unwrap_or_default())
+}
+
+/// Returns the configuration of an NPC as TOML. A comment behind each value that a profile changes names the
+/// profile.
+fn render(config: &ValidConfig, npc: &NpcId, tags: &[String]) -> Result<String, CliError> {
+    let (base, own) = (table(config), table(&config.for_npc(npc, tags)));
+    let found = config.profile_for(npc, tags);
+    let line = match &found {
+        Some(found) => config.lineage(found.name.as_str()).map_err(nightfold::memory::ConfigError::from)?,
+        None => Vec::new(),
+    };
+    let line: Vec<(&str, Table)> = line.into_iter().map(|(name, profile)| (name, changes(profile))).collect();
+    let mut out = heading(config, npc, tags, found.as_ref(), &line);
+    let comment = |section: &str, key: &str, value: &Value| {
+        let before = base.get(section).and_then(|keys| keys.get(key));
+        let (name, _) =
+            line.iter().find(|(_, set)| set.get(section).is_some_and(|s| s.get(key).is_some()))?;
+        before
+            .filter(|before| *before != value)
+            .map(|before| format!("  # profiles.{name}; {before} without"))
+    };
+    for (key, value) in own.iter().filter(|(_, value)| !value.is_table()) {
+        out.push_str(&format!("{key} = {value}\n"));
+    }
+    for (section, keys) in own.iter().filter_map(|(section, keys)| Some((section, keys.as_table()?))) {
+        if section == "profiles" {
+            continue;
+        }
+        out.push_str(&format!("\n[{section}]\n"));
+        for (key, value) in keys {
+            let from = comment(section, key, value).unwrap_or_default();
+            out.push_str(&format!("{key} = {value}{from}\n"));
+        }
+    }
+    Ok(out)
+}
+
+/// Returns comment lines that say which profile applies, and why.
+fn heading(
+    config: &ValidConfig,
+    npc: &NpcId,
+    tags: &[String],
+    found: Option<&ProfileMatch<'_>>,
+    line: &[(&str, Table)],
+) -> String {
+    let tagged = if tags.is_empty() { String::new() } else { format!(" (tags: {})", tags.join(", ")) };
+    let applies = match found {
+        Some(ProfileMatch { name, by }) => {
+            let by = match by {
+                MatchedBy::Name => "its name".to_owned(),
+                MatchedBy::Pattern(pattern) => format!("the pattern {pattern:?}"),
+                MatchedBy::Tag(tag) => format!("the tag {tag:?}"),
+            };
+            let parents: Vec<&str> = line.iter().skip(1).map(|(name, _)| *name).collect();
+            let inherits = match parents.as_slice() {
+                [] => String::new(),
+                parents => format!("; it inherits from {}", parents.join(", then ")),
+            };
+            format!("the profile {name} applies, by {by}{inherits}")
+        }
+        None if config.profiles.is_empty() => "no profile applies: there are none".to_owned(),
+        None => {
+            let names: Vec<&str> = config.profiles.keys().map(String::as_str).collect();
+            format!("no profile applies; there are {}", names.join(", "))
+        }
+    };
+    let first = clean(&format!("{npc}{tagged}: {applies}")).into_owned();
+    let second = match found {
+        Some(_) => {
+            "# A comment behind a value names the profile that sets it, and the value of NPCs without a profile.\n"
+        }
+        None => "",
+    };
+    format!("# {first}\n{second}\n")
+}
+
+/// Returns a configuration as a table.
+fn table(config: &Config) -> Table {
+    // A configuration is a table of tables of plain values.
+    Table::try_from(config).unwrap_or_default()
+}
+
+/// Returns the keys that a profile sets, by section.
+fn changes(profile: &Profile) -> Table {
+    Table::try_from(profile).unwrap_or_default()
+}
