@@ -14,6 +14,7 @@ use std::{
 };
 
 use nightfold_memory::{Analysis, Kind, LanguagePack, ModelId, Vectors};
+use serde::{Deserialize, Serialize};
 
 use self::learned::SalienceHead;
 use crate::collapse::DistinctMemory;
@@ -40,6 +41,21 @@ const HEAD_WEIGHT_CHAT: f64 = 0.2;
 /// Weight of the head for anything but talk; information in words has the rest.
 const HEAD_WEIGHT: f64 = 0.8;
 
+/// Salience of a memory with the parts that it is made of, in points of importance.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Salience {
+    /// Importance that the game gave; `None` if it gave none, and the text decides.
+    pub rated: Option<f64>,
+    /// Information in the words of an unrated memory, 0 to 10.
+    pub information: Option<f64>,
+    /// Importance of an unrated memory that a learned head reads from its vector, 1 to 10; `None` for vectors of a
+    /// model without a head.
+    pub learned: Option<f64>,
+    /// The salience itself.
+    pub total: f64,
+}
+
 /// Returns the salience of each memory of a day on the scale of importance, 0 to 10. `vectors` are those of the
 /// memories, by `model`.
 pub(crate) fn saliences(
@@ -48,7 +64,7 @@ pub(crate) fn saliences(
     vectors: &Vectors,
     model: &ModelId,
     pack: &dyn LanguagePack,
-) -> Vec<f64> {
+) -> Vec<Salience> {
     let head = SalienceHead::of(model);
     let mut told_by: BTreeMap<&str, usize> = BTreeMap::new();
     for stem in analyses.iter().flat_map(|a| &a.content) {
@@ -60,15 +76,16 @@ pub(crate) fn saliences(
         .zip(vectors.rows())
         .map(|((memory, analysis), vector)| {
             if memory.given {
-                return f64::from(memory.importance.get());
+                let rated = f64::from(memory.importance.get());
+                return Salience { rated: Some(rated), total: rated, ..Salience::default() };
             }
             let alone = |stem: &str| told_by.get(stem).is_some_and(|n| *n == 1);
             let information = 10.0 * information(&pack.declarative_sentences(&memory.text), analysis, alone);
-            let Some(importance) = head.as_ref().and_then(|head| head.importance(vector)) else {
-                return information;
-            };
+            let learned = head.as_ref().and_then(|head| head.importance(vector));
             let weight = if memory.kind == Kind::Chat { HEAD_WEIGHT_CHAT } else { HEAD_WEIGHT };
-            weight * importance + (1.0 - weight) * information
+            let total =
+                learned.map_or(information, |learned| weight * learned + (1.0 - weight) * information);
+            Salience { information: Some(information), learned, total, ..Salience::default() }
         })
         .collect()
 }
@@ -135,7 +152,11 @@ mod tests {
         let analyses: Vec<Analysis> = distinct.iter().map(|d| English.analyze(&d.text, &[])).collect();
         let mut vectors = Vectors::with_capacity(1, distinct.len());
         distinct.iter().for_each(|_| vectors.push(&[1.0]).unwrap());
-        let worths = saliences(&distinct, &analyses, &vectors, &ModelId::new("another").unwrap(), &English);
+        let worths: Vec<f64> =
+            saliences(&distinct, &analyses, &vectors, &ModelId::new("another").unwrap(), &English)
+                .iter()
+                .map(|salience| salience.total)
+                .collect();
         assert!(worths.iter().all(|w| (0.0..=10.0).contains(w)));
         worths
     }

@@ -39,7 +39,10 @@ impl Triager<'_> {
             let memory = &self.distinct[row];
             let readings = if memory.readings.is_some() { READINGS_POINTS } else { 0.0 };
             let felt = memory.emotion.map_or(0.0, |emotion| EMOTION_POINTS * f64::from(emotion.intensity));
-            self.saliences[row] + readings + felt + if memory.given { NOVELTY_POINTS * novelty } else { 0.0 }
+            self.saliences[row].total
+                + readings
+                + felt
+                + if memory.given { NOVELTY_POINTS * novelty } else { 0.0 }
         };
         group.members.iter().map(score).fold(0.0, f64::max)
     }
