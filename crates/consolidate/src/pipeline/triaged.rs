@@ -20,7 +20,7 @@ use crate::{
     collapse::DistinctMemory,
     gram::Gram,
     map::{DayMap, day_map},
-    salience::{Salience, saliences},
+    salience::{Salience, SalienceMeter},
     synthesize::{AnswerCheck, ReflectingCluster},
     triage::{Triage, Triager},
 };
@@ -83,7 +83,17 @@ impl Triaged {
         let (clustering, parts) = cluster_day(&frame, &vectors, &gram)?;
         let share = frame.share();
         let analyses = frame.analyses(pack);
-        let saliences = saliences(&frame.distinct, analyses, &vectors, &frame.model, pack);
+        let saliences = SalienceMeter {
+            distinct: &frame.distinct,
+            analyses,
+            vectors: &vectors,
+            gram: &gram,
+            model: &frame.model,
+            past: &frame.past,
+            config: &frame.config.salience,
+            pack,
+        }
+        .saliences();
         let judge = Triager {
             distinct: &frame.distinct,
             analyses,

@@ -282,11 +282,14 @@ impl Triager<'_> {
                 return true;
             }
             fates[row] = Some(TriageDecision::Prune(
-                Reason::new(Rule::UnimportantIncoherent)
-                    .with("importance", u32::from(importance))
-                    .with("unimportant_below", u32::from(settings.unimportant))
-                    .with("cohesion", bucket.cohesion)
-                    .with("incoherent_below", settings.incoherent),
+                self.with_salience(
+                    row,
+                    Reason::new(Rule::UnimportantIncoherent)
+                        .with("importance", u32::from(importance))
+                        .with("unimportant_below", u32::from(settings.unimportant))
+                        .with("cohesion", bucket.cohesion)
+                        .with("incoherent_below", settings.incoherent),
+                ),
             ));
             false
         });

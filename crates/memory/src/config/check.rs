@@ -6,7 +6,7 @@ use std::fmt::Display;
 
 use super::{
     BudgetConfig, CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig,
-    McpConfig, ThemesConfig, TriageConfig, ValidConfig,
+    McpConfig, SalienceConfig, ThemesConfig, TriageConfig, ValidConfig,
 };
 use crate::MemorySnapshot;
 
@@ -151,6 +151,24 @@ impl BudgetConfig {
     }
 }
 
+impl SalienceConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("salience.emotion", self.emotion, 0.0, Self::MAX_ADDED)?;
+        within("salience.surprise", self.surprise, 0.0, Self::MAX_ADDED)?;
+        within("salience.meaning", self.meaning, 0.0, Self::MAX_ADDED)?;
+        within("salience.repetition", self.repetition, 0.0, Self::MAX_ADDED)?;
+        within("salience.actors (their number)", self.actors.len(), 0, Self::MAX_WEIGHTS)?;
+        within("salience.tags (their number)", self.tags.len(), 0, Self::MAX_WEIGHTS)?;
+        self.actors
+            .values()
+            .try_for_each(|points| within("salience.actors (points of one)", *points, -9.0, 9.0))?;
+        self.kinds
+            .values()
+            .try_for_each(|points| within("salience.kinds (points of one)", *points, -9.0, 9.0))?;
+        self.tags.values().try_for_each(|points| within("salience.tags (points of one)", *points, -9.0, 9.0))
+    }
+}
+
 impl TriageConfig {
     fn check(&self) -> Result<(), ConfigError> {
         within("triage.important", self.important, 1, 10)?;
@@ -180,6 +198,7 @@ impl Config {
             themes,
             budget,
             sleep,
+            salience,
             triage,
             synthesis,
             language,
@@ -241,6 +260,7 @@ impl Config {
         within("sleep.full_hours", sleep.full_hours, 0.1, 24.0)?;
         within("sleep.min_share", sleep.min_share, 0.0, 1.0)?;
 
+        salience.check()?;
         triage.check()?;
 
         within("synthesis.reflection_importance", synthesis.reflection_importance, 1, 10)?;

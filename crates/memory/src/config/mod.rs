@@ -18,7 +18,8 @@ pub use sections::{
     Approval, BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig,
     CollapseConfig, DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading,
     LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, ReplayConfig,
-    ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
+    ReviewConfig, RunConfig, SalienceConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig,
+    TriageConfig,
 };
 
 settings! {
@@ -53,6 +54,8 @@ settings! {
         pub budget: BudgetConfig,
         /// Sleep of NPCs and the cost of poor sleep.
         pub sleep: SleepConfig,
+        /// Measure of how much a memory matters by itself.
+        pub salience: SalienceConfig,
         /// Decision whether a memory is kept, synthesized or pruned.
         pub triage: TriageConfig,
         /// Syntheses and reflections.

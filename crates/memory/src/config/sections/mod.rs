@@ -8,6 +8,7 @@ mod reviewing;
 mod running;
 mod serving;
 mod themes;
+mod weighing;
 
 pub use judging::{JudgeBy, JudgeConfig};
 pub use keeping::{CapConfig, ReconcileConfig, SynthesisConfig, TriageConfig};
@@ -19,3 +20,4 @@ pub use serving::McpConfig;
 pub use themes::{
     BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, Reduce, SleepConfig, ThemesConfig,
 };
+pub use weighing::SalienceConfig;
