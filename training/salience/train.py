@@ -1,14 +1,14 @@
-"""Fits the salience head: a linear reading of a sentence vector as the importance that a designer would give.
+"""Fits the salience heads: linear readings of a sentence vector as the importance that a designer would give.
 
 Usage, from the root of the repository, with `nightfold` on the PATH:
 
     pip install -r training/salience/requirements.txt
-    python3 training/salience/train.py            # writes crates/consolidate/src/salience/weights.f32
-    python3 training/salience/train.py --measure  # leaves out one story at a time, and writes nothing
+    python3 training/salience/train.py            # writes weights.f32 and talk.f32 of crates/consolidate/src/salience
+    python3 training/salience/train.py --measure  # on what was left out, and writes nothing
 
-The data are the memories of the stories in `scenarios/`, which were written and rated for this project. Each
-story weighs alike, each text of a story once. Ridge regression, closed form: the same input gives the same file
-up to rounding.
+The head for events is fitted on the memories of the stories in `scenarios/`, the head for talk on `data/talk.tsv`; both
+were written and rated for this project. Each story weighs alike, each text of a story once. Ridge regression, closed
+form: the same input gives the same files up to rounding.
 """
 
 import argparse
@@ -21,7 +21,8 @@ import tempfile
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIGHTS = ROOT / "crates/consolidate/src/salience/weights.f32"
+HEADS = ROOT / "crates/consolidate/src/salience"
+TALK = ROOT / "training/salience/data"
 PENALTY = 10.0
 
 
@@ -35,6 +36,12 @@ def rated():
             if memory.get("importance") and memory.get("kind") != "status":
                 importances[story, memory["text"]].append(memory["importance"])
     return [(story, text, float(np.mean(given))) for (story, text), given in sorted(importances.items())]
+
+
+def talk(file):
+    """Returns (set, text, rating) of every line of talk in a file."""
+    lines = (TALK / file).read_text().splitlines()[1:]
+    return [("talk", text, float(worth)) for worth, text in (line.split("\t") for line in lines)]
 
 
 def embed(texts):
@@ -68,20 +75,33 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--measure", action="store_true", help="leave out one story at a time; write nothing")
     measure = options.parse_args().measure
-    rows = rated()
-    stories = np.array([story for story, _, _ in rows])
-    importances = np.array([importance for _, _, importance in rows])
-    vectors = embed([text for _, text, _ in rows])
-    if measure:
+    heads = {"weights.f32": rated(), "talk.f32": talk("talk.tsv")}
+    for name, rows in heads.items():
+        stories = np.array([story for story, _, _ in rows])
+        importances = np.array([importance for _, _, importance in rows])
+        vectors = embed([text for _, text, _ in rows])
+        if not measure:
+            weights, bias = fit(vectors, importances, stories)
+            (HEADS / name).write_bytes(np.append(weights, bias).astype("<f4").tobytes())
+            print(f"{name}: {len(rows)} texts of {len(set(stories))} sets")
+            continue
         for story in sorted(set(stories)):
             held = stories == story
+            if held.all():
+                continue
             weights, bias = fit(vectors[~held], importances[~held], stories[~held])
-            rank = np.corrcoef(ranks(vectors[held] @ weights + bias), ranks(importances[held]))[0, 1]
-            print(f"{story:16} {held.sum():5} texts  Spearman {rank:.3f}")
-        return
-    weights, bias = fit(vectors, importances, stories)
-    WEIGHTS.write_bytes(np.append(weights, bias).astype("<f4").tobytes())
-    print(f"{len(rows)} texts of {len(set(stories))} stories: {WEIGHTS.relative_to(ROOT)}")
+            report(story, vectors[held] @ weights + bias, importances[held])
+        if name == "talk.f32":
+            weights, bias = fit(vectors, importances, stories)
+            rows = talk("talk-test.tsv")
+            read = embed([text for _, text, _ in rows]) @ weights + bias
+            report("talk", read, np.array([worth for _, _, worth in rows]))
+
+
+def report(name, read, given):
+    """Prints Spearman's correlation of what a head reads with the ratings."""
+    rank = np.corrcoef(ranks(read), ranks(given))[0, 1]
+    print(f"{name:16} {len(given):5} texts  Spearman {rank:.3f}")
 
 
 if __name__ == "__main__":

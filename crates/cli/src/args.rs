@@ -27,8 +27,8 @@ pub(crate) use self::{
     days::{DaysArgs, OnBadLine},
     desk::DeskArgs,
     evaluate::{
-        ConversationsArgs, EvaluateArgs, LabelledArgs, LogsArgs, PairsArgs, RecallSuiteArgs, ScenarioArgs,
-        StoriesArgs, Suite,
+        ConversationsArgs, EvaluateArgs, LabelledArgs, LogsArgs, PairsArgs, RecallSuiteArgs, SalienceArgs,
+        ScenarioArgs, StoriesArgs, Suite, VotedHalf,
     },
     graph::GraphFormat,
     maintenance::{

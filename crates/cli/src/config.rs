@@ -258,6 +258,8 @@ fn unknown(table: &Table, known: &Table, section: &str) -> Option<String> {
         let path = format!("{section}{key}");
         match (value, known.get(key)) {
             _ if path == "profiles" => None,
+            // A table that is empty by default takes any names: those of people and tags.
+            (Value::Table(_), Some(Value::Table(known))) if known.is_empty() => None,
             (Value::Table(inner), Some(Value::Table(known))) => unknown(inner, known, &format!("{path}.")),
             (_, Some(_)) => None,
             // For an unknown section, its first key says more about what was meant.
@@ -324,6 +326,16 @@ mod tests {
         assert_eq!(config.triage.important, 8);
         assert_eq!(config.cluster.algorithm, nightfold::memory::config::ClusterAlgorithm::Single);
         assert!(set(&mut Table::new(), "storage").is_err());
+    }
+
+    #[test]
+    fn names_of_people_and_tags_are_no_unknown_keys() {
+        let mut table = Table::new();
+        set(&mut table, "salience.actors.Player=1.5").unwrap();
+        set(&mut table, "salience.tags={ quest = 2, idle = -1 }").unwrap();
+        assert_eq!(unknown(&table, &defaults(), ""), None);
+        let config: Config = table.try_into().unwrap();
+        assert!((config.salience.actors["Player"] - 1.5).abs() < 1e-12 && config.salience.tags.len() == 2);
     }
 
     #[test]

@@ -71,5 +71,6 @@ pub use pipeline::{
     Verdicts,
 };
 pub use recall::{RecallIndex, RecallQuery, Recalled};
+pub use salience::Salience;
 pub use synthesize::AnswerCheck;
 pub use verdict::{accept_verdict, fallback_verdict};

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Coverage, FactRules, Fault, Foundation, Judgement, Kind,
-    LanguagePack, ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource,
-    TextBounds, WordedReflection,
+    LanguagePack, Meaning, ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText,
+    SynthesisSource, TextBounds, WordedReflection,
 };
 
 use crate::{
     assertions, coverage,
     lexicon::{self, PhraseClass, WordClass},
+    meaning,
     stance::{self, ClaimCache},
     synthesize::{self, check},
     text::{self, Spelling, tokens},
@@ -74,6 +75,10 @@ impl LanguagePack for English {
 
     fn is_generic(&self, word: &str) -> bool {
         WordClass::ItemKind.has(word)
+    }
+
+    fn meanings(&self, text: &str) -> Vec<Meaning> {
+        meaning::meanings(text)
     }
 
     fn foundation(&self, kind: Kind, text: &str) -> Foundation {

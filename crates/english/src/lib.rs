@@ -4,6 +4,7 @@
 mod assertions;
 mod coverage;
 mod lexicon;
+mod meaning;
 mod packs;
 mod stance;
 mod synthesize;

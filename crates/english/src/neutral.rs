@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Coverage, Evidence, FactRules, Fault, Foundation, Judgement, Kind,
-    LanguagePack, ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText,
+    LanguagePack, Meaning, ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText,
     SynthesisSource, TextBounds, Token, WordedReflection, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
@@ -155,6 +155,10 @@ impl LanguagePack for Neutral {
 
     fn is_generic(&self, _: &str) -> bool {
         false
+    }
+
+    fn meanings(&self, _: &str) -> Vec<Meaning> {
+        Vec::new()
     }
 
     fn foundation(&self, kind: Kind, _: &str) -> Foundation {

@@ -1,7 +1,7 @@
 //! Quality of nights: measures of agreement, and the labelled data they are taken on.
 //!
 //! [`Agreement`] compares the themes of a night with those given by people, [`purity`] rates one cluster,
-//! [`spearman`] compares two rankings. [`data`] reads labelled texts, [`LabelledRows`] are such texts with
+//! [`spearman`] compares two rankings, [`auc`] a ranking with a choice. [`data`] reads labelled texts, [`LabelledRows`] are such texts with
 //! their vectors, and [`suites`] take the measures on them. [`synthetic`] makes days for measuring the speed
 //! of nights. Nothing is downloaded.
 //!
@@ -28,5 +28,5 @@ pub mod synthetic;
 pub use agreement::Agreement;
 pub use grouping::GroupingScore;
 pub use purity::{pair_purity, purity};
-pub use rank::spearman;
+pub use rank::{auc, spearman};
 pub use rows::LabelledRows;

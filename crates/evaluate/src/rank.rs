@@ -1,4 +1,4 @@
-//! Rank correlation of two measures.
+//! Rank correlation of two measures, and the area under the ROC curve.
 
 /// Returns Spearman's rank correlation of pairs, −1 (opposite order) to 1 (same order); equal values share
 /// the mean of their ranks (Spearman 1904).
@@ -14,6 +14,24 @@ pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let spread = product(&a, &a) * product(&b, &b);
     (spread > 0.0).then(|| product(&a, &b) / spread.sqrt())
+}
+
+/// Returns the area under the ROC curve: the probability that a score with `true` is above one with `false`, equal
+/// scores counting half (Mann and Whitney 1947). `None` if one of the two is missing, or for a NaN.
+pub fn auc(scored: &[(f64, bool)]) -> Option<f64> {
+    if scored.iter().any(|(score, _)| score.is_nan()) {
+        return None;
+    }
+    let scores: Vec<f64> = scored.iter().map(|(score, _)| *score).collect();
+    let positives = scored.iter().filter(|(_, positive)| *positive).count() as f64;
+    let pairs = positives * (scored.len() as f64 - positives);
+    let above: f64 = centred_ranks(&scores)
+        .iter()
+        .zip(scored)
+        .filter(|(_, (_, positive))| *positive)
+        .map(|(rank, _)| rank)
+        .sum();
+    (pairs > 0.0).then(|| 0.5 + above / pairs)
 }
 
 /// Returns the rank of each value less the mean rank; equal values share the mean of their ranks.
@@ -82,6 +100,15 @@ mod tests {
     fn spearman_reaches_both_ends_of_its_scale() {
         assert_eq!(spearman(&[(1.0, f64::NEG_INFINITY), (2.0, 0.1), (3.0, f64::INFINITY)]), Some(1.0));
         assert_eq!(spearman(&[(1.0, 0.3), (2.0, 0.2), (2.0, 0.2), (3.0, 0.1)]), Some(-1.0));
+    }
+
+    #[test]
+    fn area_is_the_share_of_pairs_in_order() {
+        let scored = [(0.1, false), (0.4, false), (0.35, true), (0.8, true)];
+        assert_eq!(auc(&scored), Some(0.75));
+        assert_eq!(auc(&[(1.0, true), (1.0, false), (0.0, false)]), Some(0.75), "a tie counts half");
+        assert_eq!(auc(&[(1.0, true)]), None);
+        assert_eq!(auc(&[(f64::NAN, true), (0.0, false)]), None);
     }
 
     proptest! {

@@ -22,6 +22,7 @@ pub mod effect;
 mod foundation;
 mod id;
 mod judgement;
+mod meaning;
 mod memory;
 mod plan;
 mod ports;
@@ -38,6 +39,7 @@ pub use config::{Config, ConfigError, ValidConfig};
 pub use foundation::Foundation;
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
 pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY};
+pub use meaning::Meaning;
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, Counts, InputCounts, JudgeReport, LanguageReport, MergedState,

@@ -233,6 +233,10 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                 &[("Measure retention on LoCoMo", "nightfold evaluate retention --data locomo")],
             ),
             of(
+                "evaluate salience",
+                &[("Measure salience on LUFY's votes", "nightfold evaluate salience --data lufy")],
+            ),
+            of(
                 "evaluate stance",
                 &[("Measure the stance judge on SICK", "nightfold evaluate stance --data sick")],
             ),

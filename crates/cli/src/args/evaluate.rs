@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use super::plumbing::JudgingArgs;
 
@@ -35,6 +35,8 @@ pub(crate) enum Suite {
     /// Share of later questions' evidence that is still found after the night; fails below 95 % of the full
     /// store's and below the longest half's
     Retention(ConversationsArgs),
+    /// Agreement of salience with people's votes for what is worth remembering, and with what was asked about later
+    Salience(SalienceArgs),
     /// Agreement of a stance judge with people; fails if too much is merged, or too little
     Stance(PairsArgs),
 }
@@ -78,6 +80,33 @@ pub(crate) struct ConversationsArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Arguments of `evaluate salience`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SalienceArgs {
+    /// Folder with `lufy/memories.jsonl` (turns with votes), and perhaps `locomo`, `realtalk` and `beam`, or the
+    /// folder of the votes itself
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Runs whose votes are measured: those at even places, which may be looked at while something is made better,
+    /// those at odd places, or all
+    #[arg(long, value_enum, default_value_t = VotedHalf::All)]
+    pub(crate) half: VotedHalf,
+    /// Measure the votes alone
+    #[arg(long)]
+    pub(crate) votes_only: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Half of the voted runs, by their place in the order of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VotedHalf {
+    Even,
+    Odd,
+    All,
 }
 
 /// Arguments of `evaluate stance`.

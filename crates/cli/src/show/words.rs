@@ -1,6 +1,6 @@
 //! Reasons, comparisons and nights in words, and text in lines.
 
-use nightfold::memory::{AppliedNight, Reason, Value};
+use nightfold::memory::{AppliedNight, Reason};
 
 use crate::{
     plural::count,
@@ -9,11 +9,7 @@ use crate::{
 
 /// Returns a reason in words: the rule and the values it looked at.
 pub(crate) fn reason(reason: &Reason) -> String {
-    let value = |(name, value): (&str, &Value)| format!("{} {value}", name.replace('_', " "));
-    let looked: Vec<String> = match reason.comparison() {
-        Some(comparison) => [comparison].into_iter().chain(reason.remaining_values().map(value)).collect(),
-        None => reason.values.iter().map(|(name, v)| value((name, v))).collect(),
-    };
+    let looked = reason.details();
     let text = if looked.is_empty() {
         reason.rule.to_string()
     } else {

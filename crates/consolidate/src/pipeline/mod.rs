@@ -31,7 +31,12 @@ pub use triaged::{LanguageAnswers, Triaged};
 pub use verdicts::{StanceQuestion, Verdicts};
 
 use crate::{
-    budget::share_of_night, collapse::DistinctMemory, synthesize, themes::ThemeMatcher, triage::Excerpts,
+    budget::share_of_night,
+    collapse::DistinctMemory,
+    salience::{Salience, salience_for_length},
+    synthesize,
+    themes::ThemeMatcher,
+    triage::Excerpts,
 };
 
 /// Data that every step of one NPC's night carries along.
@@ -87,11 +92,11 @@ impl NightContext {
 
     /// Gives each memory that the game does not rate its salience as importance, at least 1 and below
     /// `triage.important`: no text makes itself a memory that is never lost.
-    fn rate_unrated(&mut self, saliences: &[f64]) {
+    fn rate_unrated(&mut self, saliences: &[Salience]) {
         let most = f64::from(self.config.triage.important.saturating_sub(1).max(1));
         for (memory, salience) in self.distinct.iter_mut().zip(saliences).filter(|(memory, _)| !memory.given)
         {
-            let rounded = salience.round().clamp(1.0, most) as u8;
+            let rounded = salience_for_length(memory, salience.total).round().clamp(1.0, most) as u8;
             memory.importance = Importance::new(rounded).unwrap_or(Importance::DEFAULT);
         }
     }

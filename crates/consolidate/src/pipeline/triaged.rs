@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nightfold_memory::{
     Answer, CohesionParts, Fault, GameTime, Importance, JudgeReport, LanguagePack, LanguageReport,
-    LanguageTask, Vectors, WordedReflection,
+    LanguageTask, MemoryId, Vectors, WordedReflection,
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ use crate::{
     collapse::DistinctMemory,
     gram::Gram,
     map::{DayMap, day_map},
-    salience::{saliences, saliences_for_length},
+    salience::{Salience, SalienceMeter},
     synthesize::{AnswerCheck, ReflectingCluster},
     triage::{Triage, Triager},
 };
@@ -30,6 +30,8 @@ use crate::{
 pub struct Triaged {
     frame: NightContext,
     vectors: Vectors,
+    /// Salience of each distinct memory.
+    saliences: Vec<Salience>,
     triage: Triage,
     tasks: Vec<LanguageTask>,
     /// Share of each cluster in the token ledger.
@@ -81,7 +83,17 @@ impl Triaged {
         let (clustering, parts) = cluster_day(&frame, &vectors, &gram)?;
         let share = frame.share();
         let analyses = frame.analyses(pack);
-        let saliences = saliences(&frame.distinct, analyses, &vectors, &frame.model, pack);
+        let saliences = SalienceMeter {
+            distinct: &frame.distinct,
+            analyses,
+            vectors: &vectors,
+            gram: &gram,
+            model: &frame.model,
+            past: &frame.past,
+            config: &frame.config.salience,
+            pack,
+        }
+        .saliences();
         let judge = Triager {
             distinct: &frame.distinct,
             analyses,
@@ -96,7 +108,7 @@ impl Triaged {
         };
         let triage = judge.triage(clustering, &parts);
         // Entries carry it, so that forgetting and recall go by it too.
-        frame.rate_unrated(&saliences_for_length(&frame.distinct, &saliences));
+        frame.rate_unrated(&saliences);
         let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
         let own = frame.name_analysis(pack);
         let day = frame.synthesis_context(&own, &triage.excerpts, pack);
@@ -105,7 +117,7 @@ impl Triaged {
         let token_shares = day.token_shares(&triage.themes, &triage.groups, &reflecting, &tasks);
         let mut slots = vec![0; triage.themes.len()];
         reflecting.iter().for_each(|r| slots[r.cluster] = r.slots);
-        Ok(Self { frame, vectors, triage, tasks, token_shares, slots, judged })
+        Ok(Self { frame, vectors, saliences, triage, tasks, token_shares, slots, judged })
     }
 
     /// Returns the day's distinct memories as points on a plane. Each call computes them anew, because most
@@ -124,6 +136,15 @@ impl Triaged {
             theme.members.iter().for_each(|&row| themes[row] = Some(number));
         }
         Ok(day_map(&near, &themes, &distinct.iter().map(|d| &d.id).collect::<Vec<_>>()))
+    }
+
+    /// Returns the salience of every memory of the day that is not blank, by its id; repeats and readings share that
+    /// of the memory that represents them.
+    pub fn saliences(&self) -> impl Iterator<Item = (&MemoryId, &Salience)> {
+        self.frame.distinct.iter().zip(&self.saliences).flat_map(|(memory, salience)| {
+            let readings = memory.other_readings().map(|reading| &reading.id);
+            std::iter::once(&memory.id).chain(&memory.repeats).chain(readings).map(move |id| (id, salience))
+        })
     }
 
     /// Returns the tasks that a language model could be given, the most valuable per token first.
@@ -165,7 +186,7 @@ impl Triaged {
     /// Words syntheses and reflections with the answers that pass the checks, and by rules if there is none
     /// or none passes.
     pub fn synthesize(self, said: LanguageAnswers, pack: &dyn LanguagePack) -> Synthesized {
-        let Self { frame, vectors, triage, tasks, token_shares, slots, judged } = self;
+        let Self { frame, vectors, triage, tasks, token_shares, slots, judged, .. } = self;
         let own = frame.name_analysis(pack);
         let day = frame.synthesis_context(&own, &triage.excerpts, pack);
         let answered = |id: usize| said.answers.get(&id).map(Vec::as_slice);

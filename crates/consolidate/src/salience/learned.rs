@@ -1,14 +1,21 @@
-//! The salience head: the importance that a designer would give a memory, read from its sentence vector.
+//! The salience heads: the importance that a designer would give a memory, read from its sentence vector.
 
 use nightfold_memory::ModelId;
 
 use crate::gram::dot;
 
-/// Model whose vectors the head reads.
+/// Model whose vectors the heads read.
 const MODEL: &str = "all-MiniLM-L6-v2@f32-17faaf45f4e8";
 
-/// Weights of the head and its bias, as little-endian `f32`; trained by `training/salience`.
-const WEIGHTS: &[u8] = include_bytes!("weights.f32");
+/// Weights of a head and its bias, as little-endian `f32`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HeadWeights(&'static [u8]);
+
+/// Head for anything but talk; trained by `training/salience` on our stories.
+pub(super) const EVENTS: HeadWeights = HeadWeights(include_bytes!("weights.f32"));
+
+/// Head for talk; trained by `training/salience` on lines of everyday talk written for it.
+pub(super) const TALK: HeadWeights = HeadWeights(include_bytes!("talk.f32"));
 
 /// A linear head on sentence vectors.
 #[derive(Debug)]
@@ -19,11 +26,11 @@ pub(super) struct SalienceHead {
 
 impl SalienceHead {
     /// Returns the head for vectors of a model; none for a model that it was not trained on.
-    pub(super) fn of(model: &ModelId) -> Option<Self> {
+    pub(super) fn of(model: &ModelId, HeadWeights(bytes): HeadWeights) -> Option<Self> {
         if model.as_str() != MODEL {
             return None;
         }
-        let (numbers, _) = WEIGHTS.as_chunks::<4>();
+        let (numbers, _) = bytes.as_chunks::<4>();
         let mut weights: Vec<f32> = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
         let bias = weights.pop()?;
         Some(Self { weights, bias })
@@ -41,12 +48,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn head_reads_vectors_of_its_model_only() {
-        let head = SalienceHead::of(&ModelId::new(MODEL).unwrap()).unwrap();
-        assert_eq!(head.weights.len(), 384);
-        assert!(SalienceHead::of(&ModelId::new("another").unwrap()).is_none());
-        let importance = head.importance(&[0.0; 384]).unwrap();
-        assert!((1.0..=10.0).contains(&importance), "{importance}");
-        assert_eq!(head.importance(&[0.0; 3]), None);
+    fn heads_read_vectors_of_their_model_only() {
+        for weights in [EVENTS, TALK] {
+            let head = SalienceHead::of(&ModelId::new(MODEL).unwrap(), weights).unwrap();
+            assert_eq!(head.weights.len(), 384);
+            assert!(SalienceHead::of(&ModelId::new("another").unwrap(), weights).is_none());
+            let importance = head.importance(&[0.0; 384]).unwrap();
+            assert!((1.0..=10.0).contains(&importance), "{importance}");
+            assert_eq!(head.importance(&[0.0; 3]), None);
+        }
     }
 }

@@ -13,17 +13,13 @@ const BASE_CHARS: f64 = 60.0;
 /// remark does.
 const LENGTH_EXPONENT: f64 = 0.5;
 
-/// Returns the salience of each memory, that of unrated talk for its length, 0 to 10.
-pub(crate) fn saliences_for_length(distinct: &[DistinctMemory], saliences: &[f64]) -> Vec<f64> {
-    let for_length = |(memory, salience): (&DistinctMemory, &f64)| {
-        if !is_unrated_talk(memory) {
-            return *salience;
-        }
-        let chars = memory.text.chars().count() as f64;
-        let factor = ((BASE_CHARS + USUAL_CHARS) / (BASE_CHARS + chars)).powf(LENGTH_EXPONENT);
-        (salience * factor).clamp(0.0, 10.0)
-    };
-    distinct.iter().zip(saliences).map(for_length).collect()
+/// Returns the salience of a memory, that of unrated talk for its length.
+pub(crate) fn salience_for_length(memory: &DistinctMemory, salience: f64) -> f64 {
+    if !is_unrated_talk(memory) {
+        return salience;
+    }
+    let chars = memory.text.chars().count() as f64;
+    salience * ((BASE_CHARS + USUAL_CHARS) / (BASE_CHARS + chars)).powf(LENGTH_EXPONENT)
 }
 
 #[cfg(test)]
@@ -42,7 +38,7 @@ mod tests {
 
     #[test]
     fn unrated_talk_is_worth_more_the_shorter_it_is() {
-        let of = |memory: DistinctMemory| saliences_for_length(&[memory], &[4.0])[0];
+        let of = |memory: DistinctMemory| salience_for_length(&memory, 4.0);
         assert!((of(memory("chat", 140, None)) - 4.0).abs() < 1e-12);
         assert!(of(memory("chat", 70, None)) > 4.5);
         assert!(of(memory("chat", 600, None)) < 2.5);

@@ -1,78 +1,141 @@
-//! Salience of a memory by itself, before its cluster is known.
+//! Salience of a memory by itself, before its cluster is known: one measure, in points of importance, by which triage
+//! ranks memories, and whose result entries carry as their importance, by which forgetting, the cap and recall go.
 //!
-//! If the game rates the importance of a memory, that is its salience. Otherwise its text decides, in two ways:
-//! the information in its words grows with the words that no other memory of the day contains, with names and
-//! numbers and with what is stated at all, and is higher if the memory mentions the NPC itself; a linear head on
-//! its vector reads how important a designer would rate it ([`learned`]). Talk is weighed by its words, anything
-//! else by the head.
+//! If the game rates the importance of a memory, that is what its salience rests on ([`calibration`] compares it with
+//! the NPC's own ratings, if that is wanted). Otherwise its text decides ([`told`]). To this come what the night knows
+//! beside the text: emotion, surprise ([`surprise`]), meaning and repetition, together no more than
+//! [`SalienceConfig::MAX_ADDED`](nightfold_memory::config::SalienceConfig::MAX_ADDED), and last what the designer
+//! gives for people, kinds and tags.
 
+mod calibration;
 mod learned;
 mod length;
+mod noted;
+mod surprise;
+mod told;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::Range,
+use nightfold_memory::{
+    Analysis, Kind, LanguagePack, Meaning, MemorySnapshot, ModelId, Vectors, config::SalienceConfig,
 };
+use serde::{Deserialize, Serialize};
 
-use nightfold_memory::{Analysis, Kind, LanguagePack, ModelId, Vectors};
-
-pub(crate) use self::length::saliences_for_length;
-use self::learned::SalienceHead;
-use crate::collapse::DistinctMemory;
-
-/// Weights of the parts of information: words that no other memory of the day contains, names and numbers,
-/// mention of the NPC itself, content words of any kind.
-const INFORMATION_WEIGHTS: [f64; 4] = [0.4, 0.2, 0.2, 0.2];
-
-/// Number of unique words at which their part reaches half of its maximum.
-const HALF_SATURATION_WORDS: f64 = 10.0;
-
-/// Number of names and numbers at which their part reaches half of its maximum.
-const HALF_SATURATION_MARKS: f64 = 2.0;
-
-/// Number of content words at which their part reaches half of its maximum.
-const HALF_SATURATION_CONTENT: f64 = 8.0;
+pub(crate) use self::length::salience_for_length;
+use self::{calibration::Calibration, surprise::surprises, told::TextReader};
+use crate::{collapse::DistinctMemory, gram::Gram};
 
 /// Number of content words below which talk is small talk.
 const SMALL_TALK_WORDS: usize = 4;
 
-/// Weight of the head for talk; information in words has the rest.
-const HEAD_WEIGHT_CHAT: f64 = 0.2;
+/// Salience of a memory with the parts that it is made of, in points of importance.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Salience {
+    /// Importance that the game gave; `None` if it gave none, and the text decides.
+    pub rated: Option<f64>,
+    /// Importance after comparing it with the NPC's own ratings, if `salience.calibrate` is set.
+    pub calibrated: Option<f64>,
+    /// What the text of an unrated memory tells: its information, the learned reading and its opening, weighed.
+    pub told: Option<f64>,
+    /// Information in the words of an unrated memory, 0 to 10.
+    pub information: Option<f64>,
+    /// Importance of an unrated memory that a learned head reads from its vector, 1 to 10; `None` for vectors of a
+    /// model without a head.
+    pub learned: Option<f64>,
+    /// Points of unrated talk that opens a subject: the talk after it is about it, the talk before it was not.
+    pub opening: f64,
+    /// Points for the intensity of its emotion.
+    pub emotion: f64,
+    /// Points of a rated memory for being unlike the rest of the day and what is known.
+    pub surprise: f64,
+    /// Points for its meanings.
+    pub meaning: f64,
+    /// Points of talk that was repeated word for word.
+    pub repetition: f64,
+    /// Points for who takes part.
+    pub actors: f64,
+    /// Points for its kind.
+    pub kind: f64,
+    /// Points for its tags.
+    pub tags: f64,
+    /// Matters that it is about.
+    pub meanings: Vec<Meaning>,
+    /// The salience itself.
+    pub total: f64,
+}
 
-/// Weight of the head for anything but talk; information in words has the rest.
-const HEAD_WEIGHT: f64 = 0.8;
-
-/// Returns the salience of each memory of a day on the scale of importance, 0 to 10. `vectors` are those of the
-/// memories, by `model`.
-pub(crate) fn saliences(
-    distinct: &[DistinctMemory],
-    analyses: &[Analysis],
-    vectors: &Vectors,
-    model: &ModelId,
-    pack: &dyn LanguagePack,
-) -> Vec<f64> {
-    let head = SalienceHead::of(model);
-    let mut told_by: BTreeMap<&str, usize> = BTreeMap::new();
-    for stem in analyses.iter().flat_map(|a| &a.content) {
-        *told_by.entry(stem).or_default() += 1;
+impl Salience {
+    /// Returns the part that the others are added to: the importance, or what the text tells.
+    fn base(&self) -> f64 {
+        self.calibrated.or(self.rated).or(self.told).unwrap_or(0.0)
     }
-    distinct
-        .iter()
-        .zip(analyses)
-        .zip(vectors.rows())
-        .map(|((memory, analysis), vector)| {
-            if memory.given {
-                return f64::from(memory.importance.get());
-            }
-            let alone = |stem: &str| told_by.get(stem).is_some_and(|n| *n == 1);
-            let information = 10.0 * information(&pack.declarative_sentences(&memory.text), analysis, alone);
-            let Some(importance) = head.as_ref().and_then(|head| head.importance(vector)) else {
-                return information;
+
+    /// Returns the salience with the sum of its parts.
+    fn summed(self) -> Self {
+        let added = self.emotion + self.surprise + self.meaning + self.repetition;
+        let weights = self.actors + self.kind + self.tags;
+        let total = (self.base() + added.min(SalienceConfig::MAX_ADDED) + weights).max(0.0);
+        Self { total, ..self }
+    }
+}
+
+/// A day whose saliences are measured.
+pub(crate) struct SalienceMeter<'a> {
+    pub(crate) distinct: &'a [DistinctMemory],
+    pub(crate) analyses: &'a [Analysis],
+    /// Vectors of the memories, by `model`.
+    pub(crate) vectors: &'a Vectors,
+    pub(crate) gram: &'a Gram,
+    pub(crate) model: &'a ModelId,
+    pub(crate) past: &'a MemorySnapshot,
+    pub(crate) config: &'a SalienceConfig,
+    pub(crate) pack: &'a dyn LanguagePack,
+}
+
+impl SalienceMeter<'_> {
+    /// Returns the salience of each memory of the day.
+    pub(crate) fn saliences(&self) -> Vec<Salience> {
+        let texts = TextReader::new(self);
+        let calibration = self
+            .config
+            .calibrate
+            .then(|| Calibration::of(self.distinct, &self.past.entries, &self.past.archived));
+        let surprises = surprises(self.distinct, self.vectors, self.gram, self.past);
+        let salience = |row: usize| {
+            let base = if self.distinct[row].given {
+                let importance = self.distinct[row].importance;
+                Salience {
+                    rated: Some(f64::from(importance.get())),
+                    calibrated: calibration.as_ref().map(|known| known.calibrated(importance)),
+                    surprise: self.config.surprise * surprises[row],
+                    ..Salience::default()
+                }
+            } else {
+                texts.told(row)
             };
-            let weight = if memory.kind == Kind::Chat { HEAD_WEIGHT_CHAT } else { HEAD_WEIGHT };
-            weight * importance + (1.0 - weight) * information
-        })
-        .collect()
+            self.with_circumstances(row, base).summed()
+        };
+        (0..self.distinct.len()).map(salience).collect()
+    }
+
+    /// Adds what is known beside the text and its importance.
+    fn with_circumstances(&self, row: usize, base: Salience) -> Salience {
+        let (memory, config) = (&self.distinct[row], self.config);
+        let meanings = self.pack.meanings(&memory.text);
+        let repeats = if memory.kind == Kind::Chat { memory.repeats.len() } else { 0 };
+        let strongest = |points: &mut dyn Iterator<Item = f64>| {
+            points.fold(0.0, |most: f64, points| if points.abs() > most.abs() { points } else { most })
+        };
+        Salience {
+            emotion: memory.emotion.map_or(0.0, |felt| config.emotion * f64::from(felt.intensity)),
+            meaning: if meanings.is_empty() { 0.0 } else { config.meaning },
+            repetition: config.repetition * repeats as f64 / (1.0 + repeats as f64),
+            actors: strongest(&mut memory.actors.iter().filter_map(|name| config.actors.get(name)).copied()),
+            kind: config.kinds.get(&memory.kind).copied().unwrap_or(0.0),
+            tags: strongest(&mut memory.tags.iter().filter_map(|tag| config.tags.get(tag)).copied()),
+            meanings,
+            ..base
+        }
+    }
 }
 
 /// True if a memory is unrated chat with hardly any content words: "Wow, Caroline!", "thanks, see you soon".
@@ -85,89 +148,5 @@ pub(crate) fn is_unrated_talk(memory: &DistinctMemory) -> bool {
     memory.kind == Kind::Chat && !memory.given
 }
 
-/// Returns the information in the given sentences of a text, 0 to 1. `alone` is true for a stem that no other
-/// memory contains.
-fn information(sentences: &[Range<usize>], analysis: &Analysis, alone: impl Fn(&str) -> bool) -> f64 {
-    let (mut own, mut marks, mut content, mut me) =
-        (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), false);
-    for sentence in sentences {
-        for token in analysis.tokens_in(sentence) {
-            me |= token.speaker;
-            let stem = token.stem.as_str();
-            if analysis.content.binary_search(&token.stem).is_ok() {
-                content.insert(stem);
-                if alone(stem) {
-                    own.insert(stem);
-                }
-            }
-            if token.number || analysis.names.binary_search(&token.lower).is_ok() {
-                marks.insert(token.lower.as_str());
-            }
-        }
-    }
-    let saturating = |n: usize, half: f64| n as f64 / (n as f64 + half);
-    let parts = [
-        saturating(own.len(), HALF_SATURATION_WORDS),
-        saturating(marks.len(), HALF_SATURATION_MARKS),
-        f64::from(u8::from(me)),
-        saturating(content.len(), HALF_SATURATION_CONTENT),
-    ];
-    INFORMATION_WEIGHTS.iter().zip(parts).map(|(share, part)| share * part).sum()
-}
-
 #[cfg(test)]
-mod tests {
-    use nightfold_english::English;
-    use nightfold_memory::Memory;
-
-    use super::*;
-
-    fn saliences_of(memories: &[(&str, Option<u8>)]) -> Vec<f64> {
-        let distinct: Vec<DistinctMemory> = memories
-            .iter()
-            .enumerate()
-            .map(|(i, (text, importance))| {
-                let memory: Memory = serde_json::from_value(serde_json::json!({
-                    "id": format!("m-{i}"), "npc": "n", "at": i, "kind": "chat", "text": text, "importance": importance
-                }))
-                .unwrap();
-                DistinctMemory::of(&memory)
-            })
-            .collect();
-        let analyses: Vec<Analysis> = distinct.iter().map(|d| English.analyze(&d.text, &[])).collect();
-        let mut vectors = Vectors::with_capacity(1, distinct.len());
-        distinct.iter().for_each(|_| vectors.push(&[1.0]).unwrap());
-        let worths = saliences(&distinct, &analyses, &vectors, &ModelId::new("another").unwrap(), &English);
-        assert!(worths.iter().all(|w| (0.0..=10.0).contains(w)));
-        worths
-    }
-
-    #[test]
-    fn stated_importance_is_the_salience() {
-        let [rich, poor] =
-            saliences_of(&[("I sold 14 sheep to Joss at the fair", Some(2)), ("ok", Some(9))])[..]
-        else {
-            panic!()
-        };
-        assert_eq!((rich, poor), (2.0, 9.0));
-    }
-
-    #[test]
-    fn salience_grows_with_information() {
-        let worths = saliences_of(&[
-            ("I sold 14 sheep to Joss at the fair", None),
-            ("The sheep were sold at the fair in spring", None),
-            ("Did you buy 14 lambs of Bran by the old bridge?", None),
-        ]);
-        assert!(worths.is_sorted_by(|a, b| a > b), "{worths:?}");
-        assert!(worths[2] < f64::EPSILON, "what is asked tells nothing");
-    }
-
-    #[test]
-    fn shared_words_lower_salience() {
-        let alone = saliences_of(&[("The mill burned down at dawn", None)])[0];
-        let shared =
-            saliences_of(&[("The mill burned down at dawn", None), ("At dawn the mill was burned", None)])[0];
-        assert!(shared < alone);
-    }
-}
+mod tests;

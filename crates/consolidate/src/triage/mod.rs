@@ -17,7 +17,7 @@ use crate::{
     collapse::DistinctMemory,
     gram::Gram,
     linkage::{Bounds, LinkageGroup, complete_linkage},
-    salience::is_small_talk,
+    salience::{Salience, is_small_talk},
     themes::{ThemeMatcher, ThemeRecurrence},
 };
 
@@ -115,8 +115,8 @@ pub(crate) struct Triager<'a> {
     pub(crate) distinct: &'a [DistinctMemory],
     pub(crate) analyses: &'a [Analysis],
     pub(crate) pack: &'a dyn LanguagePack,
-    /// Salience of each memory, 0 to 10.
-    pub(crate) saliences: &'a [f64],
+    /// Salience of each memory.
+    pub(crate) saliences: &'a [Salience],
     pub(crate) gram: &'a Gram,
     pub(crate) past: &'a MemorySnapshot,
     /// Effect of the day on existing beliefs.
@@ -282,11 +282,14 @@ impl Triager<'_> {
                 return true;
             }
             fates[row] = Some(TriageDecision::Prune(
-                Reason::new(Rule::UnimportantIncoherent)
-                    .with("importance", u32::from(importance))
-                    .with("unimportant_below", u32::from(settings.unimportant))
-                    .with("cohesion", bucket.cohesion)
-                    .with("incoherent_below", settings.incoherent),
+                self.with_salience(
+                    row,
+                    Reason::new(Rule::UnimportantIncoherent)
+                        .with("importance", u32::from(importance))
+                        .with("unimportant_below", u32::from(settings.unimportant))
+                        .with("cohesion", bucket.cohesion)
+                        .with("incoherent_below", settings.incoherent),
+                ),
             ));
             false
         });

@@ -5,12 +5,6 @@ use nightfold_memory::{Reason, Rule};
 use super::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager};
 use crate::{linkage::LinkageGroup, salience::is_unrated_talk};
 
-/// Importance points by which a memory unlike all others of its day goes before one that equals another.
-const NOVELTY_POINTS: f64 = 0.3;
-
-/// Importance points by which a memory of the strongest emotion goes before one of none.
-const EMOTION_POINTS: f64 = 0.5;
-
 /// Importance points by which a status with several readings goes before a single memory: its last reading is
 /// the state of something that changes.
 const READINGS_POINTS: f64 = 1.5;
@@ -30,18 +24,21 @@ impl Triager<'_> {
         self.is_small_talk(i) || self.is_small_talk(j) || (unimportant(i) && unimportant(j) && !routine())
     }
 
-    /// Returns the keep score of a group in importance points: the highest of its members' scores, each made
-    /// of the salience, the emotion and the novelty of the memory, and higher for a status with several
-    /// readings. The salience of an unrated memory covers its novelty.
+    /// Returns the keep score of a memory in importance points: its salience, higher for a status with several
+    /// readings.
+    fn score_of(&self, row: usize) -> f64 {
+        let readings = if self.distinct[row].readings.is_some() { READINGS_POINTS } else { 0.0 };
+        self.saliences[row].total + readings
+    }
+
+    /// Returns the keep score of a group: the highest of its members' scores.
     fn keep_score(&self, group: &LinkageGroup) -> f64 {
-        let score = |&row: &usize| {
-            let novelty = (1.0 - self.nearest_similarity(row)).clamp(0.0, 1.0);
-            let memory = &self.distinct[row];
-            let readings = if memory.readings.is_some() { READINGS_POINTS } else { 0.0 };
-            let felt = memory.emotion.map_or(0.0, |emotion| EMOTION_POINTS * f64::from(emotion.intensity));
-            self.saliences[row] + readings + felt + if memory.given { NOVELTY_POINTS * novelty } else { 0.0 }
-        };
-        group.members.iter().map(score).fold(0.0, f64::max)
+        group.members.iter().map(|&row| self.score_of(row)).fold(0.0, f64::max)
+    }
+
+    /// Returns a reason with the salience of a memory.
+    pub(super) fn with_salience(&self, row: usize, reason: Reason) -> Reason {
+        self.saliences[row].noted_in(reason)
     }
 
     /// Ranks groups: required ones first, then by descending keep score.
@@ -91,9 +88,11 @@ impl Triager<'_> {
                     .with("keep_score", score)
                     .with("lowest_kept", lowest_kept)
                     .with("budget", share);
-                group.members.iter().for_each(|&i| fates[i] = Some(TriageDecision::Prune(reason.clone())));
+                group.members.iter().for_each(|&i| {
+                    fates[i] = Some(TriageDecision::Prune(self.with_salience(i, reason.clone())));
+                });
             } else if let &[row] = group.members.as_slice() {
-                let kept = self.storage_reason(row, bucket, share, score);
+                let kept = self.with_salience(row, self.storage_reason(row, bucket, share, score));
                 if let Some(readings) = &self.distinct[row].readings {
                     // Synthesized with its values: the words of one reading would present an old number as
                     // the latest.
@@ -122,6 +121,12 @@ impl Triager<'_> {
                 if !similar {
                     reason = reason.with("cohesion", bucket.cohesion).with("budget", share);
                 }
+                // The first of the members of the highest score stands for all.
+                let best =
+                    group.members.iter().copied().reduce(|best, row| {
+                        if self.score_of(row) > self.score_of(best) { row } else { best }
+                    });
+                let reason = best.into_iter().fold(reason, |reason, row| self.with_salience(row, reason));
                 group.members.iter().for_each(|&i| fates[i] = Some(TriageDecision::Chunk(groups.len())));
                 groups.push(ChunkGroup { members: group.members.clone(), cluster: bucket.cluster(), reason });
             }

@@ -88,6 +88,12 @@ word_classes! {
     Copula = "copulas",
     NotActivity = "not-activities",
     Past = "past",
+    Commitment = "commitments",
+    Debt = "debts",
+    Threat = "threats",
+    Gift = "gifts",
+    Harm = "harms",
+    Secret = "secrets",
 }
 
 /// Classes of each listed word, a bit for each.

@@ -15,13 +15,34 @@ pub(crate) enum PhraseClass {
     Attribution,
     /// Ask how things are at the moment.
     Present,
+    /// Show that somebody is bound by a word given.
+    Commitment,
+    /// Show that something is owed or lent.
+    Debt,
+    /// Announce harm.
+    Threat,
+    /// Show that something is given for good.
+    Gift,
+    /// Show that something is hidden from others.
+    Secret,
 }
 
 /// Names of the classes in the file, in the order of the variants.
-const NAMES: [&str; 5] = ["fiction", "unasserted", "rumour", "attribution", "present"];
+const NAMES: [&str; 10] = [
+    "fiction",
+    "unasserted",
+    "rumour",
+    "attribution",
+    "present",
+    "commitments",
+    "debts",
+    "threats",
+    "gifts",
+    "secrets",
+];
 
-static PHRASES: LazyLock<[Vec<String>; 5]> = LazyLock::new(|| {
-    let mut phrases: [Vec<String>; 5] = Default::default();
+static PHRASES: LazyLock<[Vec<String>; NAMES.len()]> = LazyLock::new(|| {
+    let mut phrases: [Vec<String>; NAMES.len()] = Default::default();
     let mut class = 0;
     let lines = include_str!("../../data/phrases.txt").lines();
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -50,7 +71,7 @@ mod tests {
         let named: Vec<&str> =
             file.lines().filter_map(|l| l.strip_prefix('[')).map(|l| l.trim_end_matches(']')).collect();
         assert_eq!(named, NAMES);
-        assert_eq!(PhraseClass::Present as usize, NAMES.len() - 1);
+        assert_eq!(PhraseClass::Secret as usize, NAMES.len() - 1);
         assert!(PHRASES.iter().all(|phrases| phrases.len() > 10));
         assert!(PhraseClass::Rumour.occurs_in(" word is the gate is shut "));
         assert!(!PhraseClass::Rumour.occurs_in(" a sword is missing "), "only whole words");

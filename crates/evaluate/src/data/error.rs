@@ -163,6 +163,16 @@ pub enum DataError {
         /// Id of the missing turn.
         id: String,
     },
+    /// A line belongs to another person than the lines of its run before it, or its id occurs twice.
+    #[error("{}:{line}: {id:?} occurs twice in its run, or is another person's", path.display())]
+    Foreign {
+        /// Path of the file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// Id of the turn.
+        id: String,
+    },
     /// The numbers of memories and labels differ.
     #[error("{} holds {given} labels for the {memories} memories of {}; give each memory one, in the same order",
             labels.display(), days.display())]

@@ -16,6 +16,7 @@ mod questions;
 mod scenario;
 mod stories;
 mod tweets;
+mod votes;
 
 pub use banking77::banking77;
 pub use clinc150::{clinc150, clinc150_domains};
@@ -30,6 +31,7 @@ pub use questions::{QUESTION_SETS, QuestionKind, ScenarioQuestion, scenario_ques
 pub use scenario::{LabelledDay, LabelledMemory, scenario};
 pub use stories::{BeliefStatus, BeliefStory, STORY_SETS, StoryStatement, own_stories, stories};
 pub use tweets::tweets;
+pub use votes::{VotedRun, voted_runs};
 
 /// Text with a label given by people.
 #[derive(Debug, Clone, PartialEq, Eq)]

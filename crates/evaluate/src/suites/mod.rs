@@ -9,6 +9,7 @@ mod reading;
 mod recall;
 mod recurring;
 mod retention;
+mod salience;
 mod stance;
 
 pub use beliefs::{BeliefScore, CorrectCount, WrongBelief, beliefs};
@@ -20,4 +21,5 @@ pub use reading::{AT_TEN, CUTS};
 pub use recall::{ANSWER_WITHIN, RecallScore, RecalledText, WrongRecall, recall};
 pub use recurring::{Life, RecurringScore, ThemeGroup, found_groups, given_groups, recurring};
 pub use retention::{RetentionError, RetentionScore, Store, retention};
+pub use salience::{RankedTurns, SalienceError, TurnMeasure, TurnScore};
 pub use stance::{ClassScore, JudgedPair, MergedShares, PairGroup, StanceScore, stance};

@@ -4,7 +4,8 @@ use std::fmt::Display;
 
 use super::{
     BudgetConfig, CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig,
-    McpConfig, ProfileError, ThemesConfig, TriageConfig, ValidConfig, profiles::ResolvedProfiles,
+    McpConfig, ProfileError, SalienceConfig, ThemesConfig, TriageConfig, ValidConfig,
+    profiles::ResolvedProfiles,
 };
 use crate::MemorySnapshot;
 
@@ -180,6 +181,24 @@ impl BudgetConfig {
     }
 }
 
+impl SalienceConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("salience.emotion", self.emotion, 0.0, Self::MAX_ADDED)?;
+        within("salience.surprise", self.surprise, 0.0, Self::MAX_ADDED)?;
+        within("salience.meaning", self.meaning, 0.0, Self::MAX_ADDED)?;
+        within("salience.repetition", self.repetition, 0.0, Self::MAX_ADDED)?;
+        within("salience.actors (their number)", self.actors.len(), 0, Self::MAX_WEIGHTS)?;
+        within("salience.tags (their number)", self.tags.len(), 0, Self::MAX_WEIGHTS)?;
+        self.actors
+            .values()
+            .try_for_each(|points| within("salience.actors (points of one)", *points, -9.0, 9.0))?;
+        self.kinds
+            .values()
+            .try_for_each(|points| within("salience.kinds (points of one)", *points, -9.0, 9.0))?;
+        self.tags.values().try_for_each(|points| within("salience.tags (points of one)", *points, -9.0, 9.0))
+    }
+}
+
 impl TriageConfig {
     fn check(&self) -> Result<(), ConfigError> {
         within("triage.important", self.important, 1, 10)?;
@@ -218,6 +237,7 @@ impl Config {
             themes,
             budget,
             sleep,
+            salience,
             triage,
             synthesis,
             language,
@@ -280,6 +300,7 @@ impl Config {
         within("sleep.full_hours", sleep.full_hours, 0.1, 24.0)?;
         within("sleep.min_share", sleep.min_share, 0.0, 1.0)?;
 
+        salience.check()?;
         triage.check()?;
 
         within("synthesis.reflection_importance", synthesis.reflection_importance, 1, 10)?;

@@ -22,8 +22,8 @@ pub use sections::{
     ClusterConfig, CohesionChanges, CohesionConfig, CollapseConfig, DayConfig, EmbedConfig, GraphConfig,
     InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges, MaintainConfig,
     McpConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce, ReplayConfig,
-    ReviewConfig, RunConfig, SleepChanges, SleepConfig, SynthesisChanges, SynthesisConfig, ThemesChanges,
-    ThemesConfig, TransferConfig, TriageChanges, TriageConfig,
+    ReviewConfig, RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig, SynthesisChanges,
+    SynthesisConfig, ThemesChanges, ThemesConfig, TransferConfig, TriageChanges, TriageConfig,
 };
 pub use valid_config::ValidConfig;
 
@@ -59,6 +59,8 @@ settings! {
         pub budget: BudgetConfig,
         /// Sleep of NPCs and the cost of poor sleep.
         pub sleep: SleepConfig,
+        /// Measure of how much a memory matters by itself.
+        pub salience: SalienceConfig,
         /// Decision whether a memory is kept, synthesized or pruned.
         pub triage: TriageConfig,
         /// Syntheses and reflections.

@@ -2,6 +2,7 @@
 //! reviewed and applied.
 
 mod change;
+mod details;
 mod judge_report;
 mod reason;
 mod report;

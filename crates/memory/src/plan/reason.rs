@@ -232,12 +232,9 @@ impl Reason {
         Some(parts.join(", "))
     }
 
-    /// Returns the values that [`Reason::comparison`] leaves out, by name.
-    pub fn remaining_values(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.values
-            .iter()
-            .map(|(name, value)| (name.as_str(), value))
-            .filter(|(name, _)| !COMPARISON_VALUES.contains(name))
+    /// True for the name of a value that [`Reason::comparison`] puts in words.
+    pub(super) fn is_compared(name: &str) -> bool {
+        COMPARISON_VALUES.contains(&name)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{fmt, ops::Range};
 
 use crate::{
-    Analysis, Calendar, Fault, Foundation, GameTime, Judgement, Kind, ReflectionKind, SummaryPeriod,
+    Analysis, Calendar, Fault, Foundation, GameTime, Judgement, Kind, Meaning, ReflectionKind, SummaryPeriod,
 };
 
 /// Reads and writes the texts of one language.
@@ -52,6 +52,10 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
 
     /// True for a [base form](Self::base_form) in an id that names a kind of thing ("note"), not a subject.
     fn is_generic(&self, word: &str) -> bool;
+
+    /// Returns the matters of a text that people remember, each once and in order: commitments, debts, gifts, harm,
+    /// secrets, threats. A pack that does not recognise them returns none.
+    fn meanings(&self, text: &str) -> Vec<Meaning>;
 
     // Facts
 

@@ -6,11 +6,11 @@ use nightfold_consolidate::{
     abstraction::{Summary, SummaryContext, changes, is_due, summaries},
     cap::{CapCandidate, over_cap},
     collapse::{EntriesCollapsed, EntryCollapse, StatusReport},
-    forgetting::{forget_if_faded, forget_weakest},
+    forgetting::Forgetting,
 };
 use nightfold_memory::{
-    AppliedNight, Change, Fingerprint, GameTime, LanguagePack, LogFilter, MemoryId, MemoryRecord,
-    MergedState, ModelId, NpcId, NpcNight, Rule, StoreError, ValidConfig, Vectors,
+    AppliedNight, Change, Fingerprint, LanguagePack, LogFilter, MemoryId, MemoryRecord, MergedState, ModelId,
+    NpcId, NpcNight, Rule, StoreError, Vectors,
 };
 
 use super::{Maintenance, MaintenanceTasks, PlanBase, StatusScope};
@@ -139,7 +139,9 @@ impl<'a> Maintenance<'a> {
                 entries.iter().filter(|m| !restored.contains(&m.entry.id)).collect();
             let max = config.maintain.max_active;
             let over = |faded: usize| entries.len().saturating_sub(leave + faded + max);
-            after.extend(changes_to_forget((at, &config), &open, &before, &reserved, over));
+            let stays = |m: &&MemoryRecord| reserved.is_free(m) || absorbs(&before, &m.entry.id);
+            let forgetting = Forgetting::new(entries.iter().filter(stays), at, &config, pack);
+            after.extend(changes_to_forget(&forgetting, &open, &before, &reserved, over));
         }
         let (entries, known) =
             if summaries.is_empty() { (Vec::new(), BTreeMap::new()) } else { (entries, known) };
@@ -208,12 +210,18 @@ impl<'a> Maintenance<'a> {
     }
 }
 
-/// Returns the changes that forget those of the `open` entries that have decayed, and then the weakest of them
-/// as long as too many are active: `over` gives the number of these by the number of decayed ones. An entry that
-/// absorbs its duplicates is rated by its state after the collapse; otherwise the next maintenance would find
-/// more to forget.
+/// True if one of the changes merges duplicates into an entry.
+fn absorbs(changes: &[Change], id: &MemoryId) -> bool {
+    changes
+        .iter()
+        .any(|change| matches!(change, Change::Collapse { standing: Some(_), .. }) && change.id() == id)
+}
+
+/// Returns the changes that forget those of the `open` entries that have decayed, and then the weakest of them as long
+/// as too many are active: `over` gives the number of these by the number of decayed ones. An entry that absorbs its
+/// duplicates is rated by its state after the collapse; otherwise the next maintenance would find more to forget.
 fn changes_to_forget(
-    (at, config): (GameTime, &ValidConfig),
+    forgetting: &Forgetting<'_>,
     open: &[&MemoryRecord],
     collapses: &[Change],
     reserved: &Reserved,
@@ -226,18 +234,18 @@ fn changes_to_forget(
             _ => None,
         })
         .collect();
-    let forgotten = |memory: &&MemoryRecord| match merged.get(&memory.entry.id) {
-        Some(state) => {
-            let mut after = (*memory).clone();
-            state.apply_to(&mut after);
-            forget_if_faded(&after, at, config)
-        }
-        None => reserved.is_free(memory).then(|| forget_if_faded(memory, at, config)).flatten(),
+    let after = |memory: &MemoryRecord| {
+        let state = merged.get(&memory.entry.id)?;
+        let mut after = memory.clone();
+        state.apply_to(&mut after);
+        Some(after)
     };
-    let mut changes: Vec<Change> = open.iter().filter_map(forgotten).collect();
+    let absorbing: Vec<MemoryRecord> = open.iter().filter_map(|memory| after(memory)).collect();
+    let free: Vec<&MemoryRecord> = open.iter().copied().filter(|memory| reserved.is_free(memory)).collect();
+    let mut changes = forgetting.forget_faded(free.iter().copied().chain(&absorbing));
     let faded: BTreeSet<&MemoryId> = changes.iter().map(Change::id).collect();
-    let rest = open.iter().copied().filter(|m| reserved.is_free(m) && !faded.contains(&m.entry.id));
-    let weak = forget_weakest(rest, over(changes.len()), at, config);
+    let rest = free.into_iter().filter(|memory| !faded.contains(&memory.entry.id));
+    let weak = forgetting.forget_weakest(rest, over(changes.len()));
     changes.extend(weak);
     changes
 }

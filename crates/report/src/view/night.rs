@@ -6,7 +6,7 @@ use nightfold_consolidate::{
     DayMap,
     review::{Diff, EarlierEntries, ProposalKind, StatementRef},
 };
-use nightfold_memory::{Change, ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason, Value};
+use nightfold_memory::{Change, ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
 use serde::Serialize;
 
 use super::{
@@ -163,14 +163,7 @@ const MAX_COMPARED_CHARS: usize = 120;
 
 impl ReasonView {
     fn of(reason: &Reason) -> Self {
-        let value = |(name, value): (&str, &Value)| format!("{} {value}", name.replace('_', " "));
-        let looked: Vec<String> = match reason.comparison() {
-            Some(comparison) => {
-                [comparison].into_iter().chain(reason.remaining_values().map(value)).collect()
-            }
-            None => reason.values.iter().map(|(name, v)| value((name, v))).collect(),
-        };
-        Self(reason.rule.as_str(), nightfold_memory::clean(&looked.join(", ")).into_owned())
+        Self(reason.rule.as_str(), nightfold_memory::clean(&reason.details().join(", ")).into_owned())
     }
 
     /// Adds the two statements that were compared, unless the page shows them anyway.

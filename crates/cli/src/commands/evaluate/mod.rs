@@ -8,6 +8,7 @@ mod life;
 mod recall;
 mod recurring;
 mod retention;
+mod salience;
 mod sets;
 mod stance;
 
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &EvaluateArgs, common: &Common) -> Result<(), CliError> 
         Suite::Recall(questions) => recall::run(questions, &config, common),
         Suite::Recurring(scenario) => recurring::run(scenario, &config, common),
         Suite::Retention(talks) => retention::run(talks, &config, common),
+        Suite::Salience(votes) => salience::run(votes, &config, common),
         Suite::Stance(pairs) => stance::run(pairs, &config, common),
     }
 }

@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 
 use crate::config::{
     BudgetChanges, CapChanges, ClusterChanges, CohesionChanges, Config, JudgeConfig, MaintainChanges,
-    RecallChanges, ReconcileChanges, SleepChanges, SynthesisChanges, ThemesChanges, TriageChanges,
+    RecallChanges, ReconcileChanges, SalienceChanges, SleepChanges, SynthesisChanges, ThemesChanges,
+    TriageChanges,
 };
 
 /// Declares a struct of a profile. Keys of the configuration that all NPCs of a run share are read, too: they
@@ -81,6 +82,8 @@ profile_part! {
         pub themes: ThemesChanges,
         /// Changes of `[budget]`.
         pub budget: BudgetChanges,
+        /// Changes of `[salience]`.
+        pub salience: SalienceChanges,
         /// Changes of `[sleep]`.
         pub sleep: SleepChanges,
         /// Changes of `[triage]`.
@@ -162,6 +165,7 @@ impl Profile {
             cohesion,
             themes,
             budget,
+            salience,
             sleep,
             triage,
             synthesis,
@@ -176,6 +180,7 @@ impl Profile {
         cohesion.apply_to(&mut config.cohesion);
         themes.apply_to(&mut config.themes);
         budget.apply_to(&mut config.budget);
+        salience.apply_to(&mut config.salience);
         sleep.apply_to(&mut config.sleep);
         triage.apply_to(&mut config.triage);
         synthesis.apply_to(&mut config.synthesis);

@@ -8,6 +8,7 @@ mod reviewing;
 mod running;
 mod serving;
 mod themes;
+mod weighing;
 
 pub use judging::{JudgeBy, JudgeConfig};
 pub use keeping::{
@@ -25,3 +26,4 @@ pub use themes::{
     BudgetChanges, BudgetConfig, ChooseK, ClusterAlgorithm, ClusterChanges, ClusterConfig, CohesionChanges,
     CohesionConfig, Reduce, SleepChanges, SleepConfig, ThemesChanges, ThemesConfig,
 };
+pub use weighing::{SalienceChanges, SalienceConfig};
