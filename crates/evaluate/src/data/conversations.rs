@@ -21,6 +21,26 @@ pub struct ConversationQuestion {
     pub answer: String,
     /// Ids of the turns that answer it; at least one.
     pub evidence: Vec<MemoryId>,
+    /// For a question on what changed or was contradicted, the turns with the earlier and those with the later
+    /// statement; empty for others.
+    pub change: StatementChange,
+}
+
+/// Turns that state something, and later ones that replace or contradict it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StatementChange {
+    /// Turns with the earlier statement.
+    pub earlier: Vec<MemoryId>,
+    /// Turns with the later statement.
+    pub later: Vec<MemoryId>,
+}
+
+impl StatementChange {
+    /// True if turns of both statements are known, and none states both.
+    pub fn is_known(&self) -> bool {
+        let both = !self.earlier.is_empty() && !self.later.is_empty();
+        both && !self.earlier.iter().any(|turn| self.later.contains(turn))
+    }
 }
 
 /// Conversation over many days, of one speaker or of several.
@@ -60,6 +80,10 @@ struct QuestionLine {
     #[serde(default)]
     answer: Option<Value>,
     evidence: Vec<MemoryId>,
+    #[serde(default, alias = "first")]
+    old: Vec<MemoryId>,
+    #[serde(default, alias = "second")]
+    new: Vec<MemoryId>,
 }
 
 impl QuestionLine {
@@ -98,7 +122,8 @@ pub fn conversations(dir: &Path) -> Result<Vec<Conversation>, DataError> {
         conversations.iter().map(|c| (c.name.clone(), c.turns().map(|m| m.id.clone()).collect())).collect();
     for (line, question) in asked.into_iter().filter(|(_, q)| !q.evidence.is_empty()) {
         let known = turns.get(&question.conv);
-        let stray = question.evidence.iter().find(|id| !known.is_some_and(|known| known.contains(*id)));
+        let named = [&question.evidence, &question.old, &question.new].into_iter().flatten();
+        let stray = named.into_iter().find(|id| !known.is_some_and(|known| known.contains(*id)));
         if let Some(id) = stray {
             return Err(DataError::Stray { path: questions.path, line, id: id.to_string() });
         }
@@ -108,6 +133,7 @@ pub fn conversations(dir: &Path) -> Result<Vec<Conversation>, DataError> {
                 text: question.question,
                 answer,
                 evidence: question.evidence,
+                change: StatementChange { earlier: question.old, later: question.new },
             });
         }
     }

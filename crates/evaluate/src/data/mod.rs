@@ -20,7 +20,7 @@ mod votes;
 
 pub use banking77::banking77;
 pub use clinc150::{clinc150, clinc150_domains};
-pub use conversations::{Conversation, ConversationQuestion, conversations};
+pub use conversations::{Conversation, ConversationQuestion, StatementChange, conversations};
 pub use error::DataError;
 pub use file::MAX_FILE_BYTES;
 pub use inference::inference_sets;

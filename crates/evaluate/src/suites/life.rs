@@ -63,6 +63,17 @@ pub struct AgeScore {
     pub recall: f64,
 }
 
+/// Questions on what changed or was contradicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct ChangeScore {
+    /// Number of questions with an earlier and a later statement.
+    pub questions: usize,
+    /// Number of them whose later statement is in the store.
+    pub stands: usize,
+    /// Number of them whose later statement comes before the earlier one when the question is asked.
+    pub first: usize,
+}
+
 /// Share of evidence found in one store.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LifeScore {
@@ -81,6 +92,8 @@ pub struct LifeScore {
     pub answer_words: [f64; CUTS.len()],
     /// Recall by the age of the evidence.
     pub by_age: Vec<AgeScore>,
+    /// Questions on what changed; `None` if the data set has none, and for stores of drawn or chosen turns.
+    pub changes: Option<ChangeScore>,
 }
 
 /// Reason for the failure of a measurement.
@@ -130,6 +143,9 @@ pub fn life<E>(
                 };
                 reader.embed_new(std::slice::from_ref(entries), std::slice::from_ref(conversation))?;
                 measured.add(conversation, entries, reader.read(entries, conversation));
+                if matches!(store, LifeStore::Full | LifeStore::Life) {
+                    measured.add_changes(conversation, entries, &reader.ranks(entries, conversation));
+                }
             }
         }
         scores.push(measured.score(store, trials as f64, conversations, config.seed.0));
@@ -183,6 +199,7 @@ struct Measured {
     findings: Vec<QuestionFinding>,
     /// Turns of evidence, and those of them that are read, for each of [`AGES`].
     ages: [(usize, usize); AGES.len()],
+    changes: ChangeScore,
 }
 
 impl Measured {
@@ -208,6 +225,23 @@ impl Measured {
         self.findings.extend(findings);
     }
 
+    /// Counts the questions on what changed; `ranks` are the places of the entries for each question, the best first.
+    fn add_changes(&mut self, conversation: &Conversation, entries: &[RetainedEntry], ranks: &[Vec<usize>]) {
+        let asked =
+            conversation.questions.iter().zip(ranks).filter(|(question, _)| question.change.is_known());
+        for (question, ranked) in asked {
+            let rank = |turns: &[MemoryId]| {
+                let states = |place: &usize| entries[*place].covers.iter().any(|turn| turns.contains(turn));
+                ranked.iter().position(states)
+            };
+            let (earlier, later) = (rank(&question.change.earlier), rank(&question.change.later));
+            self.changes.questions += 1;
+            self.changes.stands += usize::from(later.is_some());
+            self.changes.first +=
+                usize::from(later.is_some_and(|later| earlier.is_none_or(|earlier| later < earlier)));
+        }
+    }
+
     fn score(self, store: LifeStore, trials: f64, conversations: &[Conversation], seed: u64) -> LifeScore {
         let turns = conversations.iter().flat_map(Conversation::turns);
         let all: usize = turns.map(|turn| turn.text.chars().count()).sum();
@@ -226,6 +260,7 @@ impl Measured {
             interval: interval(&shares, seed),
             answer_words: mean.words,
             by_age: by_age.collect(),
+            changes: (self.changes.questions > 0).then_some(self.changes),
         }
     }
 }
@@ -235,6 +270,7 @@ mod tests {
     use nightfold_memory::{Day, Kind, NightLabel};
 
     use super::*;
+    use crate::data::{ConversationQuestion, StatementChange};
 
     fn conversation(texts: &[(&str, i64)]) -> Conversation {
         let npc = NpcId::new("Ann").unwrap();
@@ -271,5 +307,25 @@ mod tests {
             LivedEntry { npc: NpcId::new("Ann").unwrap(), text: "I paid Joss 14 silver.".to_owned(), turns };
         let entries = entries_of(&talk, &[lived]);
         assert_eq!(entries[0].covers, [MemoryId::new("t0").unwrap()]);
+    }
+
+    #[test]
+    fn later_statement_counts_if_it_comes_before_the_earlier_one() {
+        let mut talk = conversation(&[("The quota is 1000", 0), ("The quota is 1200", 1)]);
+        let [earlier, later] = ["t0", "t1"].map(|id| vec![MemoryId::new(id).unwrap()]);
+        talk.questions.push(ConversationQuestion {
+            text: "What is the quota?".to_owned(),
+            answer: "1200".to_owned(),
+            evidence: later.clone(),
+            change: StatementChange { earlier, later },
+        });
+        let entries = selected_turns(&talk, LifeStore::Full, 0, 1);
+        let of = |ranks: Vec<usize>| {
+            let mut measured = Measured::default();
+            measured.add_changes(&talk, &entries, &[ranks]);
+            let ChangeScore { questions, stands, first } = measured.changes;
+            (questions, stands, first)
+        };
+        assert_eq!((of(vec![1, 0]), of(vec![0, 1]), of(vec![0])), ((1, 1, 1), (1, 1, 0), (1, 0, 0)));
     }
 }

@@ -16,7 +16,7 @@ pub use beliefs::{BeliefScore, CorrectCount, WrongBelief, beliefs};
 pub use clusters::{ClusterScore, Reference, SCIKIT_LEARN, clusters};
 pub use cohesion::{MeasuredCluster, combinations, gain_between, measured_clusters, tracks_purity};
 pub use collapse::{CollapseScore, PHASES, collapse};
-pub use life::{AgeScore, LifeError, LifeScore, LifeStore, LivedEntry, life};
+pub use life::{AgeScore, ChangeScore, LifeError, LifeScore, LifeStore, LivedEntry, life};
 pub use reading::{AT_TEN, CUTS};
 pub use recall::{ANSWER_WITHIN, RecallScore, RecalledText, WrongRecall, recall};
 pub use recurring::{Life, RecurringScore, ThemeGroup, found_groups, given_groups, recurring};

@@ -38,16 +38,25 @@ pub(super) struct RetainedEntry {
     pub(super) chars: usize,
     /// Turns that the entry covers.
     pub(super) covers: Vec<MemoryId>,
+    /// Latest time of the turns.
+    pub(super) at: GameTime,
 }
 
 impl RetainedEntry {
     pub(super) fn of(npc: &str, text: &str, covers: Vec<MemoryId>) -> Self {
         let spoken = format!("{npc}: {text}");
-        Self { placed_by: vec![spoken.clone()], spoken, chars: text.chars().count(), covers }
+        Self {
+            placed_by: vec![spoken.clone()],
+            spoken,
+            chars: text.chars().count(),
+            covers,
+            at: GameTime::ZERO,
+        }
     }
 
     pub(super) fn turn(memory: &Memory) -> Self {
-        Self::of(memory.npc.as_str(), &memory.text, vec![memory.id.clone()])
+        let turn = Self::of(memory.npc.as_str(), &memory.text, vec![memory.id.clone()]);
+        Self { at: memory.at, ..turn }
     }
 
     /// Creates an entry from the joint text of several turns. It covers those whose words it still contains.
@@ -56,7 +65,8 @@ impl RetainedEntry {
             let told = English.coverage(&m.text, text);
             told.names_and_numbers && told.content >= KEPT_WORDS
         };
-        Self::of(npc, text, sources.iter().filter(said).map(|m| m.id.clone()).collect())
+        let entry = Self::of(npc, text, sources.iter().filter(said).map(|m| m.id.clone()).collect());
+        Self { at: sources.iter().map(|m| m.at).max().unwrap_or(GameTime::ZERO), ..entry }
     }
 
     /// Places the entry by the turns that it tells, if there are any.
@@ -151,8 +161,9 @@ impl<'a> RecallReader<'a> {
         Mean::of(entry.placed_by.iter().filter_map(|text| self.known.get(text)).map(Vec::as_slice)).centre()
     }
 
-    /// Returns the index of a store's entries, whose ids are their places in the list. All are of one moment and
-    /// one importance, so that relevance alone decides.
+    /// Returns the index of a store's entries, whose ids are their places in the list. All are of one importance and,
+    /// at the beginning of time, none is older than another, so that relevance alone decides, and of two entries on one
+    /// subject the later one if a question asks how things are now.
     fn index(&self, entries: &[RetainedEntry]) -> RecallIndex {
         let record = |(number, entry): (usize, &RetainedEntry)| {
             let id = MemoryId::new(format!("{number:06}")).ok()?;
@@ -163,8 +174,8 @@ impl<'a> RecallReader<'a> {
                     form: RecordKind::Verbatim,
                     kind: Kind::Chat,
                     text: entry.spoken.clone(),
-                    at: GameTime::ZERO,
-                    last_at: GameTime::ZERO,
+                    at: entry.at,
+                    last_at: entry.at,
                     importance: Importance::DEFAULT,
                     occurrences: 1,
                     actors: Vec::new(),
@@ -191,6 +202,19 @@ impl<'a> RecallReader<'a> {
         RecallIndex::new(entries.iter().enumerate().filter_map(record).collect(), &English)
     }
 
+    /// Returns the places of a store's entries in the list, the one that best answers each question of a conversation
+    /// first; empty for a question that is not embedded.
+    pub(super) fn ranks(&self, entries: &[RetainedEntry], conversation: &Conversation) -> Vec<Vec<usize>> {
+        let index = self.index(entries);
+        let settings = self.settings.clone().with(|c| (c.limit, c.min_relevance) = (usize::MAX, 0.0));
+        let ranked = |text: &String| {
+            let Some(asked) = self.known.get(text) else { return Vec::new() };
+            let found = index.recall(&RecallQuery::new(text, asked, &English), GameTime::ZERO, &settings);
+            found.iter().filter_map(|recalled| recalled.memory.entry.id.as_str().parse().ok()).collect()
+        };
+        conversation.questions.iter().map(|question| ranked(&question.text)).collect()
+    }
+
     /// Reads a store for each question of a conversation.
     pub(super) fn read(
         &self,
@@ -199,16 +223,9 @@ impl<'a> RecallReader<'a> {
     ) -> Vec<QuestionFinding> {
         let turns: Vec<usize> = conversation.turns().map(|m| m.text.chars().count()).collect();
         let average = turns.iter().sum::<usize>() as f64 / turns.len().max(1) as f64;
-        let index = self.index(entries);
-        let settings = self.settings.clone().with(|c| (c.limit, c.min_relevance) = (usize::MAX, 0.0));
         let mut findings = Vec::with_capacity(conversation.questions.len());
-        for question in &conversation.questions {
-            let Some(asked) = self.known.get(&question.text) else { continue };
-            let query = RecallQuery::new(&question.text, asked, &English);
-            let ranked = index.recall(&query, GameTime::ZERO, &settings);
-            let entry = |id: &MemoryId| id.as_str().parse().ok().and_then(|n: usize| entries.get(n));
-            let ranked: Vec<&RetainedEntry> =
-                ranked.iter().filter_map(|r| entry(&r.memory.entry.id)).collect();
+        for (question, ranked) in conversation.questions.iter().zip(self.ranks(entries, conversation)) {
+            let ranked: Vec<&RetainedEntry> = ranked.iter().filter_map(|place| entries.get(*place)).collect();
             let answer = stems(&question.answer);
             let (mut evidence, mut words) = ([0.0; CUTS.len()], [0.0; CUTS.len()]);
             let mut at_ten = Vec::new();
@@ -266,6 +283,7 @@ mod tests {
             spoken: String::new(),
             chars,
             covers: Vec::new(),
+            at: GameTime::ZERO,
         };
         let ten: Vec<RetainedEntry> = (0..10).map(|_| entry(10)).collect();
         assert_eq!(within(ten.iter(), 100.0).len(), 10);

@@ -198,6 +198,15 @@ fn render(report: &LifeReport) -> String {
         table.row(std::iter::once(title(s.store).to_owned()).chain(shares));
     }
     out.push_str(&table.render());
+    for (s, changes) in report.scores.iter().filter_map(|s| Some((s, s.changes?))) {
+        out.push_str(&format!(
+            "{}: of {} statements that changed or were contradicted, the later one is there {} times and comes first {} times\n",
+            title(s.store),
+            changes.questions,
+            changes.stands,
+            changes.first
+        ));
+    }
     out
 }
 
