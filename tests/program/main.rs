@@ -23,6 +23,7 @@ mod maintenance;
 mod mcp;
 mod pages;
 mod plumbing;
+mod profiles;
 mod real_days;
 mod real_server;
 mod recurring;

@@ -165,7 +165,10 @@ pub(crate) enum Command {
     /// A classifier for `--judge nli:FOLDER` is yours to bring; crates/embed/models/README.md lists those that fit. None
     /// is fetched.
     Models(ModelsArgs),
-    /// Print every key of the configuration with its meaning, default and range, or the configuration of one NPC
+    /// Print every key of the configuration with its meaning, default and range
+    ///
+    /// With `--npc`, print the configuration of one NPC: the file, `--set` and the NPC's profile together, each value
+    /// that the profile changes with its name behind it.
     Config(ConfigArgs),
     /// Print a script that completes commands and options in a shell
     Completions(CompletionsArgs),

@@ -35,12 +35,15 @@ impl ValidConfig {
         Self(Arc::new(Checked { config, profiles, profile: Some(profile) }))
     }
 
-    /// Returns the configuration of one NPC: that of the profile that [applies](ValidConfig::profile_for) to it,
-    /// or this one. `tags` are those of the NPC itself, such as its role or faction. Cheap: the configuration of
-    /// every profile is computed by [`Config::check`].
+    /// Returns the configuration of one NPC, without any profiles in it: that of the profile that
+    /// [applies](ValidConfig::profile_for) to it, or that of NPCs without a profile. `tags` are those of the NPC
+    /// itself, such as its role or faction. Cheap: the configuration of every profile is computed by
+    /// [`Config::check`].
     #[must_use]
     pub fn for_npc(&self, npc: &NpcId, tags: &[String]) -> Self {
-        self.0.profiles.find(npc, tags).map_or_else(|| self.clone(), |(_, config)| config.clone())
+        let profiles = &self.0.profiles;
+        let own = profiles.find(npc, tags).map(|(_, config)| config);
+        own.or(profiles.others.as_ref()).unwrap_or(self).clone()
     }
 
     /// Returns the profile that applies to an NPC; at most one does. A profile with the NPC's whole name goes

@@ -36,6 +36,8 @@ pub enum MatchedBy<'a> {
 pub(crate) struct ResolvedProfiles {
     /// Name of each profile, with the configuration of its NPCs.
     profiles: Vec<(ProfileName, ValidConfig)>,
+    /// Configuration of the NPCs without a profile, if there are profiles.
+    pub(crate) others: Option<ValidConfig>,
     /// Profile of each NPC that is named in full, as an index.
     by_name: BTreeMap<NpcId, usize>,
     /// Patterns as written, each with its profile; the longest first.
@@ -83,6 +85,7 @@ impl ResolvedProfiles {
             config.check_values().map_err(|error| error.in_profile(names[index].as_str()))?;
             configs.insert(index, ValidConfig::of_profile(config, names[index].clone()));
         }
+        resolved.others = Some(ValidConfig::of_checked(base, Self::default()));
         resolved.profiles = names.into_iter().zip(configs.into_values()).collect();
         Ok(resolved)
     }
