@@ -50,8 +50,8 @@ fn configuration_of_an_npc_names_the_profile_behind_each_value() {
     assert_eq!(
         lines(&bran, "# profiles."),
         [
-            "storage = 0.25  # profiles.guard; 0.5 without",
             "min_kept = 0  # profiles.guard; 3 without",
+            "storage = 0.25  # profiles.guard; 0.5 without",
             "limit = 3  # profiles.watch; 10 without"
         ],
         "triage.important is the same without"
