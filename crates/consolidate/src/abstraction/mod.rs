@@ -62,9 +62,7 @@ fn level_of(memory: &MemoryRecord) -> Option<SummaryPeriod> {
 /// Returns the period in which an entry is due to be summarised; `None` if it is not due.
 ///
 /// An entry is due if its week or month ended long enough ago, it was neither corroborated nor recalled since
-/// then, and it is weak ([`Strength`], `maintain.summarize_below`): what is strong keeps its own words. Pinned entries, important
-/// ones, those of high confidence, reflections and talk are never due; of talk each night keeps excerpts, which fade
-/// one by one.
+/// then, and it is weak ([`Strength`], `maintain.summarize_below`): what is strong keeps its own words. Pinned entries, important ones, those of high confidence and reflections are never due.
 fn due_period(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
     let settings = &config.maintain;
     let (level, after) = match level_of(memory) {
@@ -74,7 +72,6 @@ fn due_period(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Opt
     };
     if memory.entry.form == RecordKind::Reflection
         || memory.entry.kind == Kind::Reflection
-        || memory.entry.kind == Kind::Chat
         || !may_fade(memory, config)
         || Strength::of(memory, now, settings).value >= settings.summarize_below
     {

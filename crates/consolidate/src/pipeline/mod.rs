@@ -31,11 +31,7 @@ pub use triaged::{LanguageAnswers, Triaged};
 pub use verdicts::{StanceQuestion, Verdicts};
 
 use crate::{
-    budget::share_of_night,
-    collapse::DistinctMemory,
-    salience::{Salience, salience_for_length},
-    synthesize,
-    themes::ThemeMatcher,
+    budget::share_of_night, collapse::DistinctMemory, salience::Salience, synthesize, themes::ThemeMatcher,
     triage::Excerpts,
 };
 
@@ -96,7 +92,7 @@ impl NightContext {
         let most = f64::from(self.config.triage.important.saturating_sub(1).max(1));
         for (memory, salience) in self.distinct.iter_mut().zip(saliences).filter(|(memory, _)| !memory.given)
         {
-            let rounded = salience_for_length(memory, salience.total).round().clamp(1.0, most) as u8;
+            let rounded = salience.total.round().clamp(1.0, most) as u8;
             memory.importance = Importance::new(rounded).unwrap_or(Importance::DEFAULT);
         }
     }

@@ -9,7 +9,6 @@
 
 mod calibration;
 mod learned;
-mod length;
 mod noted;
 mod surprise;
 mod told;
@@ -19,7 +18,6 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::length::salience_for_length;
 use self::{calibration::Calibration, surprise::surprises, told::TextReader};
 use crate::{collapse::DistinctMemory, gram::Gram};
 
