@@ -118,7 +118,9 @@ impl SalienceMeter<'_> {
     /// Adds what is known beside the text and its importance.
     fn with_circumstances(&self, row: usize, base: Salience) -> Salience {
         let (memory, config) = (&self.distinct[row], self.config);
-        let meanings = self.pack.meanings(&memory.text);
+        // A status line counts the dead of every day; it tells of no harm that is new.
+        let meanings =
+            if memory.kind == Kind::Status { Vec::new() } else { self.pack.meanings(&memory.text) };
         let repeats = if memory.kind == Kind::Chat { memory.repeats.len() } else { 0 };
         let strongest = |points: &mut dyn Iterator<Item = f64>| {
             points.fold(0.0, |most: f64, points| if points.abs() > most.abs() { points } else { most })

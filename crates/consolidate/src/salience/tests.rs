@@ -85,6 +85,14 @@ fn emotion_and_meaning_add_at_most_their_bound() {
 }
 
 #[test]
+fn status_lines_have_no_meanings() {
+    let line = |kind: &str| serde_json::json!({"kind": kind, "importance": 2, "text": "Tanner Street: 5 sick, 2 dead"});
+    let [status, event] = &measured(&[line("status"), line("event")], |_| {})[..] else { panic!() };
+    assert_eq!((status.meaning, status.meanings.as_slice()), (0.0, &[][..]));
+    assert_eq!(event.meanings, [Meaning::Harm]);
+}
+
+#[test]
 fn weights_of_people_kinds_and_tags_are_added_whole() {
     let day = [
         serde_json::json!({"kind": "event", "importance": 3, "text": "we met", "actors": ["Tam", "Player"]}),
