@@ -257,7 +257,10 @@ fn question_finds_an_entry_of_the_last_night() {
     let stranger = world.spawn_empty().id();
     sleep(&mut world, ann, 1_000, 2_000);
     settle(&mut world, 1_000);
-    world.write_message(RecallQuestion { entity: ann, question: "who swept the common room?".to_owned() });
+    world.write_message(RecallQuestion {
+        entity: ann,
+        question: "who owes silver for the new axle?".to_owned(),
+    });
     world.write_message(RecallQuestion { entity: stranger, question: "anything?".to_owned() });
     let mut answers: Vec<RecallAnswered> = Vec::new();
     while answers.len() < 2 {
@@ -266,7 +269,7 @@ fn question_finds_an_entry_of_the_last_night() {
     }
     answers.sort_by_key(|a| a.memories.is_err());
     let found = answers[0].memories.as_ref().unwrap();
-    assert!(found[0].text.contains("swept the common room"), "{found:?}");
+    assert!(found[0].text.contains("14 silver for the new axle"), "{found:?}");
     assert_eq!(answers[1].memories.as_ref().unwrap_err().to_string(), "nobody with an index was asked");
 }
 

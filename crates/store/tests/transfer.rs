@@ -152,7 +152,7 @@ fn edit_with_a_valid_checksum_is_refused_at_its_line() {
         (
             "\"store_format\":6",
             "\"store_format\":9",
-            "1:1: the format of the store is 9; this program reads 4 to 5",
+            "1:1: the format of the store is 9; this program reads 4 to 6",
         ),
         (
             "nightfold-store",

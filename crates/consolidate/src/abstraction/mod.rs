@@ -135,10 +135,40 @@ pub fn summaries(
         members.sort_by(|a, b| (a.entry.at, &a.entry.id).cmp(&(b.entry.at, &b.entry.id)));
         // The matrix of similarities grows with the square of the number of entries.
         for part in members.chunks(config.cluster.max_distinct) {
-            out.extend(Period { level, members: part, own: &own, config, pack }.summaries());
+            out.extend(stable_summaries(part.to_vec(), now, |members| Period {
+                level,
+                members,
+                own: &own,
+                config,
+                pack,
+            }));
         }
     }
     out
+}
+
+/// Summarises entries of one period. What has faded away and finds no group is going to be forgotten: without it
+/// others may find one, so that they are grouped anew until it takes part in no grouping.
+fn stable_summaries<'a>(
+    mut members: Vec<&'a MemoryRecord>,
+    now: GameTime,
+    period: impl for<'m> Fn(&'m [&'a MemoryRecord]) -> Period<'m>,
+) -> Vec<Summary> {
+    loop {
+        let period = period(&members);
+        let settings = &period.config.maintain;
+        let found = period.summaries();
+        let grouped: BTreeSet<&MemoryId> = found.iter().flat_map(Summary::sources).collect();
+        let stays = |memory: &&MemoryRecord| {
+            grouped.contains(&memory.entry.id)
+                || Strength::of(memory, now, settings).value >= settings.forget_below
+        };
+        let left: Vec<&MemoryRecord> = members.iter().copied().filter(stays).collect();
+        if left.len() == members.len() {
+            return found;
+        }
+        members = left;
+    }
 }
 
 /// Entries of one week or month.

@@ -32,7 +32,7 @@ pub struct Salience {
     pub rated: Option<f64>,
     /// Importance after comparing it with the NPC's own ratings, if `salience.calibrate` is set.
     pub calibrated: Option<f64>,
-    /// What the text of an unrated memory tells: its information, the learned reading and its opening, weighed.
+    /// Content of the text of an unrated memory: its information, the learned reading and its opening, weighed.
     pub told: Option<f64>,
     /// Information in the words of an unrated memory, 0 to 10.
     pub information: Option<f64>,

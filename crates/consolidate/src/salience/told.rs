@@ -1,4 +1,4 @@
-//! What the text of an unrated memory tells: the information in its words, what a learned head reads in its vector,
+//! Content of the text of an unrated memory: the information in its words, what a learned head reads in its vector,
 //! and for talk whether it opens a subject.
 //!
 //! The information grows with the words that no other memory of the day contains, with names and numbers and with what

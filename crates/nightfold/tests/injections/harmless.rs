@@ -61,9 +61,11 @@ pub(crate) fn harmless(text: &str) -> String {
     out
 }
 
-/// Returns true if the rules read the word, or the rest of the day contains it.
+/// Returns true if the rules read the word, it tells of a matter such as a debt or a threat, or the rest of the day
+/// contains it.
 fn is_read(word: &str) -> bool {
-    GRAMMAR.contains(&word) || READ_BY_RULES.contains(&word) || LIVED.contains(word)
+    let by_rules = GRAMMAR.contains(&word) || READ_BY_RULES.contains(&word);
+    by_rules || LIVED.contains(word) || !English.meanings(word).is_empty()
 }
 
 fn plain_word(word: &str) -> String {

@@ -195,7 +195,7 @@ fn steps_exercise_collapse_chunk_forget_and_cap() {
         panic!("{collapse:?}")
     };
     assert!(!standing.moved.is_empty() && sources.len() > 5, "{collapse:?}");
-    let later = maintained(&store, 200).plan;
+    let later = maintained(&store, 260).plan;
     let did = |verb| later.nights[0].changes.iter().filter(|c| c.verb() == verb).count();
     assert!(did("collapse") > 0 && did("chunk") > 0 && did("forget") > 0, "{:?}", later.nights[0].changes);
     let capped = store.entries(&npc("Tom")).unwrap();
