@@ -181,7 +181,6 @@ mod tests {
             (&json!(0.6), &json!(0.3))
         );
         let config = own.with(&[("budget.storage".to_owned(), json!(0.2))].into()).unwrap();
-        assert_eq!(config.budget.storage, 0.2);
         assert_eq!(own.differences(&config), "[config.profiles.guard.budget]\nstorage = 0.2\n");
         assert_eq!(own.differences(own.config()), "");
         let other = base.for_npc(&"Mara".parse().unwrap(), &[]);
