@@ -11,15 +11,15 @@ use std::sync::{
 use bevy_ecs::prelude::*;
 use nightfold_ecs::{
     Asleep, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, MemoryFormed, MemoryRefused,
-    NewMemory, NightBudgets, NightConsolidated, NightLanguage, Nights, NpcMind, Pace, RecallAnswered,
-    RecallQuestion, WokeEarly, WokeUp,
-    memory::{Kind, MemoryReader},
+    NewMemory, NightBudgets, NightConfig, NightConsolidated, NightLanguage, Nights, NpcMind, Pace,
+    RecallAnswered, RecallQuestion, WokeEarly, WokeUp,
+    memory::{Kind, MemoryReader, config::Profile},
     restore,
 };
 use nightfold_store::InMemoryStore;
 use support::{
     at, by_day,
-    night::{Parrot, Toy, npc},
+    night::{Parrot, Toy, config, npc},
     remember, settle, sleep, spawn, tick, told, world,
 };
 
@@ -271,6 +271,45 @@ fn question_finds_an_entry_of_the_last_night() {
     let found = answers[0].memories.as_ref().unwrap();
     assert!(found[0].text.contains("14 silver for the new axle"), "{found:?}");
     assert_eq!(answers[1].memories.as_ref().unwrap_err().to_string(), "nobody with an index was asked");
+}
+
+#[test]
+fn npcs_sleep_and_answer_by_the_profiles_of_their_names() {
+    let (mut world, _) = town();
+    let ann_alone = config(|c| {
+        c.recall.min_relevance = 0.0;
+        c.profiles.insert(
+            "curt".to_owned(),
+            Profile::default().with(|profile| {
+                profile.npcs = vec!["Ann".to_owned()];
+                profile.recall.limit = Some(1);
+            }),
+        );
+    });
+    world.insert_resource(NightConfig(Arc::new(ann_alone)));
+    let npcs = [spawn(&mut world, "Ann", &DAY), spawn(&mut world, "Ben", &DAY)];
+    npcs.iter().for_each(|entity| sleep(&mut world, *entity, 1_000, 2_000));
+    settle(&mut world, 1_000);
+    let nights: Vec<NightConsolidated> = told(&mut world);
+    assert_eq!(nights.len(), 2);
+    for NightConsolidated { npc: of, summary, .. } in nights {
+        let profile = summary.report.profile.as_ref().map(|profile| profile.as_str());
+        assert_eq!(profile, (of == npc("Ann")).then_some("curt"));
+    }
+    for entity in npcs {
+        world.write_message(RecallQuestion { entity, question: "who swept the common room?".to_owned() });
+    }
+    let mut answers: Vec<RecallAnswered> = Vec::new();
+    while answers.len() < 2 {
+        tick(&mut world, 3_000);
+        answers.extend(told::<RecallAnswered>(&mut world));
+    }
+    let found = |entity: Entity| {
+        let answer = answers.iter().find(|answer| answer.entity == entity).unwrap();
+        answer.memories.as_ref().unwrap().len()
+    };
+    assert_eq!(found(npcs[0]), 1);
+    assert!(found(npcs[1]) > 1);
 }
 
 #[test]
