@@ -116,7 +116,7 @@ impl SalienceMeter<'_> {
     }
 
     /// Adds what is known beside the text and its importance.
-    fn with_circumstances(&self, row: usize, base: Salience) -> Salience {
+    fn with_circumstances(&self, row: usize, mut salience: Salience) -> Salience {
         let (memory, config) = (&self.distinct[row], self.config);
         // A status line counts the dead of every day; it tells of no harm that is new.
         let meanings =
@@ -125,16 +125,15 @@ impl SalienceMeter<'_> {
         let strongest = |points: &mut dyn Iterator<Item = f64>| {
             points.fold(0.0, |most: f64, points| if points.abs() > most.abs() { points } else { most })
         };
-        Salience {
-            emotion: memory.emotion.map_or(0.0, |felt| config.emotion * f64::from(felt.intensity)),
-            meaning: if meanings.is_empty() { 0.0 } else { config.meaning },
-            repetition: config.repetition * repeats as f64 / (1.0 + repeats as f64),
-            actors: strongest(&mut memory.actors.iter().filter_map(|name| config.actors.get(name)).copied()),
-            kind: config.kinds.get(&memory.kind).copied().unwrap_or(0.0),
-            tags: strongest(&mut memory.tags.iter().filter_map(|tag| config.tags.get(tag)).copied()),
-            meanings,
-            ..base
-        }
+        salience.emotion = memory.emotion.map_or(0.0, |felt| config.emotion * f64::from(felt.intensity));
+        salience.meaning = if meanings.is_empty() { 0.0 } else { config.meaning };
+        salience.repetition = config.repetition * repeats as f64 / (1.0 + repeats as f64);
+        salience.actors =
+            strongest(&mut memory.actors.iter().filter_map(|name| config.actors.get(name)).copied());
+        salience.kind = config.kinds.get(&memory.kind).copied().unwrap_or(0.0);
+        salience.tags = strongest(&mut memory.tags.iter().filter_map(|tag| config.tags.get(tag)).copied());
+        salience.meanings = meanings;
+        salience
     }
 }
 

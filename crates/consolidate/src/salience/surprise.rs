@@ -1,6 +1,6 @@
 //! Surprise: how far a memory is from the rest of its day and from what the NPC knows.
 
-use nightfold_memory::{MemorySnapshot, RecordKind, Vectors};
+use nightfold_memory::{MemorySnapshot, RecordKind, Vector, Vectors};
 
 use crate::{
     collapse::DistinctMemory,
@@ -20,7 +20,7 @@ pub(super) fn surprises(
         .iter()
         .filter(|record| record.entry.form != RecordKind::Reflection)
         .filter_map(|record| record.entry.vector.as_ref())
-        .map(|vector| vector.as_slice())
+        .map(Vector::as_slice)
         .filter(|vector| vector.len() == vectors.dimensions())
         .collect();
     let surprise = |row: usize| {

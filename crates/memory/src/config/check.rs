@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use super::{
-    BudgetConfig, CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig,
-    McpConfig, ProfileError, SalienceConfig, ThemesConfig, TriageConfig, ValidConfig,
+    BudgetConfig, ClusterConfig, CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig,
+    MaintainConfig, McpConfig, ProfileError, SalienceConfig, ThemesConfig, TriageConfig, ValidConfig,
     profiles::ResolvedProfiles,
 };
 use crate::MemorySnapshot;
@@ -106,6 +106,27 @@ impl JudgeConfig {
         within("judge.nli_bytes", self.nli_bytes, 1, 1 << 40)?;
         within("judge.nli_sessions", self.nli_sessions, 1, 64)?;
         within("judge.batch", self.batch, 1, 1024)
+    }
+}
+
+impl ClusterConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("cluster.k_max", self.k_max, 2, 1000)?;
+        within("cluster.k_min", self.k_min, 2, 1000)?;
+        if self.k_min > self.k_max {
+            let high = format!("cluster.k_max, which is {}", self.k_max);
+            let given = self.k_min.to_string();
+            return Err(outside("cluster.k_min", given, 2.to_string(), high));
+        }
+        within("cluster.small_day", self.small_day, 2, 100)?;
+        within("cluster.min_size", self.min_size, 1, 100)?;
+        within("cluster.n_init", self.n_init, 1, 100)?;
+        within("cluster.max_iterations", self.max_iterations, 1, 1000)?;
+        within("cluster.min_points", self.min_points, 2, 100)?;
+        within("cluster.eps", self.eps, 0.0, 2.0)?;
+        within("cluster.time_weight", self.time_weight, 0.0, 1.0)?;
+        within("cluster.dimensions", self.dimensions, 2, 4096)?;
+        within("cluster.max_distinct", self.max_distinct, 10, 20_000)
     }
 }
 
@@ -273,23 +294,7 @@ impl Config {
         within("collapse.max_samples", collapse.max_samples, 0, 1000)?;
         within("collapse.page", collapse.page, 1, 100_000)?;
 
-        within("cluster.k_max", cluster.k_max, 2, 1000)?;
-        within("cluster.k_min", cluster.k_min, 2, 1000)?;
-        if cluster.k_min > cluster.k_max {
-            let high = format!("cluster.k_max, which is {}", cluster.k_max);
-            let given = cluster.k_min.to_string();
-            return Err(outside("cluster.k_min", given, 2.to_string(), high));
-        }
-        within("cluster.small_day", cluster.small_day, 2, 100)?;
-        within("cluster.min_size", cluster.min_size, 1, 100)?;
-        within("cluster.n_init", cluster.n_init, 1, 100)?;
-        within("cluster.max_iterations", cluster.max_iterations, 1, 1000)?;
-        within("cluster.min_points", cluster.min_points, 2, 100)?;
-        within("cluster.eps", cluster.eps, 0.0, 2.0)?;
-        within("cluster.time_weight", cluster.time_weight, 0.0, 1.0)?;
-        within("cluster.dimensions", cluster.dimensions, 2, 4096)?;
-        within("cluster.max_distinct", cluster.max_distinct, 10, 20_000)?;
-
+        cluster.check()?;
         cohesion.check()?;
         themes.check()?;
 

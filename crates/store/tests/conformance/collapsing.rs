@@ -226,7 +226,7 @@ fn invalid_collapse_is_refused_without_changes(store: &dyn MemoryStore) {
     applied(store, &first);
     let night = || night(store, "two");
     let drawn = |story: Story| story.reflect("new", &["c"]);
-    let faulty = [
+    let faulty = vec![
         (night().unite("a", &[], &[]), "cannot collapse a, which nothing is collapsed into"),
         (night().unite("a", &["a"], &[]), "cannot collapse a, which is to be collapsed into itself"),
         (night().unite("a", &["c", "c"], &[]), "cannot collapse c, which is named twice"),
