@@ -50,7 +50,7 @@ pub(crate) fn apply_and_undo(store: &dyn MemoryStore, story: &Story) {
 }
 
 /// Asserts that each night is refused with its message and writes nothing.
-pub(crate) fn refused<const N: usize>(store: &dyn MemoryStore, faulty: [(Story, &str); N]) {
+pub(crate) fn refused(store: &dyn MemoryStore, faulty: impl IntoIterator<Item = (Story, &'static str)>) {
     let before = all_of(store);
     for (story, expected) in faulty {
         let message = apply(store, &story).unwrap_err().to_string();
