@@ -12,7 +12,7 @@
 //!
 //! `grounds` counts the active reflections that rest on the entry. The importance of an entry is what the game gave, or
 //! the salience of what it was made from. A contested entry does not fade before that is settled, and the last state of
-//! a thing that changes is not forgotten before its predecessors ([`subject`]).
+//! a thing that changes is not forgotten before its predecessors (`subject.rs`).
 //!
 //! A faded entry leaves the active set, never the store: [`Change::Forget`] archives it.
 
