@@ -19,17 +19,21 @@ fn measured(memories: &[serde_json::Value], edit: impl FnOnce(&mut SalienceConfi
             DistinctMemory::of(&memory)
         })
         .collect();
+    saliences_of(&distinct, &config)
+}
+
+fn saliences_of(distinct: &[DistinctMemory], config: &SalienceConfig) -> Vec<Salience> {
     let analyses: Vec<Analysis> = distinct.iter().map(|d| English.analyze(&d.text, &[])).collect();
     let mut vectors = Vectors::with_capacity(1, distinct.len());
     distinct.iter().for_each(|_| vectors.push(&[1.0]).unwrap());
     SalienceMeter {
-        distinct: &distinct,
+        distinct,
         analyses: &analyses,
         vectors: &vectors,
         gram: &Gram::new(&vectors),
         model: &ModelId::new("another").unwrap(),
         past: &MemorySnapshot::empty(),
-        config: &config,
+        config,
         pack: &English,
     }
     .saliences()
@@ -117,21 +121,8 @@ fn talk_repeated_word_for_word_matters_more() {
     let day = [memory("a"), memory("b"), memory("c")];
     let distinct = crate::collapse::collapse_exact(&day);
     assert_eq!(distinct.len(), 1);
-    let config = Config::default().salience;
-    let analyses = vec![English.analyze(&distinct[0].text, &[])];
-    let mut vectors = Vectors::with_capacity(1, 1);
-    vectors.push(&[1.0]).unwrap();
-    let meter = SalienceMeter {
-        distinct: &distinct,
-        analyses: &analyses,
-        vectors: &vectors,
-        gram: &Gram::new(&vectors),
-        model: &ModelId::new("another").unwrap(),
-        past: &MemorySnapshot::empty(),
-        config: &config,
-        pack: &English,
-    };
-    assert!((meter.saliences()[0].repetition - 0.1 * 2.0 / 3.0).abs() < 1e-12);
+    let measured = saliences_of(&distinct, &Config::default().salience);
+    assert!((measured[0].repetition - 0.1 * 2.0 / 3.0).abs() < 1e-12);
 }
 
 #[test]
