@@ -99,6 +99,14 @@ impl Reviser<'_> {
         memory.pinned || memory.importance.get() >= self.config.triage.important
     }
 
+    /// True if an entry is pinned, by itself or by a memory that corroborates it this night.
+    fn is_pinned(&self, entry: &MemoryRecord, revision: &Revision) -> bool {
+        let by_memory = |(row, (of, _)): (&usize, &(MemoryId, Reason))| {
+            *of == entry.entry.id && self.distinct[*row].pinned
+        };
+        entry.entry.pinned || revision.confirms.iter().any(by_memory)
+    }
+
     /// Returns the reason with the ids of the two compared statements added.
     fn with_compared_ids(&self, comparison: &Comparison, reason: Reason) -> Reason {
         let own = &self.distinct[comparison.row].id;
@@ -172,7 +180,8 @@ impl Reviser<'_> {
         for id in &entry.contested_with {
             let Some(other) = self.past.get(id) else { continue };
             let best = foundation_of(entry, self.pack).max(foundation_of(other, self.pack));
-            if founded >= best && other.entry.last_at <= self.distinct[row].last_at && !other.entry.pinned {
+            let newer = other.entry.last_at <= self.distinct[row].last_at;
+            if founded >= best && newer && !self.is_pinned(other, revision) {
                 let reason = self
                     .with_compared_ids(
                         comparison,
@@ -237,16 +246,13 @@ impl Reviser<'_> {
             }
             return;
         }
-        // A memory that corroborated the entry this night may have pinned it.
-        let pinned = entry.entry.pinned
-            || revision.confirms.iter().any(|(row, (of, _))| of == id && self.distinct[*row].pinned);
         if comparison.late {
             revision.late.insert(row);
             if against >= founded && !self.distinct[row].pinned && !in_part {
                 revision.outdated.insert(row, (StatementId::Known(id.clone()), reason));
                 return;
             }
-        } else if founded >= against && !pinned && !in_part {
+        } else if founded >= against && !self.is_pinned(entry, revision) && !in_part {
             revision.superseded.insert(id.clone(), (StatementId::Row(row), reason));
             revision.required.insert(row);
             return;
@@ -264,8 +270,10 @@ impl Reviser<'_> {
         }
         let before = &self.distinct[earlier];
         let newer = self.distinct[row].last_at > before.last_at;
-        if newer && exclusion.founded >= exclusion.against && !before.pinned && !exclusion.in_part {
-            // A statement that corroborated an entry is represented by this entry.
+        // A statement that corroborated an entry is represented by it, and this entry may be pinned otherwise.
+        let entry = revision.confirms.get(&earlier).and_then(|(id, _)| self.past.get(id));
+        let pinned = before.pinned || entry.is_some_and(|entry| self.is_pinned(entry, revision));
+        if newer && exclusion.founded >= exclusion.against && !pinned && !exclusion.in_part {
             if let Some((id, _)) = revision.confirms.get(&earlier) {
                 let holds = (StatementId::Row(row), reason);
                 revision.superseded.entry(id.clone()).or_insert(holds);

@@ -275,6 +275,29 @@ fn pinned_statement_is_contested_and_never_superseded() {
     assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(1))]));
 }
 
+#[test]
+fn pinned_entry_is_contested_if_its_corroboration_is_contradicted() {
+    let case = || {
+        Case::with_entry("old", 1, Event, OPEN)
+            .and_memory("again", 7, Event, OPEN)
+            .and_memory("once more", 8, Event, OPEN)
+            .and_memory("new", 9, Event, SHUT)
+            .repeats(0, known("old"))
+            .repeats(1, known("old"))
+            .contradicts(2, Counterpart::Row(1))
+    };
+    assert_eq!(superseded(&case().revise()), [("old", Row(2))]);
+    let mut by_itself = case();
+    by_itself.known[0].entry.pinned = true;
+    // The contradicted memory is not the one that pins.
+    let mut by_another = case();
+    by_another.day[0].pinned = true;
+    for case in [by_itself, by_another] {
+        let revision = case.revise();
+        assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(2))]));
+    }
+}
+
 /// Returns a case of an entry that is repeated, contradicted and repeated again in one day.
 fn repeated_contradicted_repeated(denial: Kind, last: Kind) -> Case {
     Case::with_entry("old", 1, Chat, OPEN)
