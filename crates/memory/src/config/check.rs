@@ -50,12 +50,7 @@ impl ConfigError {
     }
 }
 
-fn within<T: PartialOrd + Display + Copy>(
-    key: &'static str,
-    given: T,
-    low: T,
-    high: T,
-) -> Result<(), ConfigError> {
+fn within<T: PartialOrd + Display + Copy>(key: &str, given: T, low: T, high: T) -> Result<(), ConfigError> {
     // Written so that NaN, which compares false with everything, is refused.
     if given >= low && given <= high {
         return Ok(());
@@ -210,13 +205,16 @@ impl SalienceConfig {
         within("salience.repetition", self.repetition, 0.0, Self::MAX_ADDED)?;
         within("salience.actors (their number)", self.actors.len(), 0, Self::MAX_WEIGHTS)?;
         within("salience.tags (their number)", self.tags.len(), 0, Self::MAX_WEIGHTS)?;
-        self.actors
-            .values()
-            .try_for_each(|points| within("salience.actors (points of one)", *points, -9.0, 9.0))?;
-        self.kinds
-            .values()
-            .try_for_each(|points| within("salience.kinds (points of one)", *points, -9.0, 9.0))?;
-        self.tags.values().try_for_each(|points| within("salience.tags (points of one)", *points, -9.0, 9.0))
+        for (name, points) in &self.actors {
+            within(&format!("salience.actors.{name:?}"), *points, -9.0, 9.0)?;
+        }
+        for (kind, points) in &self.kinds {
+            within(&format!("salience.kinds.{}", kind.as_str()), *points, -9.0, 9.0)?;
+        }
+        for (tag, points) in &self.tags {
+            within(&format!("salience.tags.{tag:?}"), *points, -9.0, 9.0)?;
+        }
+        Ok(())
     }
 }
 

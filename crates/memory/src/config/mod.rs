@@ -167,6 +167,12 @@ mod tests {
             with(|c| c.reconcile.min_similarity = f64::NAN),
             "reconcile.min_similarity is NaN; it must lie between 0 and 1"
         );
+        assert_eq!(
+            with(|c| {
+                c.salience.actors.insert("Player One".to_owned(), 99.0);
+            }),
+            "salience.actors.\"Player One\" is 99; it must lie between -9 and 9"
+        );
     }
 
     #[test]
