@@ -41,7 +41,7 @@ fn excerpts(config: &ValidConfig, memories: Vec<Memory>) -> Vec<(String, Change)
 
 #[test]
 fn talk_keeps_the_sentences_that_tell_most_whole() {
-    let told = excerpts(&roomy(|config| config.budget.text = 0.2), talk(None));
+    let told = excerpts(&roomy(|config| config.budget.text = 0.5), talk(None));
     assert!(told.len() >= 4, "{told:?}");
     for (text, change) in &told {
         let [source] = change.sources() else { panic!("an excerpt has one source: {change:?}") };
@@ -58,6 +58,33 @@ fn talk_keeps_the_sentences_that_tell_most_whole() {
         told.iter().any(|(text, _)| text.contains("I sold 14 sheep to Joss at the fair in Keth.")),
         "{told:?}"
     );
+}
+
+#[test]
+fn talk_is_limited_by_its_text_whatever_the_number_of_entries() {
+    let kept = |text: f64| {
+        let night = sleep(
+            day(1, talk(None)),
+            MemorySnapshot::empty(),
+            &roomy(|config| {
+                (config.budget.storage, config.budget.min_kept, config.budget.text) = (0.01, 1, text);
+            }),
+        );
+        let all: usize = CHATTER.iter().map(|text| text.chars().count()).sum();
+        assert_eq!(night.report.counts.talk_chars, all);
+        let left: usize = of_verb(&night, "store")
+            .chain(of_verb(&night, "chunk"))
+            .filter_map(Change::entry)
+            .map(|entry| entry.text.chars().count())
+            .sum();
+        assert_eq!(night.report.counts.talk_chars_kept, left);
+        let over = of_verb(&night, "prune").filter(|change| change.reason().rule == Rule::OverText);
+        assert_eq!(over.count(), night.report.counts.pruned);
+        (night.report.counts.kept, left as f64 / all as f64)
+    };
+    assert_eq!(kept(1.0), (CHATTER.len(), 1.0));
+    let (some, share) = kept(0.3);
+    assert!((1..CHATTER.len()).contains(&some) && share <= 0.3, "{some} {share}");
 }
 
 #[test]

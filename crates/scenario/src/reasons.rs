@@ -64,6 +64,20 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::WithinBudget => {
             format!("within the budget of {}, keep score {}", value("budget"), value("keep_score"))
         }
+        Rule::OverText => format!(
+            "keep score {} for {} characters, by its length {}, is below the least that has room ({})",
+            value("keep_score"),
+            value("chars"),
+            value("worth"),
+            value("least_worth")
+        ),
+        Rule::WithinText => {
+            format!(
+                "talk worth its length: keep score {} for {} characters",
+                value("keep_score"),
+                value("chars")
+            )
+        }
         Rule::Novel => {
             format!("nothing of the day is closer than {} < {}", value("nearest"), value("novel_below"))
         }

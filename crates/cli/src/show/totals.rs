@@ -1,6 +1,6 @@
 //! Totals of a run.
 
-use nightfold::memory::{InputCounts, JudgeReport, LanguageReport, NpcNight, RunReport};
+use nightfold::memory::{Counts, InputCounts, JudgeReport, LanguageReport, NpcNight, RunReport};
 
 use crate::{
     plural::{count, noun},
@@ -81,6 +81,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
             String::new()
         }
     ));
+    out.push_str(&talk_line(&run.counts));
     out.push_str(&format!(
         "tokens: {} spent; a language model would take about {}\n",
         run.tokens.spent, run.tokens.estimate
@@ -91,6 +92,16 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
     out.push_str(&run.judge.as_ref().map_or_else(String::new, judge_line));
     out.push_str(&input_line(&run.input));
     out
+}
+
+/// Returns how much of the text of unrated talk stays as one line; nothing without any.
+fn talk_line(counts: &Counts) -> String {
+    let Counts { talk_chars: all, talk_chars_kept: kept, .. } = counts;
+    if *all == 0 {
+        return String::new();
+    }
+    let share = *kept as f64 / *all as f64 * 100.0;
+    format!("unrated talk: {kept} of {all} characters stay ({share:.0} %)\n")
 }
 
 /// Returns the numbers of nights read with a pack other than English as one line; nothing without any.
@@ -188,7 +199,11 @@ fn language_line(language: &LanguageReport) -> String {
 fn input_line(input: &InputCounts) -> String {
     let notes = [
         (input.blank, "blank", "blank"),
-        (input.without_importance, "without importance (taken as 5)", "without importance (taken as 5)"),
+        (
+            input.without_importance,
+            "without importance (weighed by its text)",
+            "without importance (weighed by their text)",
+        ),
         (input.repeated_rows, "repeated row (read once)", "repeated rows (read once)"),
         (
             input.renamed_ids,
@@ -211,7 +226,6 @@ fn input_line(input: &InputCounts) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nightfold::memory::Counts;
 
     use super::*;
 

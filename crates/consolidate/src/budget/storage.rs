@@ -19,8 +19,6 @@ pub(crate) struct StorageClaim {
     pub(crate) scores: Vec<f64>,
     /// Number of entries that must be kept.
     pub(crate) required: usize,
-    /// True if all its memories are small talk, so that no floor applies.
-    pub(crate) small_talk_only: bool,
     /// Number of earlier nights on which its theme was seen.
     pub(crate) earlier_nights: usize,
 }
@@ -31,7 +29,7 @@ impl StorageClaim {
     fn rank(&self, entry: usize, config: &BudgetConfig) -> f64 {
         let recurring = if self.earlier_nights > 0 { config.recurring } else { 1.0 };
         let cohesion = (self.cohesion.max(0.0) * recurring).min(1.0);
-        let first = entry < config.storage_floor && !self.small_talk_only;
+        let first = entry < config.storage_floor;
         self.scores[entry] + COHESION_POINTS * cohesion + if first { FLOOR_POINTS } else { 0.0 }
     }
 }
@@ -66,12 +64,12 @@ mod tests {
 
     fn storage_claims() -> impl Strategy<Value = Vec<StorageClaim>> {
         let scores = prop::collection::vec(0.0..10.0_f64, 0..40);
-        let one = (-0.2..1.0_f64, scores, 0..40_usize, any::<bool>(), 0..3_usize).prop_map(
-            |(cohesion, mut scores, required, small_talk_only, earlier_nights)| {
+        let one = (-0.2..1.0_f64, scores, 0..40_usize, 0..3_usize).prop_map(
+            |(cohesion, mut scores, required, earlier_nights)| {
                 scores.sort_by(|a, b| b.total_cmp(a));
                 let required = required.min(scores.len());
                 scores[..required].iter_mut().for_each(|s| *s += 10.0);
-                StorageClaim { cohesion, scores, required, small_talk_only, earlier_nights }
+                StorageClaim { cohesion, scores, required, earlier_nights }
             },
         );
         prop::collection::vec(one, 1..9)

@@ -82,6 +82,8 @@ impl NightTally<'_> {
             stored: stored_whole + self.outdated,
             pruned: archived - self.outdated,
             inversions: triage.inversions,
+            talk_chars: triage.talk.chars,
+            talk_chars_kept: triage.talk.kept,
             chunked: self.count(|f| matches!(f, TriageDecision::Chunk(_))),
             syntheses,
             corroborated: self.count(|f| matches!(f, TriageDecision::Corroborate(..))),

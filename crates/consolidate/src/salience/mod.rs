@@ -21,9 +21,6 @@ use serde::{Deserialize, Serialize};
 use self::{calibration::Calibration, surprise::surprises, told::TextReader};
 use crate::{collapse::DistinctMemory, gram::Gram};
 
-/// Number of content words below which talk is small talk.
-const SMALL_TALK_WORDS: usize = 4;
-
 /// Salience of a memory with the parts that it is made of, in points of importance.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -135,11 +132,6 @@ impl SalienceMeter<'_> {
         salience.meanings = meanings;
         salience
     }
-}
-
-/// True if a memory is unrated chat with hardly any content words: "Wow, Caroline!", "thanks, see you soon".
-pub(crate) fn is_small_talk(memory: &DistinctMemory, analysis: &Analysis) -> bool {
-    is_unrated_talk(memory) && analysis.content.len() < SMALL_TALK_WORDS
 }
 
 /// True if a memory is chat without an importance.

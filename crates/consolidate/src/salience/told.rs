@@ -31,7 +31,7 @@ const HALF_SATURATION_MARKS: f64 = 2.0;
 const HALF_SATURATION_CONTENT: f64 = 8.0;
 
 /// Weight of the head for talk; information in words has the rest.
-const HEAD_WEIGHT_CHAT: f64 = 0.55;
+const HEAD_WEIGHT_CHAT: f64 = 0.3;
 
 /// Weight of the head for anything but talk; information in words has the rest.
 const HEAD_WEIGHT: f64 = 0.8;

@@ -9,8 +9,7 @@ use std::{
 
 use nightfold_memory::{Analysis, Reason, Rule, Token, text::part};
 
-use super::{Bucket, ChunkGroup, TriageDecision, Triager};
-use crate::salience::is_unrated_talk;
+use super::{Bucket, ChunkGroup, Talk, TalkText, TriageDecision, Triager};
 
 /// Byte ranges of the kept sentences of each memory that is not kept whole, in order.
 pub(crate) type Excerpts = BTreeMap<usize, Vec<Range<usize>>>;
@@ -87,35 +86,59 @@ fn chars(text: &str) -> usize {
     text.chars().count()
 }
 
+/// Sentences of a memory of talk, the densest first.
+pub(super) struct TalkSentences {
+    /// Those that tell it ([`Untold`]).
+    telling: Vec<RatedSentence>,
+    /// The others.
+    further: Vec<RatedSentence>,
+    whole_chars: usize,
+}
+
+impl TalkSentences {
+    /// Returns the length of the memory.
+    pub(super) fn whole_chars(&self) -> usize {
+        self.whole_chars
+    }
+
+    /// Returns the number of characters that the memory takes at least, if it is kept.
+    pub(super) fn least_chars(&self) -> usize {
+        let telling: usize = self.telling.iter().map(|sentence| sentence.chars).sum();
+        if is_nearly_whole(telling, self.whole_chars) { self.whole_chars } else { telling }
+    }
+}
+
+/// True if an excerpt would hold nearly all of a memory, which is then kept whole.
+fn is_nearly_whole(chars: usize, whole_chars: usize) -> bool {
+    chars as f64 >= NEARLY_WHOLE * whole_chars as f64
+}
+
 impl Triager<'_> {
-    /// Takes the kept talk of the night apart: within `budget.text`, the densest sentences of all talk stay. A memory
-    /// that would be stored and loses sentences becomes a group of its own, whose text quotes the others.
+    /// Takes the talk that stays apart: the sentences that tell each memory, and of the others the densest of all talk,
+    /// as far as there is room. A memory that would be stored and loses sentences becomes a group of its own, whose
+    /// text quotes the others. Returns the excerpts and the lengths of all talk.
     pub(super) fn excerpt(
         &self,
         buckets: &[Bucket],
+        talk: Talk,
         fates: &mut [TriageDecision],
         groups: &mut Vec<ChunkGroup>,
-    ) -> Excerpts {
-        let talk = |&row: &usize| {
-            let memory = &self.distinct[row];
-            is_unrated_talk(memory) && memory.readings.is_none() && !self.must_keep(row)
-        };
-        let rows: Vec<usize> = (0..self.distinct.len()).filter(talk).collect();
-        if rows.len() <= self.config.budget.min_kept {
-            return Excerpts::new();
-        }
-        let all: usize = rows.iter().map(|&row| chars(&self.distinct[row].text)).sum();
-        let allowed = (self.config.budget.text * self.share * all as f64) as usize;
-        let is_kept =
-            |fate: &TriageDecision| matches!(fate, TriageDecision::Store(_) | TriageDecision::Chunk(_));
-        let kept: Vec<usize> = rows.into_iter().filter(|&row| is_kept(&fates[row])).collect();
-        let mut excerpts = self.densest_sentences(&kept, allowed);
-        for row in kept {
+    ) -> (Excerpts, TalkText) {
+        let mut length = TalkText { chars: talk.chars(), kept: 0 };
+        let in_excerpts = talk.in_excerpts;
+        let (sentences, spare_chars) = talk.into_sentences(buckets);
+        let rows: Vec<usize> = sentences.keys().copied().collect();
+        let mut excerpts = densest_sentences(sentences, spare_chars);
+        for row in rows {
             let text = &self.distinct[row].text;
             let left = excerpts.get(&row).map_or(0, |kept| chars(&excerpt_text(text, kept)));
-            if left as f64 >= NEARLY_WHOLE * chars(text) as f64 {
+            if !in_excerpts || is_nearly_whole(left, chars(text)) {
                 excerpts.remove(&row);
-            } else if let TriageDecision::Store(kept) = &fates[row] {
+                length.kept += chars(text);
+                continue;
+            }
+            length.kept += left;
+            if let TriageDecision::Store(kept) = &fates[row] {
                 let reason = Reason::new(Rule::Excerpt)
                     .with("kept_as", kept.rule.as_str())
                     .with("kept_chars", left)
@@ -126,40 +149,31 @@ impl Triager<'_> {
                 groups.push(ChunkGroup { members: vec![row], cluster, reason });
             }
         }
-        excerpts
+        (excerpts, length)
     }
 
-    /// Returns sentences of some memories, the densest first: of each as many as tell it ([`Untold`]), and further ones
-    /// until all have `allowed` characters.
-    fn densest_sentences(&self, rows: &[usize], allowed: usize) -> Excerpts {
+    /// Returns the sentences of some memories.
+    pub(super) fn talk_sentences(&self, rows: &[usize]) -> BTreeMap<usize, TalkSentences> {
         let mut texts_with: BTreeMap<&str, usize> = BTreeMap::new();
         for stem in self.analyses.iter().flat_map(|analysis| &analysis.content) {
             *texts_with.entry(stem).or_default() += 1;
         }
         let all = self.distinct.len() as f64 + 1.0;
         let rarity = |stem: &str| (all / (texts_with.get(stem).copied().unwrap_or(0) as f64 + 0.5)).ln();
-        let (mut kept, mut further, mut left) = (Excerpts::new(), Vec::new(), allowed);
-        for &row in rows {
+        let of = |&row: &usize| {
             let mut untold = Untold::of(&self.analyses[row]);
+            let (mut telling, mut further) = (Vec::new(), Vec::new());
             for sentence in self.rated_sentences(row, &rarity) {
-                if untold.is_told() {
+                if untold.is_told() && !telling.is_empty() {
                     further.push(sentence);
                 } else {
-                    left = left.saturating_sub(sentence.chars);
                     untold.tell(self.analyses[row].tokens_in(&sentence.span));
-                    kept.entry(row).or_default().push(sentence.span);
+                    telling.push(sentence);
                 }
             }
-        }
-        further.sort_by(RatedSentence::denser);
-        for sentence in further {
-            if let Some(rest) = left.checked_sub(sentence.chars) {
-                left = rest;
-                kept.entry(sentence.row).or_default().push(sentence.span);
-            }
-        }
-        kept.values_mut().for_each(|spans| spans.sort_by_key(|span| span.start));
-        kept
+            (row, TalkSentences { telling, further, whole_chars: chars(&self.distinct[row].text) })
+        };
+        rows.iter().map(of).collect()
     }
 
     /// Returns the sentences of a memory, the densest first, with what they tell for their length: their words by rarity in the day (idf,
@@ -191,4 +205,23 @@ impl Triager<'_> {
         sentences.sort_by(RatedSentence::denser);
         sentences
     }
+}
+
+/// Returns the sentences that tell each memory, and the densest others of all of them in at most `spare_chars`
+/// characters.
+fn densest_sentences(memories: BTreeMap<usize, TalkSentences>, spare_chars: usize) -> Excerpts {
+    let (mut kept, mut further, mut left) = (Excerpts::new(), Vec::new(), spare_chars);
+    for (row, sentences) in memories {
+        kept.entry(row).or_default().extend(sentences.telling.into_iter().map(|sentence| sentence.span));
+        further.extend(sentences.further);
+    }
+    further.sort_by(RatedSentence::denser);
+    for sentence in further {
+        if let Some(rest) = left.checked_sub(sentence.chars) {
+            left = rest;
+            kept.entry(sentence.row).or_default().push(sentence.span);
+        }
+    }
+    kept.values_mut().for_each(|spans| spans.sort_by_key(|span| span.start));
+    kept
 }

@@ -3,13 +3,18 @@
 
 mod excerpt;
 mod spend;
+mod talk;
 
 use nightfold_memory::{
     Analysis, CohesionParts, LanguagePack, MemoryId, MemorySnapshot, Reason, Rule, ValidConfig,
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::excerpt::{Excerpts, excerpt_text};
+use self::talk::Talk;
+pub(crate) use self::{
+    excerpt::{Excerpts, excerpt_text},
+    talk::TalkText,
+};
 use crate::{
     belief::Revision,
     budget::{StorageClaim, storage_budgets},
@@ -17,7 +22,7 @@ use crate::{
     collapse::DistinctMemory,
     gram::Gram,
     linkage::{Bounds, LinkageGroup, complete_linkage},
-    salience::{Salience, is_small_talk},
+    salience::Salience,
     themes::{ThemeMatcher, ThemeRecurrence},
 };
 
@@ -76,6 +81,8 @@ pub(crate) struct Triage {
     /// Number of memories pruned for lack of room although one was kept that is at least
     /// [`INVERSION`] points less important.
     pub(crate) inversions: usize,
+    /// Length of the talk that the text budget limits.
+    pub(crate) talk: TalkText,
 }
 
 /// Kind of bucket.
@@ -100,6 +107,8 @@ struct Bucket {
     items: Vec<LinkageGroup>,
     /// Groups that would be kept if there were no budget.
     similar: Vec<LinkageGroup>,
+    /// Unrated talk, which is kept as far as its text has room.
+    talk: Vec<LinkageGroup>,
 }
 
 impl Bucket {
@@ -144,11 +153,13 @@ impl Triager<'_> {
             self.group_and_prune(bucket, &mut fates);
         }
 
+        let talk = self.set_talk_apart(&mut buckets);
+        let n = n - talk.memories;
         let required: usize = buckets.iter().map(|b| self.required(b)).sum();
         // 0.57 of 100 is 57, even if the product is rounded down.
         let part = |of: f64| (of * self.share + 1e-9).floor() as usize;
         let budget = &self.config.budget;
-        let share_of_day = part(budget.storage * n as f64).max(usize::from(n > 0));
+        let share_of_day = part(budget.storage * n as f64).max(usize::from(n > 0)).min(n);
         let min_kept = part(budget.min_kept as f64);
         // Important entries never take all the room.
         let storage_budget = share_of_day.max(min_kept.max(required + min_kept.min(1)).min(n));
@@ -163,6 +174,7 @@ impl Triager<'_> {
         let mut groups = Vec::new();
         for (bucket, &share) in buckets.iter().zip(&shares) {
             self.fit_to_budget(bucket, share, &mut fates, &mut groups);
+            self.fit_talk(bucket, &talk, &mut fates, &mut groups);
         }
 
         let themes = buckets
@@ -174,12 +186,13 @@ impl Triager<'_> {
                 cohesion: b.cohesion,
                 parts: b.parts,
                 recurring: b.recurring.clone(),
-                storage_budget: share,
+                storage_budget: share + talk.heard_in(b),
             })
             .collect();
         // Every row is in exactly one bucket, and each bucket decides on all its rows.
         let mut fates: Vec<TriageDecision> = fates.into_iter().flatten().collect();
-        let excerpts = self.excerpt(&buckets, &mut fates, &mut groups);
+        let storage_budget = storage_budget + talk.heard();
+        let (excerpts, talk) = self.excerpt(&buckets, talk, &mut fates, &mut groups);
         let inversions = self.inversions(&fates);
         Triage {
             fates,
@@ -190,6 +203,7 @@ impl Triager<'_> {
             overrun_by_musts,
             inversions,
             storage_budget,
+            talk,
         }
     }
 
@@ -235,6 +249,7 @@ impl Triager<'_> {
                 members: members.clone(),
                 items: Vec::new(),
                 similar: Vec::new(),
+                talk: Vec::new(),
             },
         );
         let without_theme = |sort, cohesion, members: Vec<usize>| {
@@ -247,6 +262,7 @@ impl Triager<'_> {
                 members,
                 items: Vec::new(),
                 similar: Vec::new(),
+                talk: Vec::new(),
             })
         };
         let folded = (0..self.distinct.len()).filter(|&i| self.distinct[i].readings.is_some()).collect();
@@ -330,17 +346,12 @@ impl Triager<'_> {
         !readings && self.pack.cannot_link(&self.analyses[i], &self.analyses[j])
     }
 
-    fn is_small_talk(&self, row: usize) -> bool {
-        is_small_talk(&self.distinct[row], &self.analyses[row])
-    }
-
     fn storage_claim(&self, bucket: &Bucket) -> StorageClaim {
         StorageClaim {
             // Loose memories have no theme, and the cohesion of readings says nothing about their content:
             // both count like an incoherent cluster.
             cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
             scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
-            small_talk_only: bucket.members.iter().all(|&i| self.is_small_talk(i)),
             required: self.required(bucket),
             earlier_nights: bucket.recurring.nights,
         }

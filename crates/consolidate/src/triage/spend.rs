@@ -3,7 +3,7 @@
 use nightfold_memory::{Reason, Rule};
 
 use super::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager};
-use crate::{linkage::LinkageGroup, salience::is_unrated_talk};
+use crate::linkage::LinkageGroup;
 
 /// Importance points by which a status with several readings goes before a single memory: its last reading is
 /// the state of something that changes.
@@ -15,13 +15,12 @@ const MIN_ROUTINE_WORDS: usize = 2;
 
 impl Triager<'_> {
     /// True if two dissimilar memories of a cluster over budget should be pruned rather than merged into one
-    /// synthesis: both are unimportant and not part of one routine, or one of them is small talk.
+    /// synthesis: both are unimportant and not part of one routine.
     fn not_worth_synthesizing(&self, i: usize, j: usize) -> bool {
         let (a, b) = (&self.analyses[i].content, &self.analyses[j].content);
         let unimportant = |i: usize| self.distinct[i].importance.get() < self.config.triage.unimportant;
         let shared = || a.iter().filter(|w| b.binary_search(w).is_ok()).count();
-        let routine = || shared() >= MIN_ROUTINE_WORDS;
-        self.is_small_talk(i) || self.is_small_talk(j) || (unimportant(i) && unimportant(j) && !routine())
+        unimportant(i) && unimportant(j) && shared() < MIN_ROUTINE_WORDS
     }
 
     /// Returns the keep score of a memory in importance points: its salience, higher for a status with several
@@ -32,7 +31,7 @@ impl Triager<'_> {
     }
 
     /// Returns the keep score of a group: the highest of its members' scores.
-    fn keep_score(&self, group: &LinkageGroup) -> f64 {
+    pub(super) fn keep_score(&self, group: &LinkageGroup) -> f64 {
         group.members.iter().map(|&row| self.score_of(row)).fold(0.0, f64::max)
     }
 
@@ -51,17 +50,14 @@ impl Triager<'_> {
         ranked
     }
 
-    /// Merges the groups of a cluster that is over its share of the budget, the closest first, until they fit. In
-    /// an incoherent cluster only unrated talk is merged: what is said in one conversation belongs together.
+    /// Merges the groups of a coherent cluster that is over its share of the budget, the closest first, until they fit.
     pub(super) fn merge_over_budget(&self, bucket: &mut Bucket, share: usize) {
         let settings = &self.config.triage;
-        if bucket.items.len() > share && bucket.cluster().is_some() {
-            let coherent = bucket.cohesion >= settings.incoherent;
-            let talk = |g: &LinkageGroup| g.members.iter().all(|&i| is_unrated_talk(&self.distinct[i]));
+        let coherent = bucket.cluster().is_some() && bucket.cohesion >= settings.incoherent;
+        if bucket.items.len() > share && coherent {
             // Important memories stay in their own words; only the rest is merged.
-            let (fixed, free): (Vec<_>, Vec<_>) = std::mem::take(&mut bucket.items)
-                .into_iter()
-                .partition(|g| self.is_required(g) || !coherent && !talk(g));
+            let (fixed, free): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut bucket.items).into_iter().partition(|group| self.is_required(group));
             let until = share.saturating_sub(fixed.len()).max(1);
             bucket.items = self.merge(free, settings.similar_over_budget, until, |i, j| {
                 self.cannot_link(i, j) || self.not_worth_synthesizing(i, j)
@@ -78,7 +74,6 @@ impl Triager<'_> {
         fates: &mut [Option<TriageDecision>],
         groups: &mut Vec<ChunkGroup>,
     ) {
-        let settings = &self.config.triage;
         let ranked = self.ranked(&bucket.items);
         let cut = ranked.len().min(share);
         let lowest_kept = ranked[..cut].last().map_or(0.0, |(_, score, _)| *score);
@@ -91,46 +86,66 @@ impl Triager<'_> {
                 group.members.iter().for_each(|&i| {
                     fates[i] = Some(TriageDecision::Prune(self.with_salience(i, reason.clone())));
                 });
-            } else if let &[row] = group.members.as_slice() {
-                let kept = self.with_salience(row, self.storage_reason(row, bucket, share, score));
-                if let Some(readings) = &self.distinct[row].readings {
-                    // Synthesized with its values: the words of one reading would present an old number as
-                    // the latest.
-                    let kept_as = kept.rule.as_str();
-                    let reason = Reason { rule: Rule::StatusRepeat, ..kept }
-                        .with("phase", readings.phase.as_str())
-                        .with("readings", 1 + readings.others.len())
-                        .with("kept_as", kept_as);
-                    fates[row] = Some(TriageDecision::Chunk(groups.len()));
-                    groups.push(ChunkGroup {
-                        members: group.members.clone(),
-                        cluster: bucket.cluster(),
-                        reason,
-                    });
-                } else {
-                    fates[row] = Some(TriageDecision::Store(kept));
-                }
             } else {
-                let similar = bucket.similar.contains(group);
-                let rule = if similar { Rule::Similar } else { Rule::OverBudgetCohesive };
-                let threshold = if similar { settings.similar } else { settings.similar_over_budget };
-                let mut reason = Reason::new(rule)
-                    .with("similarity", group.similarity)
-                    .with("similar_from", threshold)
-                    .with("memories", group.members.len());
-                if !similar {
-                    reason = reason.with("cohesion", bucket.cohesion).with("budget", share);
-                }
-                // The first of the members of the highest score stands for all.
-                let best =
-                    group.members.iter().copied().reduce(|best, row| {
-                        if self.score_of(row) > self.score_of(best) { row } else { best }
-                    });
-                let reason = best.into_iter().fold(reason, |reason, row| self.with_salience(row, reason));
-                group.members.iter().for_each(|&i| fates[i] = Some(TriageDecision::Chunk(groups.len())));
-                groups.push(ChunkGroup { members: group.members.clone(), cluster: bucket.cluster(), reason });
+                let reason = match group.members.as_slice() {
+                    &[row] => self.with_salience(row, self.storage_reason(row, bucket, share, score)),
+                    _ => self.synthesis_reason(group, bucket, share),
+                };
+                self.keep(group, bucket, reason, fates, groups);
             }
         }
+    }
+
+    /// Keeps a group of a bucket: one memory in its own words, several in a synthesis.
+    pub(super) fn keep(
+        &self,
+        group: &LinkageGroup,
+        bucket: &Bucket,
+        reason: Reason,
+        fates: &mut [Option<TriageDecision>],
+        groups: &mut Vec<ChunkGroup>,
+    ) {
+        let reason = match group.members.as_slice() {
+            &[row] => match &self.distinct[row].readings {
+                // Synthesized with its values: the words of one reading would present an old number as the latest.
+                Some(readings) => {
+                    let kept_as = reason.rule.as_str();
+                    Reason { rule: Rule::StatusRepeat, ..reason }
+                        .with("phase", readings.phase.as_str())
+                        .with("readings", 1 + readings.others.len())
+                        .with("kept_as", kept_as)
+                }
+                None => {
+                    fates[row] = Some(TriageDecision::Store(reason));
+                    return;
+                }
+            },
+            _ => reason,
+        };
+        group.members.iter().for_each(|&row| fates[row] = Some(TriageDecision::Chunk(groups.len())));
+        groups.push(ChunkGroup { members: group.members.clone(), cluster: bucket.cluster(), reason });
+    }
+
+    /// Returns why several memories become one synthesis.
+    pub(super) fn synthesis_reason(&self, group: &LinkageGroup, bucket: &Bucket, share: usize) -> Reason {
+        let settings = &self.config.triage;
+        let similar = bucket.similar.contains(group);
+        let rule = if similar { Rule::Similar } else { Rule::OverBudgetCohesive };
+        let threshold = if similar { settings.similar } else { settings.similar_over_budget };
+        let mut reason = Reason::new(rule)
+            .with("similarity", group.similarity)
+            .with("similar_from", threshold)
+            .with("memories", group.members.len());
+        if !similar {
+            reason = reason.with("cohesion", bucket.cohesion).with("budget", share);
+        }
+        // The first of the members of the highest score stands for all.
+        let best = group
+            .members
+            .iter()
+            .copied()
+            .reduce(|best, row| if self.score_of(row) > self.score_of(best) { row } else { best });
+        best.into_iter().fold(reason, |reason, row| self.with_salience(row, reason))
     }
 
     fn storage_reason(&self, row: usize, bucket: &Bucket, share: usize, score: f64) -> Reason {

@@ -138,7 +138,12 @@ proptest! {
         for slept in life.nights() {
             let report = &slept.night.report;
             let rows = report.counts.distinct - report.counts.collapsed;
-            let share = ((rows as f64 * budget.storage + 1e-9).floor() as usize).max(usize::from(rows > 0));
+            // Unrated talk is limited by its text; how many of its memories stay depends on their lengths.
+            let talk = slept.new_memories().filter(|m| m.kind == Kind::Chat && m.importance.is_none());
+            let talk = talk.map(|m| m.text.trim()).collect::<BTreeSet<&str>>().len().min(rows);
+            let share = |rows: usize| {
+                ((rows as f64 * budget.storage + 1e-9).floor() as usize).max(usize::from(rows > 0))
+            };
             for cluster in &report.clusters {
                 prop_assert!(cluster.kept <= cluster.storage_budget, "{:?}", cluster);
             }
@@ -153,8 +158,10 @@ proptest! {
                 .map(|m| m.text.trim())
                 .chain(news)
                 .collect();
-            let allowed = share.max(budget.min_kept.max(musts.len() + budget.min_kept.min(1)).min(rows));
-            prop_assert!((share..=allowed).contains(&report.storage_budget), "{:#?}", report);
+            let most = share(rows).max(budget.min_kept.max(musts.len() + budget.min_kept.min(1)).min(rows)) + talk;
+            prop_assert!((share(rows - talk)..=most).contains(&report.storage_budget), "{:#?}", report);
+            let (said, kept) = (report.counts.talk_chars, report.counts.talk_chars_kept);
+            prop_assert!(kept <= said && (talk > 0 || said == 0), "{:#?}", report);
             prop_assert!(report.counts.kept <= report.storage_budget.max(musts.len()), "{:#?}", report);
             let blamed = report.notes.iter().any(|n| n.starts_with("important"));
             prop_assert!(!(musts.is_empty() && blamed), "{:?}", report.notes);

@@ -37,6 +37,10 @@ pub enum Rule {
     OverBudget,
     /// The memory is within its cluster's budget.
     WithinBudget,
+    /// The memory is unrated talk, and what tells it is worth too little for its length (`budget.text`).
+    OverText,
+    /// The memory is unrated talk, and what tells it is worth its length (`budget.text`).
+    WithinText,
     /// The memory is in no cluster and unlike any other of the day.
     Novel,
     /// The reflection is derived from a cohesive cluster.
@@ -69,8 +73,8 @@ pub enum Rule {
 impl Rule {
     /// Rules that archive for low importance or lack of room. An entry archived by one of them was neither
     /// superseded nor found wrong, so it may be restored.
-    pub const RESTORABLE: [Self; 4] =
-        [Self::UnimportantIncoherent, Self::OverBudget, Self::Faded, Self::OverMost];
+    pub const RESTORABLE: [Self; 5] =
+        [Self::UnimportantIncoherent, Self::OverBudget, Self::OverText, Self::Faded, Self::OverMost];
 
     /// True for a rule that archives for low importance or lack of room ([`Rule::RESTORABLE`]).
     pub fn is_restorable(self) -> bool {
@@ -94,6 +98,8 @@ impl Rule {
             Self::UnimportantIncoherent => "unimportant-incoherent",
             Self::OverBudget => "over-budget",
             Self::WithinBudget => "within-budget",
+            Self::OverText => "over-text",
+            Self::WithinText => "within-text",
             Self::Novel => "novel",
             Self::CohesiveCluster => "cohesive-cluster",
             Self::DrawnAgain => "drawn-again",

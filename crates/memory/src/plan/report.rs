@@ -247,6 +247,14 @@ pub struct Counts {
     /// was kept in its own words.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub inversions: usize,
+    /// Length in characters of the unrated talk that need not be kept, which [`BudgetConfig::text`] limits.
+    ///
+    /// [`BudgetConfig::text`]: crate::config::BudgetConfig::text
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub talk_chars: usize,
+    /// Number of its characters that stay.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub talk_chars_kept: usize,
     /// Number of distinct memories synthesized.
     pub chunked: usize,
     /// Number of syntheses.
@@ -285,6 +293,8 @@ impl std::ops::AddAssign for Counts {
         self.stored += other.stored;
         self.pruned += other.pruned;
         self.inversions += other.inversions;
+        self.talk_chars += other.talk_chars;
+        self.talk_chars_kept += other.talk_chars_kept;
         self.chunked += other.chunked;
         self.syntheses += other.syntheses;
         self.corroborated += other.corroborated;

@@ -58,7 +58,7 @@ pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, Sql
 /// [`MemoryRecord::is_restorable`], with the rules of `Rule::RESTORABLE`.
 const ARCHIVED_STATEMENTS: &str =
     "SELECT id, last_at FROM memory WHERE npc = ?1 AND state = 'archived' AND superseded_by IS NULL
-     AND archived_by IN ('unimportant-incoherent', 'over-budget', 'faded', 'over-most')
+     AND archived_by IN ('unimportant-incoherent', 'over-budget', 'over-text', 'faded', 'over-most')
      AND kind <> 'status' AND form <> 'reflection'";
 
 /// Returns the most recent statements for [`MemorySnapshot::archived`]. Their ids and times are read first:

@@ -179,18 +179,18 @@ settings! {
 settings! {
     /// `[budget]`: limits on what each cluster may keep and spend.
     pub struct BudgetConfig at budget changed by BudgetChanges {
-        /// Number of entries kept, as a share of the distinct memories [0.5; 0.01 to 1]. The entries of the
+        /// Number of entries kept, as a share of the distinct memories without unrated talk [0.5; 0.01 to 1]. The entries of the
         /// highest rank in the whole night are kept: salience, raised by the cohesion of the cluster. Important
         /// memories are kept even beyond it.
         pub storage: f64,
-        /// Share of the characters of talk without an importance that a night may keep [0.7; 0.01 to 1]; at least
-        /// one sentence of each memory that is kept.
+        /// Share of the characters of unrated talk that a night may keep [0.75; 0.01 to 1]: of the memories that are worth
+        /// most for their length, the sentences that tell them and what else has room, whatever the number of entries.
         pub text: f64,
-        /// Number of entries that a night may keep at least, however short the day [3; 0 to 1000]. Unless it is 0,
-        /// there is room for at least one entry beside the important ones.
+        /// Number of entries that a night may keep at least, and of unrated talk, however short the day [3; 0 to 1000].
+        /// Unless it is 0, there is room for at least one entry beside the important ones.
         pub min_kept: usize,
         /// Number of entries of every cluster that go before slightly more important ones of other clusters
-        /// [1; 0 to 100]; 0 for small talk without an importance.
+        /// [1; 0 to 100].
         pub storage_floor: usize,
         /// Factor on the cohesion of a cluster whose theme was seen on an earlier night, as it counts for its
         /// entries' rank [1.25; 1 to 10].
