@@ -14,119 +14,96 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Describes the values that a rule used: `importance 2 < 3 and cohesion 0.21 < 0.35`.
 pub(crate) fn rule_sentence(reason: &Reason) -> String {
-    let value = |name: &str| reason.values.get(name).map_or_else(|| "?".to_owned(), told);
-    let known = || {
-        let cosine = || format!("cosine {} ≥ {}", value("cosine"), value("band_from"));
-        reason.comparison().unwrap_or_else(cosine)
-    };
+    let fill = |template: &str| filled(template, reason);
+    let comparison = || reason.comparison();
     match reason.rule {
-        Rule::ExactRepeat => "the text is the same".to_owned(),
+        Rule::ExactRepeat => fill("the text is the same"),
         Rule::StatusRepeat => {
             format!("the same status with other numbers ({} of them)", either(reason, "readings", "entries"))
         }
-        Rule::Blank => "there is nothing in it".to_owned(),
-        Rule::Pinned => "it is pinned".to_owned(),
-        Rule::Important => format!("importance {} ≥ {}", value("importance"), value("important_from")),
-        Rule::AlreadyKnown => known(),
-        Rule::HeldApart => "the judge held it apart from what is known".to_owned(),
-        Rule::ChangesBelief => "it contradicts what was believed".to_owned(),
-        Rule::Similar => {
-            format!("similarity {} ≥ {}, each to each", value("similarity"), value("similar_from"))
+        Rule::Blank => fill("there is nothing in it"),
+        Rule::Pinned => fill("it is pinned"),
+        Rule::Important => fill("importance {importance} ≥ {important_from}"),
+        Rule::AlreadyKnown => known(reason),
+        Rule::HeldApart => fill("the judge held it apart from what is known"),
+        Rule::ChangesBelief => fill("it contradicts what was believed"),
+        Rule::Similar => fill("similarity {similarity} ≥ {similar_from}, each to each"),
+        Rule::OverBudgetCohesive => fill(
+            "over the budget of {budget}, in a theme that hangs together (cohesion {cohesion}), with similarity \
+             {similarity} ≥ {similar_from}",
+        ),
+        Rule::Excerpt => fill("of {chars} characters of talk the {kept_chars} that tell most are kept"),
+        Rule::UnimportantIncoherent => {
+            fill("importance {importance} < {unimportant_below} and cohesion {cohesion} < {incoherent_below}")
         }
-        Rule::OverBudgetCohesive => format!(
-            "over the budget of {}, in a theme that hangs together (cohesion {}), with similarity {} ≥ {}",
-            value("budget"),
-            value("cohesion"),
-            value("similarity"),
-            value("similar_from")
-        ),
-        Rule::Excerpt => format!(
-            "of {} characters of talk the {} that tell most are kept",
-            value("chars"),
-            value("kept_chars")
-        ),
-        Rule::UnimportantIncoherent => format!(
-            "importance {} < {} and cohesion {} < {}",
-            value("importance"),
-            value("unimportant_below"),
-            value("cohesion"),
-            value("incoherent_below")
-        ),
-        Rule::OverBudget if value("budget") == "0" => {
-            "a trifle, and its theme has no room tonight: what is worth more takes it".to_owned()
+        Rule::OverBudget if value(reason, "budget") == "0" => {
+            fill("a trifle, and its theme has no room tonight: what is worth more takes it")
         }
-        Rule::OverBudget => format!(
-            "over the budget of {}, and its keep score {} is below the last that fits ({})",
-            value("budget"),
-            value("keep_score"),
-            value("lowest_kept")
+        Rule::OverBudget => fill(
+            "over the budget of {budget}, and its keep score {keep_score} is below the last that fits ({lowest_kept})",
         ),
-        Rule::WithinBudget => {
-            format!("within the budget of {}, keep score {}", value("budget"), value("keep_score"))
-        }
-        Rule::OverText => format!(
-            "keep score {} for {} characters, by its length {}, is below the least that has room ({})",
-            value("keep_score"),
-            value("chars"),
-            value("worth"),
-            value("least_worth")
+        Rule::WithinBudget => fill("within the budget of {budget}, keep score {keep_score}"),
+        Rule::OverText => fill(
+            "talk that tells too little for its length: keep score {keep_score} in {chars} characters, weighed {worth}; \
+             what stays has {least_worth} or more",
         ),
         Rule::WithinText => {
-            format!(
-                "talk worth its length: keep score {} for {} characters",
-                value("keep_score"),
-                value("chars")
-            )
+            fill("talk that is worth its length: keep score {keep_score} in {chars} characters")
         }
-        Rule::Novel => {
-            format!("nothing of the day is closer than {} < {}", value("nearest"), value("novel_below"))
+        Rule::Novel => fill("nothing of the day is closer than {nearest} < {novel_below}"),
+        Rule::CohesiveCluster => fill("the theme hangs together: cohesion {cohesion} ≥ {cohesion_from}"),
+        Rule::DrawnAgain => {
+            comparison().unwrap_or_else(|| fill("cosine {cosine} to what other memories say"))
         }
-        Rule::CohesiveCluster => {
-            format!("the theme hangs together: cohesion {} ≥ {}", value("cohesion"), value("cohesion_from"))
-        }
-        Rule::DrawnAgain => reason
-            .comparison()
-            .unwrap_or_else(|| format!("cosine {} to what other memories say", value("cosine"))),
         Rule::Contradicted if reason.values.contains_key("rests_on") => {
-            format!("it rests on {}, which is superseded", value("rests_on"))
+            fill("it rests on {rests_on}, which is superseded")
         }
         Rule::Contradicted => {
             let from = either(reason, "band_from", "claims_from");
-            reason.comparison().unwrap_or_else(|| format!("cosine {} ≥ {from}", value("cosine")))
+            comparison().unwrap_or_else(|| format!("cosine {} ≥ {from}", value(reason, "cosine")))
         }
         Rule::Contested => {
-            let comparison = reason.comparison().map_or_else(String::new, |told| format!(": {told}"));
+            let comparison = comparison().map_or_else(String::new, |told| format!(": {told}"));
             format!("one contradicts the other and neither is superseded{comparison}")
         }
-        Rule::Settled => "somebody decided between them".to_owned(),
-        Rule::Capped => {
-            format!("{} insights on {}, of which {} stay", value("insights"), value("subject"), value("most"))
+        Rule::Settled => fill("somebody decided between them"),
+        Rule::Capped => fill("{insights} insights on {subject}, of which {most} stay"),
+        Rule::Restored => fill("somebody asked for it to be restored"),
+        Rule::SaidAgain => {
+            format!("it was archived ({}) and is repeated: {}", value(reason, "archived_by"), known(reason))
         }
-        Rule::Restored => "somebody asked for it to be restored".to_owned(),
-        Rule::SaidAgain => format!("it was archived ({}) and is repeated: {}", value("archived_by"), known()),
-        Rule::Declined => "somebody declined what else was to become of it".to_owned(),
-        Rule::Abstracted => format!(
-            "{} entries of one {} are old and alike (similarity {} ≥ {})",
-            value("entries"),
-            value("period"),
-            value("similarity"),
-            value("similar_from")
+        Rule::Declined => fill("somebody declined what else was to become of it"),
+        Rule::Abstracted => fill(
+            "{entries} entries of one {period} are old and alike (similarity {similarity} ≥ {similar_from})",
         ),
-        Rule::Faded => format!(
-            "strength {} < {} after {} days, with a half-life of {}",
-            value("strength"),
-            value("forget_below"),
-            value("age_days"),
-            value("half_life_days")
+        Rule::Faded => fill(
+            "strength {strength} < {forget_below} after {age_days} days, with a half-life of {half_life_days}",
         ),
         Rule::OverMost => {
-            format!(
-                "one of the weakest (strength {}) beyond the {} that may be active",
-                value("strength"),
-                value("active_most")
-            )
+            fill("one of the weakest (strength {strength}) beyond the {active_most} that may be active")
         }
     }
+}
+
+/// Describes why a statement counts as known.
+fn known(reason: &Reason) -> String {
+    reason.comparison().unwrap_or_else(|| filled("cosine {cosine} ≥ {band_from}", reason))
+}
+
+/// Returns a template with each `{name}` replaced by the value of that name.
+fn filled(template: &str, reason: &Reason) -> String {
+    let mut parts = template.split('{');
+    let mut sentence = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once('}').unwrap_or((part, ""));
+        sentence.push_str(&value(reason, name));
+        sentence.push_str(rest);
+    }
+    sentence
+}
+
+fn value(reason: &Reason, name: &str) -> String {
+    reason.values.get(name).map_or_else(|| "?".to_owned(), told)
 }
 
 fn told(value: &Value) -> String {

@@ -105,23 +105,19 @@ impl Triager<'_> {
         fates: &mut [Option<TriageDecision>],
         groups: &mut Vec<ChunkGroup>,
     ) {
-        let reason = match group.members.as_slice() {
-            &[row] => match &self.distinct[row].readings {
-                // Synthesized with its values: the words of one reading would present an old number as the latest.
-                Some(readings) => {
-                    let kept_as = reason.rule.as_str();
-                    Reason { rule: Rule::StatusRepeat, ..reason }
-                        .with("phase", readings.phase.as_str())
-                        .with("readings", 1 + readings.others.len())
-                        .with("kept_as", kept_as)
-                }
-                None => {
-                    fates[row] = Some(TriageDecision::Store(reason));
-                    return;
-                }
-            },
-            _ => reason,
-        };
+        let mut reason = reason;
+        if let &[row] = group.members.as_slice() {
+            let Some(readings) = &self.distinct[row].readings else {
+                fates[row] = Some(TriageDecision::Store(reason));
+                return;
+            };
+            // Synthesized with its values: the words of one reading would present an old number as the latest.
+            let kept_as = reason.rule.as_str();
+            reason = Reason { rule: Rule::StatusRepeat, ..reason }
+                .with("phase", readings.phase.as_str())
+                .with("readings", 1 + readings.others.len())
+                .with("kept_as", kept_as);
+        }
         group.members.iter().for_each(|&row| fates[row] = Some(TriageDecision::Chunk(groups.len())));
         groups.push(ChunkGroup { members: group.members.clone(), cluster: bucket.cluster(), reason });
     }
