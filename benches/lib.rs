@@ -121,6 +121,6 @@ impl Embedder for Words {
             let pushed = Self::vector_of(text).and_then(|row| vectors.push(&row));
             pushed.map_err(|source| EmbedderError::Vector { index, source })?;
         }
-        Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+        Ok(Embedded::without_grammar(vectors, vec![false; texts.len()]))
     }
 }

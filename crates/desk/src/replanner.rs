@@ -146,8 +146,9 @@ impl Replanner {
     ) -> Result<ReplannedNight, DeskError> {
         let pack = pack_for(&day, &Packs, config)?;
         let mut draft = Draft::begin(day, past, self.embedder.model().clone(), config, pack)?;
-        let Embedded { vectors, truncated } = self.embedder.embed(&draft.texts())?;
+        let Embedded { vectors, truncated, grammar } = self.embedder.embed(&draft.texts())?;
         draft.note_truncated(&truncated);
+        draft.note_grammar(grammar);
         let judge = self.judge.as_deref();
         let compared = draft.compare(vectors, pack)?;
         let verdicts =

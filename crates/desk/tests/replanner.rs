@@ -48,7 +48,7 @@ impl Embedder for Words {
             let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
             vectors.push(&row.map(|x| x / length)).unwrap();
         }
-        Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+        Ok(Embedded::without_grammar(vectors, vec![false; texts.len()]))
     }
 }
 

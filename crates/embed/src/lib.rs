@@ -22,12 +22,14 @@
 //! | [`onnx`] | the model's published weights as an ONNX graph, deterministically |
 //! | `provision` | finding, fetching and verifying files |
 //! | `sentence` | tokens, batches, the model, pooling |
-//! | `cache` | vectors and verdicts kept for later runs |
+//! | `grammar` | words, their parts of speech and relations, read from the same run of the model |
+//! | `cache` | vectors, grammars and verdicts kept for later runs |
 //! | `stance` | the stance model that comes with the program, as a judge of the stance between two statements |
 //! | `nli` | an entailment classifier that the user brings, as a judge of the stance between two statements |
 
 mod cache;
 mod distinct;
+mod grammar;
 mod nli;
 pub mod onnx;
 mod provision;

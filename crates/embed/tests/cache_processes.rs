@@ -37,7 +37,7 @@ impl Embedder for Toy {
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
         let mut vectors = Vectors::with_capacity(384, texts.len());
         texts.iter().for_each(|text| vectors.push(&vector(text)).unwrap());
-        Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+        Ok(Embedded::without_grammar(vectors, vec![false; texts.len()]))
     }
 }
 

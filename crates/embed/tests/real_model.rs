@@ -43,17 +43,24 @@ fn texts() -> Vec<String> {
 }
 
 #[test]
-fn vector_is_equal_to_the_bit_in_any_batch_on_any_number_of_threads() {
+fn vector_and_grammar_are_equal_in_any_batch_on_any_number_of_threads() {
     let texts = texts();
     let all: Vec<&str> = texts.iter().map(String::as_str).collect();
     let alone = open(1, 1);
-    let expected: Vec<_> =
-        all.iter().map(|&text| bits(alone.embed(&[text]).expect("embeds").vectors.row(0))).collect();
+    let read = |&text: &&str| {
+        let mut embedded = alone.embed(&[text]).expect("embeds");
+        (bits(embedded.vectors.row(0)), embedded.grammar.remove(0))
+    };
+    let (expected, grammars): (Vec<_>, Vec<_>) = all.iter().map(read).unzip();
 
     for (sessions, batch_tokens) in [(1, 512), (2, 512), (2, 64), (3, 16_384)] {
         let model = open(sessions, batch_tokens);
         for round in 0..2 {
             let together = model.embed(&all).expect("embeds");
+            assert_eq!(
+                together.grammar, grammars,
+                "{sessions} sessions, {batch_tokens} tokens, round {round}"
+            );
             for (index, text) in all.iter().enumerate() {
                 assert_eq!(
                     bits(together.vectors.row(index)),

@@ -33,7 +33,7 @@ impl Embedder for Words {
             let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
             vectors.push(&row.map(|x| x / length)).expect("a row of the right length");
         }
-        Ok(Embedded { truncated: vec![false; texts.len()], vectors })
+        Ok(Embedded::without_grammar(vectors, vec![false; texts.len()]))
     }
 }
 

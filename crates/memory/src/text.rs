@@ -2,6 +2,8 @@
 
 use std::{ops::Range, slice::SliceIndex};
 
+use crate::Grammar;
+
 /// Word with its position in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a property of a word by itself")]
@@ -64,6 +66,8 @@ pub struct Analysis {
     pub negations: usize,
     /// True if the first word is a common one, capitalised only because it is first.
     pub starts_common: bool,
+    /// Grammar of the text, if an embedder read it.
+    pub grammar: Option<Grammar>,
 }
 
 impl Analysis {

@@ -222,9 +222,10 @@ impl<'a> Planner<'a> {
         let book = &self.vectors;
         let mut with_vectors = Vec::with_capacity(drafts.len());
         for mut in_bed in drafts {
-            let (vectors, truncated) = book.of(&in_bed.step.texts())?;
-            in_bed.step.note_truncated(&truncated);
-            with_vectors.push((in_bed, vectors));
+            let embedded = book.of(&in_bed.step.texts())?;
+            in_bed.step.note_truncated(&embedded.truncated);
+            in_bed.step.note_grammar(embedded.grammar);
+            with_vectors.push((in_bed, embedded.vectors));
         }
         let compared = with_vectors
             .into_par_iter()
@@ -294,8 +295,8 @@ impl<'a> Planner<'a> {
     fn reconcile(&mut self, told: Vec<InFlight<'_, Synthesized>>) -> Result<Vec<NpcNight>, RunError> {
         let mut with_vectors = Vec::with_capacity(told.len());
         for in_bed in told {
-            let (vectors, _) = self.vectors.of(&in_bed.step.texts())?;
-            with_vectors.push((in_bed, vectors));
+            let embedded = self.vectors.of(&in_bed.step.texts())?;
+            with_vectors.push((in_bed, embedded.vectors));
         }
         let reconciling = with_vectors
             .into_par_iter()

@@ -1,18 +1,19 @@
-//! Cache of text vectors, so that every distinct text of a run is embedded only once.
+//! Cache of text vectors and grammars, so that every distinct text of a run is embedded only once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Embedder, Vectors};
+use nightfold_memory::{Embedded, Embedder, Grammar, Vectors};
 
 use crate::{Observer, RunError};
 
-/// Row of a text's vector; `truncated` is true if the model read only the text's beginning.
+/// Row of a text's vector, and its grammar; `truncated` is true if the model read only the text's beginning.
 struct CachedVector {
     row: usize,
     truncated: bool,
+    grammar: Option<Grammar>,
 }
 
-/// Cache of the vectors of a run's texts.
+/// Cache of the vectors and grammars of a run's texts.
 pub(crate) struct VectorBook<'a> {
     embedder: &'a dyn Embedder,
     observer: &'a dyn Observer,
@@ -45,27 +46,30 @@ impl<'a> VectorBook<'a> {
         let new: Vec<&str> = new.into_iter().collect();
         for chunk in new.chunks(self.window) {
             let embedded = self.embedder.embed(chunk)?;
-            for ((text, vector), truncated) in
-                chunk.iter().zip(embedded.vectors.rows()).zip(embedded.truncated)
+            let read = embedded.truncated.into_iter().zip(embedded.grammar);
+            for ((text, vector), (truncated, grammar)) in chunk.iter().zip(embedded.vectors.rows()).zip(read)
             {
                 let row = self.rows.len();
                 self.rows.push(vector)?;
-                self.by_text.insert((*text).to_owned(), CachedVector { row, truncated });
+                self.by_text.insert((*text).to_owned(), CachedVector { row, truncated, grammar });
             }
             self.observer.on_embedded(chunk.len());
         }
         Ok(())
     }
 
-    /// Returns the vectors of texts in the cache, in the order of `texts`, each with a flag that is true if the text
-    /// was truncated.
-    pub(crate) fn of(&self, texts: &[&str]) -> Result<(Vectors, Vec<bool>), RunError> {
-        let mut vectors = Vectors::with_capacity(self.embedder.dimensions(), texts.len());
-        let mut truncated = Vec::with_capacity(texts.len());
+    /// Returns the vectors and grammars of texts in the cache, in the order of `texts`.
+    pub(crate) fn of(&self, texts: &[&str]) -> Result<Embedded, RunError> {
+        let mut embedded = Embedded {
+            vectors: Vectors::with_capacity(self.embedder.dimensions(), texts.len()),
+            truncated: Vec::with_capacity(texts.len()),
+            grammar: Vec::with_capacity(texts.len()),
+        };
         for known in texts.iter().filter_map(|t| self.by_text.get(*t)) {
-            vectors.push(self.rows.row(known.row))?;
-            truncated.push(known.truncated);
+            embedded.vectors.push(self.rows.row(known.row))?;
+            embedded.truncated.push(known.truncated);
+            embedded.grammar.push(known.grammar.clone());
         }
-        Ok((vectors, truncated))
+        Ok(embedded)
     }
 }

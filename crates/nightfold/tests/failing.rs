@@ -186,7 +186,7 @@ fn embedder_with_wrong_vectors_writes_nothing() {
             }
             let mut vectors = Vectors::with_capacity(2, texts.len());
             texts.iter().for_each(|_| vectors.push(&[1.0, 0.0]).unwrap());
-            Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+            Ok(Embedded::without_grammar(vectors, vec![false; texts.len()]))
         }
     }
     let config = ValidConfig::default();

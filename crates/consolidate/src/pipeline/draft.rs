@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Day, LanguagePack, MemorySnapshot, ModelId, ValidConfig, Vector, Vectors};
+use nightfold_memory::{Day, Grammar, LanguagePack, MemorySnapshot, ModelId, ValidConfig, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{Analyses, Compared, NightContext, Triaged, Verdicts};
@@ -79,6 +79,7 @@ impl Draft {
             sleep: day.sleep,
             distinct,
             counts: gathered.counts,
+            grammars: BTreeMap::new(),
             analyses: Analyses::default(),
         };
         Ok(Self { frame, given })
@@ -98,6 +99,15 @@ impl Draft {
     pub fn note_truncated(&mut self, truncated: &[bool]) {
         let day = truncated.iter().take(self.frame.distinct.len() - self.given.len());
         self.frame.counts.truncated_texts = day.filter(|cut| **cut).count();
+    }
+
+    /// Records the grammar of the [texts](Draft::texts), in that order, so that the language pack can name their
+    /// topics. A memory that came with its vector has none.
+    pub fn note_grammar(&mut self, grammar: Vec<Option<Grammar>>) {
+        let embedded = (0..self.frame.distinct.len()).filter(|row| !self.given.contains_key(row));
+        let read = embedded.zip(grammar).filter_map(|(row, grammar)| Some((row, grammar?)));
+        self.frame.grammars = read.collect();
+        self.frame.analyses = Analyses::default();
     }
 
     /// Clusters the day and decides the fate of each memory, with the rules as the judge. `vectors` are those

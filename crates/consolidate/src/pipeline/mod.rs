@@ -14,11 +14,11 @@ mod synthesized;
 mod triaged;
 mod verdicts;
 
-use std::sync::OnceLock;
+use std::{collections::BTreeMap, sync::OnceLock};
 
 use nightfold_memory::{
-    Analysis, GameTime, Importance, InputCounts, LanguagePack, Memory, MemoryRecord, MemorySnapshot, ModelId,
-    NightLabel, NpcId, SleepBudget, ValidConfig, Vectors, config::ProfileName,
+    Analysis, GameTime, Grammar, Importance, InputCounts, LanguagePack, Memory, MemoryRecord, MemorySnapshot,
+    ModelId, NightLabel, NpcId, SleepBudget, ValidConfig, Vectors, config::ProfileName,
 };
 use serde::{Deserialize, Serialize};
 
@@ -59,8 +59,11 @@ struct NightContext {
     /// Distinct texts among the memories; a status line represents all readings of the same status.
     distinct: Vec<DistinctMemory>,
     counts: InputCounts,
-    /// Analysis of each distinct text, computed at first use. It follows from the texts, so it is neither
-    /// saved nor compared.
+    /// Grammar of the distinct texts, by row, as far as the embedder read it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    grammars: BTreeMap<usize, Grammar>,
+    /// Analysis of each distinct text, computed at first use. It follows from the texts and their
+    /// grammar, so it is neither saved nor compared.
     #[serde(skip)]
     analyses: Analyses,
 }
@@ -82,7 +85,13 @@ impl NightContext {
             let actors = self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str);
             let people: Vec<&str> = actors.chain([self.npc.as_str()]).collect();
             let texts: Vec<&str> = self.distinct.iter().map(|d| d.text.as_str()).collect();
-            pack.analyze_day(&texts, &people)
+            let mut analyses = pack.analyze_day(&texts, &people);
+            for (row, grammar) in &self.grammars {
+                if let Some(analysis) = analyses.get_mut(*row) {
+                    analysis.grammar = Some(grammar.clone());
+                }
+            }
+            analyses
         })
     }
 

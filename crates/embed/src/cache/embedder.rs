@@ -5,11 +5,11 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, VectorReport, Vectors};
+use nightfold_memory::{Embedded, Embedder, EmbedderError, Grammar, ModelId, VectorReport, Vectors};
 
 use super::{
     VectorCache,
-    record::{CacheKey, KeyHasher, VectorRecord},
+    record::{CacheKey, KeyHasher, TextRecord},
 };
 use crate::distinct::DistinctTexts;
 
@@ -17,7 +17,7 @@ use crate::distinct::DistinctTexts;
 /// many.
 const KEPT_AT_ONCE: usize = 1024;
 
-/// Embedder that embeds no text whose vector is cached, and counts the origins of its vectors.
+/// Embedder that embeds no text that is cached, and counts the origins of its vectors.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -45,8 +45,8 @@ pub struct CachedEmbedder<E> {
 
 impl<E: Embedder> CachedEmbedder<E> {
     /// Puts a cache before `inner`; without a cache, vectors are only counted. `made_by` identifies
-    /// everything except the model's id that decides the bits of a vector: vectors are shared only between
-    /// equal values of `made_by`.
+    /// everything except the model's id that decides the bits of a vector and the grammar: both are shared only
+    /// between equal values of `made_by`.
     pub fn new(inner: E, cache: Option<VectorCache>, made_by: &str) -> Self {
         let keys = KeyHasher::new(inner.model().as_str(), inner.dimensions(), made_by);
         Self { inner, cache, keys, report: Mutex::default(), warned: AtomicBool::new(false) }
@@ -80,7 +80,7 @@ impl<E: Embedder> CachedEmbedder<E> {
         &self,
         texts: &[&str],
         keys: &[CacheKey],
-        rows: &mut [Option<TextVector>],
+        rows: &mut [Option<EmbeddedText>],
     ) -> Result<(), (usize, EmbedderError)> {
         let missing: Vec<usize> = (0..texts.len()).filter(|&at| rows[at].is_none()).collect();
         for missing in missing.chunks(KEPT_AT_ONCE) {
@@ -91,14 +91,18 @@ impl<E: Embedder> CachedEmbedder<E> {
                 }
                 _ => (0, error),
             })?;
-            let computed = embedded.vectors.rows().zip(embedded.truncated);
-            for (&at, (numbers, truncated)) in missing.iter().zip(computed) {
-                rows[at] = Some(TextVector { numbers: numbers.to_vec(), truncated });
+            let read = embedded.truncated.into_iter().zip(embedded.grammar);
+            for (&at, (numbers, (truncated, grammar))) in
+                missing.iter().zip(embedded.vectors.rows().zip(read))
+            {
+                rows[at] = Some(EmbeddedText { numbers: numbers.to_vec(), truncated, grammar });
             }
             if let Some(cache) = &self.cache {
                 let record = |&at: &usize| {
                     let row = rows[at].as_ref()?;
-                    keys.get(at).map(|key| (*key, VectorRecord::write(key, &row.numbers, row.truncated)))
+                    let key = keys.get(at)?;
+                    let grammar = row.grammar.as_ref();
+                    Some((*key, TextRecord::write(key, &row.numbers, row.truncated, grammar)))
                 };
                 self.keep(cache, &missing.iter().filter_map(record).collect::<Vec<_>>());
             }
@@ -115,10 +119,11 @@ impl<E: Embedder> CachedEmbedder<E> {
     }
 }
 
-/// Vector of a distinct text.
-struct TextVector {
+/// Vector and grammar of a distinct text.
+struct EmbeddedText {
     numbers: Vec<f32>,
     truncated: bool,
+    grammar: Option<Grammar>,
 }
 
 impl<E: Embedder> Embedder for CachedEmbedder<E> {
@@ -134,15 +139,18 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
         let distinct = DistinctTexts::of(texts);
         let asked = distinct.texts();
         let (mut keys, mut damaged) = (Vec::new(), 0);
-        let mut rows: Vec<Option<TextVector>> = Vec::new();
+        let mut rows: Vec<Option<EmbeddedText>> = Vec::new();
         rows.resize_with(asked.len(), || None);
         if let Some(cache) = &self.cache {
             keys = asked.iter().map(|text| self.keys.of(text)).collect();
             let found = cache.find(&keys, self.dimensions());
             damaged = found.damaged;
             for (row, kept) in rows.iter_mut().zip(found.rows) {
-                *row = kept
-                    .map(|k| TextVector { numbers: k.vector.as_slice().to_vec(), truncated: k.truncated });
+                *row = kept.map(|TextRecord { vector, truncated, grammar }| EmbeddedText {
+                    numbers: vector.as_slice().to_vec(),
+                    truncated,
+                    grammar,
+                });
             }
         }
         let cached = rows.iter().flatten().count();
@@ -151,7 +159,8 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
 
         let mut embedded = Embedded {
             vectors: Vectors::with_capacity(self.dimensions(), texts.len()),
-            truncated: Vec::new(),
+            truncated: Vec::with_capacity(texts.len()),
+            grammar: Vec::with_capacity(texts.len()),
         };
         for (index, &text) in distinct.of_input().iter().enumerate() {
             // An embedder that gives too few vectors breaks its contract, and the caller sees too few.
@@ -159,6 +168,7 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
             let pushed = embedded.vectors.push(&row.numbers);
             pushed.map_err(|source| EmbedderError::Vector { index, source })?;
             embedded.truncated.push(row.truncated);
+            embedded.grammar.push(row.grammar.clone());
         }
         Ok(embedded)
     }

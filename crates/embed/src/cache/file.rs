@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     io::{self, Read},
+    ops::RangeInclusive,
     path::Path,
     thread,
     time::{Duration, Instant},
@@ -10,14 +11,19 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, config::DbConfig};
 
-use super::{CacheError, record::CacheKey};
+use super::{
+    CacheError,
+    record::{CacheKey, VerdictRecord},
+};
 
 /// SQLite application id that distinguishes the file from other databases: `NFvc`.
 const APPLICATION_ID: i32 = 0x4e46_7663;
 /// Offset of the application id in a SQLite file, and the magic bytes of such a file.
 const APPLICATION_ID_AT: usize = 68;
 const MAGIC: &[u8] = b"SQLite format 3\0";
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
+/// The format without grammar: its verdicts are kept, its vectors are dropped.
+const WITHOUT_GRAMMAR: i64 = 1;
 
 /// Schema of the table. Row ids rise, so that the lowest are the oldest.
 const TABLE: &str = "CREATE TABLE vectors (key BLOB NOT NULL UNIQUE, record BLOB NOT NULL)";
@@ -104,7 +110,25 @@ fn prepare(file: &mut Connection) -> rusqlite::Result<FileOwner> {
         let read = file.transaction()?;
         identify(&read)?
     };
-    whose.map_or_else(|| create(file), Ok)
+    match whose {
+        None => create(file),
+        Some(FileOwner::Format(WITHOUT_GRAMMAR)) => migrate(file),
+        Some(whose) => Ok(whose),
+    }
+}
+
+/// Drops the vectors of a file of [`WITHOUT_GRAMMAR`], which no key of this version finds, and keeps its verdicts.
+fn migrate(file: &mut Connection) -> rusqlite::Result<FileOwner> {
+    let change = file.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have migrated it meanwhile.
+    if let Some(FileOwner::Format(WITHOUT_GRAMMAR)) = identify(&change)? {
+        let verdict = i64::try_from(VerdictRecord::LENGTH).unwrap_or(i64::MAX);
+        change.execute("DELETE FROM vectors WHERE length(record) <> ?1", [verdict])?;
+        change.pragma_update(None, "user_version", FORMAT)?;
+        tracing::info!("the vector cache has no grammar yet; its texts are embedded again");
+    }
+    change.commit()?;
+    identify(file).map(|whose| whose.unwrap_or(FileOwner::Foreign))
 }
 
 /// Returns the file's owner; `None` if the file is empty.
@@ -119,7 +143,12 @@ fn identify(file: &Connection) -> rusqlite::Result<Option<FileOwner>> {
     Ok(match (application, format, things) {
         (0, 0, 0) => None,
         (id, FORMAT, 2) if id == i64::from(APPLICATION_ID) && as_made == Some(1) => Some(FileOwner::Ours),
-        (id, format, _) if id == i64::from(APPLICATION_ID) && format != FORMAT => {
+        (id, WITHOUT_GRAMMAR, 2) if id == i64::from(APPLICATION_ID) && as_made == Some(1) => {
+            Some(FileOwner::Format(WITHOUT_GRAMMAR))
+        }
+        (id, format, _)
+            if id == i64::from(APPLICATION_ID) && ![FORMAT, WITHOUT_GRAMMAR].contains(&format) =>
+        {
             Some(FileOwner::Format(format))
         }
         _ => Some(FileOwner::Foreign),
@@ -191,17 +220,21 @@ pub(super) fn reset(file: &mut Connection) -> rusqlite::Result<()> {
 }
 
 /// Reads the record under a key; passes it to `take` without copying it. `take` gets `None` if the record
-/// does not have this length: nothing of a longer one is read.
+/// has none of these lengths: nothing of a longer one is read.
 pub(super) fn read<T>(
     file: &Connection,
     key: &CacheKey,
-    length: usize,
+    lengths: &RangeInclusive<usize>,
     take: impl FnOnce(Option<&[u8]>) -> T,
 ) -> rusqlite::Result<Option<T>> {
-    let length = i64::try_from(length).unwrap_or(i64::MAX);
-    let mut statement = file
-        .prepare_cached("SELECT CASE length(record) WHEN ?2 THEN record END FROM vectors WHERE key = ?1")?;
-    statement.query_row((key.as_slice(), length), |row| Ok(take(row.get_ref(0)?.as_blob().ok()))).optional()
+    let [least, most] =
+        [lengths.start(), lengths.end()].map(|&length| i64::try_from(length).unwrap_or(i64::MAX));
+    let mut statement = file.prepare_cached(
+        "SELECT CASE WHEN length(record) BETWEEN ?2 AND ?3 THEN record END FROM vectors WHERE key = ?1",
+    )?;
+    statement
+        .query_row((key.as_slice(), least, most), |row| Ok(take(row.get_ref(0)?.as_blob().ok())))
+        .optional()
 }
 
 /// Writes records, and drops the oldest first if there would be more than `most`.

@@ -48,7 +48,7 @@ impl<J: StanceJudge> CachedJudge<J> {
         let mut found = vec![None; keys.len()];
         for (key, verdict) in keys.iter().zip(&mut found) {
             let read = |record: Option<&[u8]>| record.and_then(|bytes| VerdictRecord::read(key, bytes));
-            match file::read(&file, key, VerdictRecord::LENGTH, read) {
+            match file::read(&file, key, &(VerdictRecord::LENGTH..=VerdictRecord::LENGTH), read) {
                 Ok(kept) => *verdict = kept.flatten(),
                 Err(error) if is_damaged(&error) => self.cache.damaged.store(true, Ordering::Relaxed),
                 Err(error) => {

@@ -1,11 +1,11 @@
-//! Cache of vectors and verdicts for later runs, so that no text is embedded twice.
+//! Cache of vectors, grammars and verdicts for later runs, so that no text is embedded twice.
 //!
 //! [`CachedEmbedder`] wraps any embedder and consults a [`VectorCache`] first. The cache is a SQLite file,
 //! because any number of processes may read and write SQLite at once, a crash at any byte leaves it intact,
 //! and it finds a few vectors among many without reading all; and because the program contains it already.
 //!
-//! The key of a record is the SHA-256 of the text and of everything that decides its vector's bits, and each
-//! record carries a checksum. A cache can lose a vector at any time, and nothing more: damage, in one record
+//! The key of a record is the SHA-256 of the text and of everything that decides its vector's bits and its
+//! grammar, and each record carries a checksum: a cached text has both. A cache can lose a vector at any time, and nothing more: damage, in one record
 //! or in the file, causes texts to be embedded again and counted. It is trusted to contain this user's
 //! vectors, like the model's files: whoever may write it can give a text another unit vector, but nothing
 //! else.
@@ -32,7 +32,7 @@ pub use embedder::CachedEmbedder;
 pub use error::CacheError;
 use file::is_damaged;
 pub use judge::CachedJudge;
-use record::{CacheKey, VectorRecord};
+use record::{CacheKey, TextRecord};
 
 /// Cache of vectors, in a file or in memory. It keeps a maximum number of records; the oldest are dropped
 /// first.
@@ -47,7 +47,7 @@ pub struct VectorCache {
 /// Result of looking up vectors.
 struct CacheLookup {
     /// The records, in the order of the keys.
-    rows: Vec<Option<VectorRecord>>,
+    rows: Vec<Option<TextRecord>>,
     /// Number of damaged records.
     damaged: usize,
 }
@@ -86,8 +86,8 @@ impl VectorCache {
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = CacheLookup { rows: vec![None; keys.len()], damaged: 0 };
         for (key, row) in keys.iter().zip(&mut found.rows) {
-            let kept = file::read(&file, key, VectorRecord::length(dimensions), |record| {
-                record.and_then(|bytes| VectorRecord::read(key, bytes, dimensions))
+            let kept = file::read(&file, key, &TextRecord::lengths(dimensions), |record| {
+                record.and_then(|bytes| TextRecord::read(key, bytes, dimensions))
             });
             match kept {
                 Ok(None) => {}

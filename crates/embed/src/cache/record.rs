@@ -1,23 +1,28 @@
-//! Cache records. A vector's record: a byte for "truncated", the numbers, a checksum.
+//! Cache records. A text's record: a byte for "truncated" and "with grammar", the vector's numbers, the bytes of
+//! the grammar, a checksum.
 
-use nightfold_memory::{Vector, Verdict};
+use std::ops::RangeInclusive;
+
+use nightfold_memory::{Grammar, Vector, Verdict};
 use sha2::{Digest, Sha256};
 
-/// Key of a record: the SHA-256 of its text and of everything that made the vector.
+/// Key of a record: the SHA-256 of its text and of everything that made what is kept of it.
 pub(super) type CacheKey = [u8; 32];
 
 const CHECKSUM: usize = 8;
-const WHOLE: u8 = 0;
+/// Flag of a text of which the model read only the beginning.
 const TRUNCATED: u8 = 1;
+/// Flag of a record with a grammar.
+const WITH_GRAMMAR: u8 = 2;
 
 /// Hasher that makes keys. They differ if the model, the number of dimensions or anything else that decides a
-/// vector's bits differs.
+/// vector's bits or a grammar differs.
 #[derive(Debug, Clone)]
 pub(super) struct KeyHasher(Sha256);
 
 impl KeyHasher {
     pub(super) fn new(model: &str, dimensions: usize, made_by: &str) -> Self {
-        Self::made(&format!("nightfold-vector-1\n{model}\n{dimensions}\n{made_by}"))
+        Self::made(&format!("nightfold-text-1\n{model}\n{dimensions}\n{made_by}"))
     }
 
     /// Creates a hasher for verdicts. Keys differ if the judge or anything else that decides a verdict's bits
@@ -77,25 +82,35 @@ impl VerdictRecord {
     }
 }
 
-/// Record of a vector.
+/// Record of a text: its vector and its grammar.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct VectorRecord {
+pub(super) struct TextRecord {
     pub(super) vector: Vector,
     /// True if the model read only the text's beginning.
     pub(super) truncated: bool,
+    pub(super) grammar: Option<Grammar>,
 }
 
-impl VectorRecord {
-    /// Size of the record of a vector with this many dimensions, in bytes.
-    pub(super) fn length(dimensions: usize) -> usize {
-        1 + 4 * dimensions + CHECKSUM
+impl TextRecord {
+    /// Possible sizes of the record of a vector with this many dimensions, in bytes.
+    pub(super) fn lengths(dimensions: usize) -> RangeInclusive<usize> {
+        let bare = 1 + 4 * dimensions + CHECKSUM;
+        bare..=bare + Grammar::MAX_BYTES
     }
 
     /// Encodes the record under this key.
-    pub(super) fn write(key: &CacheKey, numbers: &[f32], truncated: bool) -> Vec<u8> {
-        let mut record = Vec::with_capacity(Self::length(numbers.len()));
-        record.push(if truncated { TRUNCATED } else { WHOLE });
+    pub(super) fn write(
+        key: &CacheKey,
+        numbers: &[f32],
+        truncated: bool,
+        grammar: Option<&Grammar>,
+    ) -> Vec<u8> {
+        let grammar_bytes = grammar.map(Grammar::to_bytes).unwrap_or_default();
+        let mut record = Vec::with_capacity(1 + 4 * numbers.len() + grammar_bytes.len() + CHECKSUM);
+        let flag = |flag, set| if set { flag } else { 0 };
+        record.push(flag(TRUNCATED, truncated) | flag(WITH_GRAMMAR, grammar.is_some()));
         numbers.iter().for_each(|x| record.extend_from_slice(&x.to_le_bytes()));
+        record.extend_from_slice(&grammar_bytes);
         let sum = checksum(key, &record);
         record.extend_from_slice(&sum);
         record
@@ -103,20 +118,18 @@ impl VectorRecord {
 
     /// Decodes the record under this key, to the bit; `None` if it is not intact.
     pub(super) fn read(key: &CacheKey, record: &[u8], dimensions: usize) -> Option<Self> {
-        if record.len() != Self::length(dimensions) {
-            return None;
-        }
-        let (written, sum) = record.split_at(record.len() - CHECKSUM);
+        let (written, sum) = record.split_at_checked(record.len().checked_sub(CHECKSUM)?)?;
         if sum != checksum(key, written) {
             return None;
         }
-        let (flag, numbers) = written.split_first()?;
-        let truncated = match *flag {
-            WHOLE => false,
-            TRUNCATED => true,
-            _ => return None,
-        };
-        Some(Self { vector: Vector::from_bytes(numbers).ok()?, truncated })
+        let (&flags, rest) = written.split_first()?;
+        let (numbers, grammar) = rest.split_at_checked(4 * dimensions)?;
+        let has_grammar = flags & WITH_GRAMMAR != 0;
+        if flags & !(TRUNCATED | WITH_GRAMMAR) != 0 || !has_grammar && !grammar.is_empty() {
+            return None;
+        }
+        let grammar = if has_grammar { Some(Grammar::from_bytes(grammar).ok()?) } else { None };
+        Some(Self { vector: Vector::from_bytes(numbers).ok()?, truncated: flags & TRUNCATED != 0, grammar })
     }
 }
 

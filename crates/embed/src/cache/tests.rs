@@ -4,13 +4,20 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, VectorReport, Vectors};
+use nightfold_memory::{
+    Embedded, Embedder, EmbedderError, Grammar, ModelId, VectorReport, Vectors, Verdict,
+    grammar::{PartOfSpeech, Relation, Word, WordTags},
+};
 use proptest::prelude::*;
 use rusqlite::Connection;
 
-use super::*;
+use super::{
+    record::{KeyHasher, VerdictRecord},
+    *,
+};
 
-/// Embedder whose vectors of four numbers follow from the text; it truncates a text that contains a `…`.
+/// Embedder whose vectors of four numbers and grammars follow from the text; it truncates a text that contains a
+/// `…`, and reads no grammar in a text without a letter.
 struct Toy {
     model: ModelId,
     calls: AtomicUsize,
@@ -25,6 +32,28 @@ impl Toy {
         let sum = text.bytes().fold(7_u32, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(b)));
         let angle = sum as f32 / 1e6;
         [angle.cos() * 0.6, angle.sin() * 0.6, -0.8, -0.0]
+    }
+
+    /// Returns a grammar in which every word depends on the first.
+    fn grammar(text: &str) -> Option<Grammar> {
+        if !text.contains(char::is_alphabetic) {
+            return None;
+        }
+        let words = text.split(' ').filter(|word| !word.is_empty()).enumerate().map(|(at, word)| {
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            let tags = WordTags {
+                part_of_speech: PartOfSpeech::ALL[word.len() % PartOfSpeech::ALL.len()],
+                relation: Relation::Dependency,
+                head: (at > 0).then_some(0),
+                number: None,
+                person: None,
+                tense: None,
+                verb_form: None,
+                mood: None,
+            };
+            Word::new(start..start + word.len(), tags).unwrap()
+        });
+        Some(Grammar::new(words.collect::<Vec<_>>()).unwrap())
     }
 }
 
@@ -46,7 +75,8 @@ impl Embedder for Toy {
             }
             vectors.push(&Self::vector(text)).unwrap();
         }
-        Ok(Embedded { vectors, truncated: texts.iter().map(|t| t.contains('…')).collect() })
+        let grammar = texts.iter().map(|text| Self::grammar(text)).collect();
+        Ok(Embedded { vectors, truncated: texts.iter().map(|t| t.contains('…')).collect(), grammar })
     }
 }
 
@@ -54,11 +84,12 @@ fn cached(path: &Path, most: u64) -> CachedEmbedder<Toy> {
     CachedEmbedder::new(Toy::new(), Some(VectorCache::open(path, most).unwrap()), "a test")
 }
 
-/// Embeds texts and compares the result with the inner embedder's, bit for bit.
+/// Embeds texts and compares vectors and grammars with the inner embedder's, bit for bit.
 fn check(embedder: &CachedEmbedder<Toy>, texts: &[&str]) {
     let given = embedder.embed(texts).unwrap();
     let bits = |row: &[f32]| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     assert_eq!((given.vectors.len(), given.truncated.len()), (texts.len(), texts.len()));
+    assert_eq!(given.grammar, texts.iter().map(|text| Toy::grammar(text)).collect::<Vec<_>>());
     for ((text, row), truncated) in texts.iter().zip(given.vectors.rows()).zip(given.truncated) {
         assert_eq!(bits(row), bits(&Toy::vector(text)), "{text}");
         assert_eq!(truncated, text.contains('…'), "{text}");
@@ -169,6 +200,47 @@ fn damaged_record_is_embedded_again_and_counted() {
 }
 
 #[test]
+fn text_without_grammar_is_cached_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.db");
+    let texts = ["14", "", "the mill burned down", "14 silver", "🦊"];
+    check(&cached(&path, 100), &texts);
+    let warm = cached(&path, 100);
+    check(&warm, &texts);
+    assert_eq!(warm.report(), report(5, 5, 0));
+}
+
+#[test]
+fn cache_without_grammar_keeps_its_verdicts_and_drops_its_vectors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch("CREATE TABLE vectors (key BLOB NOT NULL UNIQUE, record BLOB NOT NULL)").unwrap();
+    old.execute_batch(&format!("PRAGMA application_id = {}; PRAGMA user_version = 1", 0x4e46_7663)).unwrap();
+    let verdict = Verdict { same: 0.25, contradiction: 0.5 };
+    let key = KeyHasher::of_verdicts("a judge", "a test").of_pair("older", "newer");
+    let insert = "INSERT INTO vectors (key, record) VALUES (?1, ?2)";
+    old.execute(insert, (key.as_slice(), VerdictRecord::write(&key, &verdict))).unwrap();
+    // A vector of four numbers, as format 1 wrote it under a key of its own.
+    old.execute(insert, ([7_u8; 32].as_slice(), [0_u8; 1 + 16 + 8].as_slice())).unwrap();
+    drop(old);
+    let embedder = cached(&path, 100);
+    check(&embedder, &["the mill burned down"]);
+    assert_eq!(embedder.report(), report(1, 0, 0));
+    let file = Connection::open(&path).unwrap();
+    let count = |sql: &str| file.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count("PRAGMA user_version"), 2);
+    assert_eq!(count("SELECT count(*) FROM vectors"), 2, "the verdict and the new text");
+    let kept: Vec<u8> = file
+        .query_row("SELECT record FROM vectors WHERE key = ?1", [key.as_slice()], |row| row.get(0))
+        .unwrap();
+    assert_eq!(VerdictRecord::read(&key, &kept), Some(verdict));
+    // Opened again, it is a cache as any other.
+    check(&cached(&path, 100), &["the mill burned down"]);
+    assert_eq!(cached(&path, 100).report(), report(0, 0, 0));
+}
+
+#[test]
 fn file_of_another_kind_is_refused_and_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine");
@@ -194,9 +266,9 @@ fn file_of_another_kind_is_refused_and_left_unchanged() {
     drop(file);
     refused(foreign);
     let file = Connection::open(&path).unwrap();
-    file.execute_batch("DROP TRIGGER t; PRAGMA user_version = 2").unwrap();
+    file.execute_batch("DROP TRIGGER t; PRAGMA user_version = 3").unwrap();
     drop(file);
-    refused(|e| matches!(e, CacheError::Format { found: 2, known: 1, .. }));
+    refused(|e| matches!(e, CacheError::Format { found: 3, known: 2, .. }));
     assert!(matches!(VectorCache::open(folder.path(), 1), Err(CacheError::Folder { .. })));
     let nowhere = folder.path().join("no/where");
     assert!(matches!(VectorCache::open(&nowhere, 1), Err(CacheError::NoFolder { .. })));

@@ -17,7 +17,8 @@ pub(super) const ONNX_RUNTIME: &str = "com.microsoft";
 pub(super) struct Name(String);
 
 impl Name {
-    fn new(name: impl Into<String>) -> Self {
+    /// Names a value, which may be of another part of the graph.
+    pub(super) fn new(name: impl Into<String>) -> Self {
         Self(name.into())
     }
 }

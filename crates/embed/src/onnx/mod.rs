@@ -9,6 +9,7 @@
 
 mod bert;
 mod graph;
+mod heads;
 mod proto;
 #[cfg(test)]
 pub(crate) mod tiny_nli;
@@ -18,6 +19,7 @@ use prost::Message;
 
 use bert::{Bert, MINI_LM_L6};
 use graph::ONNX_RUNTIME;
+pub(crate) use heads::HeadSizes;
 use proto::{GraphProto, ModelProto, OperatorSetIdProto};
 use weights::WeightFile;
 
@@ -92,6 +94,37 @@ pub(crate) fn export_stance(safetensors: &[u8]) -> Result<StanceGraph, OnnxError
         hidden: bert.hidden,
         classifier: weights.take("head.weight", &[3, 2 * bert.hidden])?.values,
         bias: weights.take("head.bias", &[3])?.values,
+    })
+}
+
+/// The heads that read grammar, with the weights that are no part of the graph.
+pub(crate) struct GrammarHeads {
+    /// Part of a model: appended to the bytes of [`export_mini_lm`], it makes a model with the further output
+    /// `grammar` (batch × sequence × readings). Messages of protocol buffers that follow each other are merged,
+    /// so the file of the sentence model stays as it is.
+    pub(crate) graph: Vec<u8>,
+    /// Scores of tags by spelling, row after row.
+    pub(crate) spelling: Vec<f32>,
+    /// Scores of heads by distance.
+    pub(crate) distance: Vec<f32>,
+    /// Score of having no head.
+    pub(crate) root: f32,
+}
+
+/// Returns the heads that read grammar from the token vectors of all-MiniLM-L6-v2, given the bytes of their
+/// weights.
+///
+/// # Errors
+/// [`OnnxError`] if the bytes are not weights of these sizes.
+pub(crate) fn grammar_heads(safetensors: &[u8], sizes: HeadSizes) -> Result<GrammarHeads, OnnxError> {
+    let weights = WeightFile::read(safetensors)?;
+    let graph = heads::graph(&MINI_LM_L6, sizes, &weights)?;
+    let root = weights.take("root", &[1])?.values;
+    Ok(GrammarHeads {
+        graph: ModelProto { graph: Some(graph), ..ModelProto::default() }.encode_to_vec(),
+        spelling: weights.take("spelling", &[sizes.spellings, sizes.tags])?.values,
+        distance: weights.take("distance", &[sizes.distances])?.values,
+        root: root.first().copied().unwrap_or_default(),
     })
 }
 

@@ -45,6 +45,17 @@ pub enum ModelOpenError {
     /// The library does not initialise.
     #[error("ONNX Runtime does not start")]
     Start(#[source] ort::Error),
+    /// The model file cannot be read.
+    #[error("the model {} cannot be read", path.display())]
+    ModelFile {
+        /// The model file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The built-in weights of the grammar's heads cannot be read.
+    #[error("the weights that read grammar are damaged")]
+    Grammar(#[source] OnnxError),
     /// The runtime cannot read the model.
     #[error("ONNX Runtime cannot use the model {}", path.display())]
     Model {
@@ -89,16 +100,17 @@ pub struct ModelShapeError {
     pub outputs: Vec<String>,
 }
 
-/// Checks that a model maps token numbers to vectors, before any text is passed to it.
-pub(super) fn check_shape(session: &Session) -> Result<(), ModelShapeError> {
+/// Checks that a model maps token numbers to vectors and to as many readings, before any text is passed to it.
+pub(super) fn check_shape(session: &Session, readings: usize) -> Result<(), ModelShapeError> {
     let tensor = |value: &ValueType, of: TensorElementType, rank: usize| match value {
         ValueType::Tensor { ty, shape, .. } if *ty == of && shape.len() == rank => shape.last().copied(),
         _ => None,
     };
     let fits = match (session.inputs(), session.outputs()) {
-        ([input], [output]) => {
+        ([input], [vectors, read]) => {
             tensor(input.dtype(), TensorElementType::Int64, 2).is_some()
-                && tensor(output.dtype(), TensorElementType::Float32, 3) == i64::try_from(DIMENSIONS).ok()
+                && tensor(vectors.dtype(), TensorElementType::Float32, 3) == i64::try_from(DIMENSIONS).ok()
+                && tensor(read.dtype(), TensorElementType::Float32, 3) == i64::try_from(readings).ok()
         }
         _ => false,
     };

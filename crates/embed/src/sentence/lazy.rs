@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
 
 use super::{DIMENSIONS, MiniLm, MiniLmOptions, ModelOpenError};
-use crate::provision::ModelFiles;
+use crate::{grammar, provision::ModelFiles};
 
 /// Sentence model whose files exist, and which is opened by the first text to embed: a run whose vectors are
 /// all cached opens no model.
@@ -29,10 +29,11 @@ impl LazyMiniLm {
         self.opened.get().is_some()
     }
 
-    /// Identifies everything except the model's id that decides the last bits of a vector: the model's file,
-    /// the build of the runtime, and the processor's features, by which the runtime chooses its instructions.
+    /// Identifies everything except the model's id that decides the last bits of a vector and the grammar: the
+    /// model's file, the heads that read grammar, the build of the runtime, and the processor's features, by
+    /// which the runtime chooses its instructions.
     pub fn made_by(&self) -> String {
-        format!("{} {}", self.files.build, processor())
+        format!("{} {} {}", self.files.build, grammar::made_by(), processor())
     }
 
     fn opened(&self) -> Result<&MiniLm, ModelOpenError> {
@@ -58,7 +59,7 @@ impl Embedder for LazyMiniLm {
 
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
         if texts.is_empty() {
-            return Ok(Embedded { vectors: Vectors::with_capacity(DIMENSIONS, 0), truncated: Vec::new() });
+            return Ok(Embedded::without_grammar(Vectors::with_capacity(DIMENSIONS, 0), Vec::new()));
         }
         let model = match self.opened.get() {
             Some(model) => model,

@@ -10,6 +10,7 @@ pub(crate) mod runtime;
 mod tokens;
 
 use std::{
+    fs,
     num::NonZero,
     sync::{
         atomic::{AtomicUsize, Ordering},
@@ -18,10 +19,12 @@ use std::{
     thread,
 };
 
-use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
+use nightfold_memory::{Embedded, Embedder, EmbedderError, Grammar, ModelId, Vectors};
 use ort::{session::Session, value::TensorRef};
 
-use crate::{distinct::DistinctTexts, provision::ModelFiles, session_pool::SessionPool};
+use crate::{
+    distinct::DistinctTexts, grammar::GrammarReader, provision::ModelFiles, session_pool::SessionPool,
+};
 use batches::{TokenBatch, batches};
 use tokens::{TextTokenizer, Tokens};
 
@@ -67,11 +70,18 @@ pub struct MiniLm {
     id: ModelId,
     tokenizer: TextTokenizer,
     sessions: SessionPool,
+    grammar: GrammarReader,
     batch_tokens: usize,
 }
 
-/// Batch with its vectors, row after row, or with its error.
-type Computed<'a> = (&'a TokenBatch, Result<Vec<f32>, EmbedderError>);
+/// Batch with its results, or with its error.
+type Computed<'a> = (&'a TokenBatch, Result<BatchResult, EmbedderError>);
+
+/// Vectors of the texts of a batch, row after row, and their grammars.
+struct BatchResult {
+    vectors: Vec<f32>,
+    grammars: Vec<Option<Grammar>>,
+}
 
 impl MiniLm {
     /// Loads ONNX Runtime, the tokenizer and one copy of the model per session.
@@ -82,10 +92,14 @@ impl MiniLm {
     pub fn open(files: &ModelFiles, options: MiniLmOptions) -> Result<Self, ModelOpenError> {
         let tokenizer = TextTokenizer::open(&files.tokenizer)?;
         let environment = runtime::environment(&files.runtime)?;
+        let grammar = GrammarReader::new().map_err(ModelOpenError::Grammar)?;
+        let mut model = fs::read(&files.model)
+            .map_err(|source| ModelOpenError::ModelFile { path: files.model.clone(), source })?;
+        model.extend_from_slice(&grammar.graph);
         let session = || {
             let unusable = |source| ModelOpenError::Model { path: files.model.clone(), source };
-            let session = runtime::session(&environment, &files.model).map_err(unusable)?;
-            error::check_shape(&session)
+            let session = runtime::session_in_memory(&environment, &model).map_err(unusable)?;
+            error::check_shape(&session, grammar.readings)
                 .map_err(|source| ModelOpenError::Shape { path: files.model.clone(), source })?;
             Ok(session)
         };
@@ -98,7 +112,8 @@ impl MiniLm {
                 .collect::<Result<Vec<_>, ModelOpenError>>()
         })?;
         let sessions = SessionPool::new(sessions);
-        Ok(Self { id: files.model_id.clone(), tokenizer, sessions, batch_tokens: options.batch_tokens })
+        let id = files.model_id.clone();
+        Ok(Self { id, tokenizer, sessions, grammar, batch_tokens: options.batch_tokens })
     }
 
     /// Embeds texts like [`Embedder::embed`], and reports to the calling thread after each batch the number
@@ -118,31 +133,39 @@ impl MiniLm {
         let batches = batches(&counts, self.batch_tokens);
 
         let mut rows = vec![0.0; tokens.len() * DIMENSIONS];
+        let mut grammars = vec![None; tokens.len()];
         let mut done = 0;
-        self.compute(&tokens, &batches, |(batch, vectors)| {
-            for (&text, vector) in batch.texts.iter().zip(vectors?.chunks_exact(DIMENSIONS)) {
+        self.compute(distinct.texts(), &tokens, &batches, |(batch, result)| {
+            let result = result?;
+            let read = result.vectors.chunks_exact(DIMENSIONS).zip(result.grammars);
+            for (&text, (vector, grammar)) in batch.texts.iter().zip(read) {
                 rows[text * DIMENSIONS..][..DIMENSIONS].copy_from_slice(vector);
+                grammars[text] = grammar;
                 done += distinct.occurrences(text);
             }
             progress(done);
             Ok(())
         })?;
 
-        let mut vectors = Vectors::with_capacity(DIMENSIONS, texts.len());
-        let mut truncated = Vec::with_capacity(texts.len());
+        let mut embedded = Embedded {
+            vectors: Vectors::with_capacity(DIMENSIONS, texts.len()),
+            truncated: Vec::with_capacity(texts.len()),
+            grammar: Vec::with_capacity(texts.len()),
+        };
         for (index, &text) in distinct.of_input().iter().enumerate() {
-            vectors
-                .push(&rows[text * DIMENSIONS..][..DIMENSIONS])
-                .map_err(|source| EmbedderError::Vector { index, source })?;
-            truncated.push(tokens[text].truncated);
+            let pushed = embedded.vectors.push(&rows[text * DIMENSIONS..][..DIMENSIONS]);
+            pushed.map_err(|source| EmbedderError::Vector { index, source })?;
+            embedded.truncated.push(tokens[text].truncated);
+            embedded.grammar.push(grammars[text].clone());
         }
-        Ok(Embedded { vectors, truncated })
+        Ok(embedded)
     }
 
     /// Computes the batches on one thread per session, and passes each result to `take` on this thread. Stops
     /// at the first error.
     fn compute<'a>(
         &self,
+        texts: &[&str],
         tokens: &[Tokens],
         batches: &'a [TokenBatch],
         mut take: impl FnMut(Computed<'a>) -> Result<(), EmbedderError>,
@@ -154,8 +177,8 @@ impl MiniLm {
                 let (sender, next) = (sender.clone(), &next);
                 scope.spawn(move || {
                     while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let vectors = run(&mut self.sessions.take(preferred), tokens, batch);
-                        if sender.send((batch, vectors)).is_err() {
+                        let result = self.run(&mut self.sessions.take(preferred), texts, tokens, batch);
+                        if sender.send((batch, result)).is_err() {
                             return;
                         }
                     }
@@ -166,23 +189,35 @@ impl MiniLm {
             results.into_iter().try_for_each(&mut take)
         })
     }
-}
 
-/// Runs the model on one batch: returns a unit vector for each of its texts, row after row.
-fn run(session: &mut Session, tokens: &[Tokens], batch: &TokenBatch) -> Result<Vec<f32>, EmbedderError> {
-    let failed = |source: ort::Error| EmbedderError::Run(Box::new(source));
-    let ids: Vec<i64> = batch.texts.iter().flat_map(|&text| tokens[text].ids.iter().copied()).collect();
-    let shape = [batch.texts.len(), batch.tokens];
-    let input = TensorRef::from_array_view((shape, &*ids)).map_err(failed)?;
-    let outputs = session.run(ort::inputs![input]).map_err(failed)?;
-    let (_, states) = outputs[0].try_extract_tensor::<f32>().map_err(failed)?;
+    /// Runs the model on one batch.
+    fn run(
+        &self,
+        session: &mut Session,
+        texts: &[&str],
+        tokens: &[Tokens],
+        batch: &TokenBatch,
+    ) -> Result<BatchResult, EmbedderError> {
+        let failed = |source: ort::Error| EmbedderError::Run(Box::new(source));
+        let ids: Vec<i64> = batch.texts.iter().flat_map(|&text| tokens[text].ids.iter().copied()).collect();
+        let shape = [batch.texts.len(), batch.tokens];
+        let input = TensorRef::from_array_view((shape, &*ids)).map_err(failed)?;
+        let outputs = session.run(ort::inputs![input]).map_err(failed)?;
+        let (_, states) = outputs[0].try_extract_tensor::<f32>().map_err(failed)?;
+        let (_, readings) = outputs[1].try_extract_tensor::<f32>().map_err(failed)?;
 
-    let mut vectors = vec![0.0; batch.texts.len() * DIMENSIONS];
-    let states = states.chunks_exact(batch.tokens * DIMENSIONS);
-    for (states, vector) in states.zip(vectors.chunks_exact_mut(DIMENSIONS)) {
-        pool::mean_unit(states, vector);
+        let mut vectors = vec![0.0; batch.texts.len() * DIMENSIONS];
+        let states = states.chunks_exact(batch.tokens * DIMENSIONS);
+        for (states, vector) in states.zip(vectors.chunks_exact_mut(DIMENSIONS)) {
+            pool::mean_unit(states, vector);
+        }
+        let readings = readings.chunks_exact(batch.tokens * self.grammar.readings);
+        let read = batch.texts.iter().zip(readings).map(|(&text, readings)| {
+            let pre_tokens = &tokens[text].pre_tokens;
+            self.grammar.read(texts[text], pre_tokens, readings)
+        });
+        Ok(BatchResult { vectors, grammars: read.collect() })
     }
-    Ok(vectors)
 }
 
 impl Embedder for MiniLm {
@@ -208,3 +243,6 @@ impl std::fmt::Debug for MiniLm {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -167,6 +167,7 @@ fn analyze_tokens(
         names,
         name_order,
         tokens,
+        grammar: None,
     }
 }
 /// Returns the words in lower case between single spaces, with one at either end.

@@ -1,22 +1,32 @@
 //! Embedding of texts.
 
-use crate::{ModelId, VectorError, Vectors};
+use crate::{Grammar, ModelId, VectorError, Vectors};
 
-/// Vectors of some texts.
+/// Vectors of some texts, and their grammar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedded {
     /// Unit vectors, one for each text, in the order of the texts.
     pub vectors: Vectors,
     /// For each text, true if the model read only its beginning.
     pub truncated: Vec<bool>,
+    /// Grammar of each text; `None` if the embedder reads none.
+    pub grammar: Vec<Option<Grammar>>,
+}
+
+impl Embedded {
+    /// Returns the vectors of an embedder that reads no grammar.
+    pub fn without_grammar(vectors: Vectors, truncated: Vec<bool>) -> Self {
+        let grammar = vec![None; truncated.len()];
+        Self { vectors, truncated, grammar }
+    }
 }
 
 /// Turns texts into unit vectors.
 ///
 /// Contract, on which all later steps rely:
 /// - one vector for each text, in order, finite and of length 1;
-/// - the same text has the same vector, to the bit, whatever texts are embedded with it, on any number of
-///   threads and on every call;
+/// - the same text has the same vector, to the bit, and the same grammar, whatever texts are embedded with it,
+///   on any number of threads and on every call;
 /// - vectors of two embedders are comparable exactly if their [`Embedder::model`] is equal.
 pub trait Embedder: Send + Sync {
     /// Returns the name of the model with its revision.

@@ -42,7 +42,7 @@ use crate::{Applied, NoObserver, RunError, Sleep, apply_plan, days, days_by_nigh
 /// #             row.iter_mut().for_each(|x| *x /= norm);
 /// #             vectors.push(&row).map_err(|e| EmbedderError::Run(e.into()))?;
 /// #         }
-/// #         Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+/// #         Ok(Embedded::without_grammar(vectors, vec![false; texts.len()]))
 /// #     }
 /// # }
 /// # let embedder = Letters("letters@1".parse()?);

@@ -50,7 +50,7 @@ impl Embedder for Reader {
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
         let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
         texts.iter().for_each(|text| vectors.push(&beside(&(self.reads)(text), 0.0)).unwrap());
-        Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+        Ok(Embedded::without_grammar(vectors, vec![false; texts.len()]))
     }
 }
 

@@ -111,7 +111,7 @@ impl Embedder for Toy {
             *self.asked.lock().unwrap().entry((*text).to_owned()).or_default() += 1;
             vectors.push(&embed(text)).unwrap();
         }
-        Ok(Embedded { vectors, truncated: texts.iter().map(|t| t.len() > self.reads).collect() })
+        Ok(Embedded::without_grammar(vectors, texts.iter().map(|t| t.len() > self.reads).collect()))
     }
 }
 
