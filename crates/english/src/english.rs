@@ -5,7 +5,7 @@ use std::ops::Range;
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Coverage, FactRules, Fault, Foundation, Judgement, Kind,
     LanguagePack, Meaning, ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText,
-    SynthesisSource, TextBounds, WordedReflection,
+    SynthesisSource, TextBounds, TopicPhrase, WordedReflection,
 };
 
 use crate::{
@@ -48,6 +48,10 @@ impl LanguagePack for English {
         let read: Vec<_> = texts.iter().map(|text| tokens(text)).collect();
         let day = Spelling::of(people.iter().copied(), read.iter().flatten());
         read.into_iter().map(|text| text::analyze_within(text, &day)).collect()
+    }
+
+    fn topics(&self, text: &str, analysis: &Analysis) -> Option<Vec<TopicPhrase>> {
+        synthesize::topics(text, analysis)
     }
 
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str)) {

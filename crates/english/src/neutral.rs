@@ -5,7 +5,7 @@ use std::ops::Range;
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Coverage, Evidence, FactRules, Fault, Foundation, Judgement, Kind,
     LanguagePack, Meaning, ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText,
-    SynthesisSource, TextBounds, Token, WordedReflection, civil, text::contains_words,
+    SynthesisSource, TextBounds, Token, TopicPhrase, WordedReflection, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -124,6 +124,11 @@ impl LanguagePack for Neutral {
 
     fn analyze_day(&self, texts: &[&str], _: &[&str]) -> Vec<Analysis> {
         texts.iter().map(|text| analyze_text(text)).collect()
+    }
+
+    /// Knows no phrases: a grammar is read as English, whatever the language of the text.
+    fn topics(&self, _: &str, _: &Analysis) -> Option<Vec<TopicPhrase>> {
+        None
     }
 
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str)) {

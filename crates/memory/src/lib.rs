@@ -53,8 +53,8 @@ pub use ports::{
     Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter,
     LogLine, MemoryReader, MemoryStore, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request,
     SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts,
-    SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, Undone, UnknownPack, Verdict,
-    WordedReflection,
+    SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, TopicPhrase, Undone, UnknownPack,
+    Verdict, WordedReflection,
 };
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};

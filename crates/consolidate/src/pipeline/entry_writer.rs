@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use nightfold_memory::{
-    Analysis, Emotion, Entry, GameTime, Importance, Kind, MemoryId, RecordKind, ThemeId, ThemeNight, Vector,
-    Vectors,
+    Analysis, Emotion, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, RecordKind, ThemeId,
+    ThemeNight, Vector, Vectors,
 };
 use sha2::{Digest, Sha256};
 
@@ -12,13 +12,13 @@ use super::{NightContext, synthesized::DerivedReflection};
 use crate::{
     canonical_day::extend_unique,
     collapse::DistinctMemory,
-    naming::{DocumentFrequencies, distinctive_terms, slug, title},
+    naming::{DocumentFrequencies, GroupName},
     themes::ThemeMatch,
     triage::Triage,
 };
 
-/// Number of words that name a cluster or theme.
-pub(super) const NAME_TERMS: usize = 3;
+/// Number of topics that name a cluster or theme.
+const NAME_TERMS: usize = 3;
 
 /// Builder of new entries and unused ids.
 pub(super) struct EntryWriter<'a> {
@@ -26,6 +26,7 @@ pub(super) struct EntryWriter<'a> {
     analyses: &'a [Analysis],
     frequencies: DocumentFrequencies<'a>,
     name_analysis: &'a Analysis,
+    pack: &'a dyn LanguagePack,
     used_ids: BTreeSet<MemoryId>,
     used_theme_ids: BTreeSet<ThemeId>,
 }
@@ -42,6 +43,7 @@ impl<'a> EntryWriter<'a> {
         frame: &'a NightContext,
         analyses: &'a [Analysis],
         name_analysis: &'a Analysis,
+        pack: &'a dyn LanguagePack,
     ) -> Self {
         let used_ids = frame.past.known.keys().chain(frame.memories.iter().map(|m| &m.id)).cloned().collect();
         let used_theme_ids = frame.past.themes.iter().map(|theme| theme.id.clone()).collect();
@@ -50,22 +52,28 @@ impl<'a> EntryWriter<'a> {
             analyses,
             frequencies: DocumentFrequencies::of(analyses),
             name_analysis,
+            pack,
             used_ids,
             used_theme_ids,
         }
     }
 
-    /// Returns the most distinctive words of some memories of the day.
-    pub(super) fn terms(&self, rows: &[usize], most: usize) -> Vec<String> {
+    /// Returns the name of some memories of the day: their most distinctive topics.
+    fn name(&self, rows: &[usize], most: usize) -> GroupName {
         let group: Vec<_> =
             rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
-        distinctive_terms(&group, &self.frequencies, self.name_analysis, most)
+        GroupName::of(&group, &self.frequencies, self.name_analysis, most, self.pack)
     }
 
-    /// Returns one to three words that name a text about some memories of the day; empty if no word
+    /// Returns the most distinctive topics of some memories of the day.
+    pub(super) fn terms(&self, rows: &[usize]) -> Vec<String> {
+        self.name(rows, NAME_TERMS).terms
+    }
+
+    /// Returns the name of a text about some memories of the day: one to three topics; empty if nothing
     /// distinguishes it.
     pub(super) fn title(&self, rows: &[usize], text: &str) -> String {
-        title(self.terms(rows, NAME_TERMS), text)
+        self.name(rows, NAME_TERMS).title(text)
     }
 
     /// Returns an unused id that begins with the two most distinctive words of the memories, so that entries
@@ -82,7 +90,7 @@ impl<'a> EntryWriter<'a> {
         free
     }
 
-    /// Returns the two most distinctive words of the memories, followed by a hash.
+    /// Returns the main words of the two most distinctive topics of the memories, followed by a hash.
     fn hashed_slug(&self, what: &str, rows: &[usize], text: &str) -> String {
         let mut hash = Sha256::new();
         for part in [self.frame.npc.as_str(), self.frame.night.as_str(), what, text] {
@@ -94,7 +102,7 @@ impl<'a> EntryWriter<'a> {
             hash.update([0]);
         }
         let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
-        format!("{}-{hex}", slug(&self.terms(rows, 2)))
+        format!("{}-{hex}", self.name(rows, 2).slug())
     }
 
     /// Returns the followed themes as they are after this night; `vectors` are those of the distinct
@@ -116,7 +124,7 @@ impl<'a> EntryWriter<'a> {
         seen
     }
 
-    /// Returns an unused id and the name words of a new theme.
+    /// Returns an unused id and the topics that name a new theme.
     fn new_theme(&mut self, rows: &[usize]) -> (ThemeId, Vec<String>) {
         let name = self.hashed_slug("theme", rows, "");
         let numbered = |n: usize| if n < 2 { name.clone() } else { format!("{name}~{n}") };
@@ -125,7 +133,7 @@ impl<'a> EntryWriter<'a> {
             .find(|id| !self.used_theme_ids.contains(id));
         let id = free.unwrap_or_else(|| unreachable!("there are more names than themes"));
         self.used_theme_ids.insert(id.clone());
-        (id, self.terms(rows, NAME_TERMS))
+        (id, self.terms(rows))
     }
 
     /// Returns the entry of a synthesis of several memories.

@@ -39,7 +39,7 @@ impl Reconciliation<'_> {
     pub(super) fn write(self) -> NpcNight {
         let Synthesized { frame, vectors, triage, .. } = self.night;
         let own = frame.name_analysis(self.pack);
-        let mut writer = EntryWriter::new(frame, frame.analyses(self.pack), &own);
+        let mut writer = EntryWriter::new(frame, frame.analyses(self.pack), &own, self.pack);
         let NewEntries { changes: written, synthesis_ids, outdated } = self.new_entries(&mut writer);
         let mut changes = self.collapses();
         changes.extend(self.prunes(&synthesis_ids));

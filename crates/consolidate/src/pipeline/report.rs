@@ -2,13 +2,10 @@
 
 use nightfold_memory::{ClusterReport, Counts, LanguagePack, NightReport, PackName, TokenReport, rounded};
 
-use super::{
-    NightContext,
-    entry_writer::{EntryWriter, NAME_TERMS},
-    synthesized::Synthesized,
-};
+use super::{NightContext, entry_writer::EntryWriter, synthesized::Synthesized};
 use crate::{
     collapse::DistinctMemory,
+    themes::ThemeMatch,
     triage::{TriageDecision, TriagedCluster},
 };
 
@@ -97,6 +94,16 @@ impl NightTally<'_> {
         }
     }
 
+    /// Returns the name of a cluster: that of the theme which it continues, or its most distinctive topics.
+    fn cluster_name(frame: &NightContext, writer: &EntryWriter<'_>, cluster: &TriagedCluster) -> String {
+        let theme = match cluster.recurring.lasting {
+            ThemeMatch::Again(known) => frame.past.themes.get(known),
+            ThemeMatch::Passing | ThemeMatch::New => None,
+        };
+        let known = theme.map(|theme| theme.words.clone()).filter(|words| !words.is_empty());
+        known.unwrap_or_else(|| writer.terms(&cluster.members)).join(", ")
+    }
+
     fn clusters(&self, frame: &NightContext, writer: &EntryWriter<'_>) -> Vec<ClusterReport> {
         let Synthesized { triage, token_shares, slots, .. } = self.synthesized;
         let cluster = |(c, theme): (usize, &TriagedCluster)| {
@@ -104,7 +111,7 @@ impl NightTally<'_> {
             let groups = triage.groups.iter().zip(self.leaves_entry);
             let syntheses = groups.filter(|(group, kept)| group.cluster == Some(c) && **kept).count();
             ClusterReport {
-                name: writer.terms(&theme.members, NAME_TERMS).join(", "),
+                name: Self::cluster_name(frame, writer, theme),
                 size: theme.members.len(),
                 members: theme.members.iter().map(|&i| frame.distinct[i].id.clone()).collect(),
                 cohesion: rounded(theme.cohesion),

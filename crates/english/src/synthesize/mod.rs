@@ -10,8 +10,11 @@ mod render;
 mod small_talk;
 mod statement_kind;
 mod subject;
+mod subject_by_grammar;
 mod summary;
+mod topics;
 
 pub(crate) use reflect::reflect;
 pub(crate) use render::synthesis;
 pub(crate) use summary::{split_record as summary_parts, summary};
+pub(crate) use topics::topics;

@@ -1,7 +1,7 @@
 //! People in memories, and the names by which a memory calls them.
 
 use crate::text::{Analysis, Token, analyze, is_possessive, part};
-use nightfold_memory::ReflectionSource;
+use nightfold_memory::{ReflectionSource, grammar::PartOfSpeech};
 
 /// Returns the people of a theme, each as the words of their name that nobody else has: the actors of the
 /// memories, and those whose name starts a memory.
@@ -19,6 +19,9 @@ pub(super) fn people_of_theme(
     }
     let opening = grounds.iter().filter_map(|g| {
         let first = g.analysis.tokens.first().filter(|t| g.analysis.names.binary_search(&t.lower).is_ok())?;
+        if !may_be_person(g.analysis, first) {
+            return None;
+        }
         name_as_written(g, std::slice::from_ref(&first.lower))
     });
     for name in opening {
@@ -29,6 +32,14 @@ pub(super) fn people_of_theme(
         }
     }
     met
+}
+
+/// True unless the grammar knows the word as no proper noun, or it is one of a log line or a placeholder.
+fn may_be_person(analysis: &Analysis, token: &Token) -> bool {
+    let word = analysis.grammar.as_ref().and_then(|grammar| Some(grammar.words()[grammar.at(token.start)?]));
+    // Two letters name no theme, but may be somebody's name.
+    let may_name = token.names_theme || token.lower.chars().count() < 3;
+    may_name && word.is_none_or(|word| word.part_of_speech() == PartOfSpeech::ProperNoun)
 }
 
 /// Returns the words of a person's name that nobody else has: a family name is shared, a first name is not.

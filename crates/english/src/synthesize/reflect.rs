@@ -21,6 +21,7 @@ use super::{
     subject::{
         NounPhrase, are_all_amounts, are_all_places, known_nouns, noun_phrases, phrase_for, share_amount,
     },
+    subject_by_grammar::noun_phrases_by_grammar,
 };
 use crate::text::{Analysis, analyze, jaccard, tokens};
 
@@ -113,12 +114,16 @@ struct DayIndex<'a> {
 impl<'a> DayIndex<'a> {
     fn read(grounds: &'a [ReflectionSource<'a>], own: &'a Analysis, people: &[&str]) -> Self {
         let told = || grounds.iter().filter(|g| g.kind != Kind::Status);
-        let nouns = known_nouns(told().map(|g| (g.text, g.analysis)));
+        let unread = told().filter(|g| g.analysis.grammar.is_none());
+        let nouns = known_nouns(unread.map(|g| (g.text, g.analysis)));
         let met = people_of_theme(grounds, own, people);
         let mentions = told()
             .map(|ground| Mention {
                 source: ground,
-                noun_phrases: noun_phrases(ground.text, ground.analysis, own, &nouns),
+                noun_phrases: match &ground.analysis.grammar {
+                    Some(grammar) => noun_phrases_by_grammar(ground.text, ground.analysis, grammar, own),
+                    None => noun_phrases(ground.text, ground.analysis, own, &nouns),
+                },
                 quotable: quotable_statements(ground.text, ground.analysis, own),
                 people: met
                     .iter()

@@ -19,21 +19,21 @@ pub(super) struct NounPhrase {
     /// Stem of the noun.
     pub(super) stem: String,
     /// The noun and the words before it, as written.
-    words: Vec<String>,
+    pub(super) words: Vec<String>,
     /// Number before it: "14" silver.
-    number: Option<String>,
+    pub(super) number: Option<String>,
     /// Owner: "Odo's" bed, "my" axle.
-    owner: Option<String>,
+    pub(super) owner: Option<String>,
     /// Phrase behind it: girls "of twelve".
-    of_phrase: Option<String>,
+    pub(super) of_phrase: Option<String>,
     /// True if it has no article: "of feverfew".
-    without_article: bool,
+    pub(super) without_article: bool,
     /// True if it is the place of an event, and not its subject.
-    is_place: bool,
+    pub(super) is_place: bool,
     /// True if another mention may name its owner.
-    owner_open: bool,
+    pub(super) owner_open: bool,
     /// Index of its noun among the tokens of the memory.
-    noun_index: usize,
+    pub(super) noun_index: usize,
 }
 
 /// True if only white space is between two words.
@@ -55,7 +55,7 @@ fn is_vague(word: &str) -> bool {
 }
 
 /// True for a determiner behind which another mention may name the owner: "his mark", "the mark".
-fn may_have_owner(word: &str) -> bool {
+pub(super) fn may_have_owner(word: &str) -> bool {
     let mine = WordClass::FirstPerson.has(word);
     word == "the" || WordClass::Demonstrative.has(word) || WordClass::Possessive.has(word) && !mine
 }

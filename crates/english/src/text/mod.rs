@@ -1,5 +1,7 @@
 //! Reading of English text: tokens, numbers, names, negations, stems.
 
+mod noun_group;
+mod placeholder;
 mod sentence;
 mod spelling;
 mod stems;
@@ -7,6 +9,10 @@ mod token;
 
 pub(crate) use nightfold_memory::text::{Analysis, Token, contains_words, jaccard, part};
 
+#[cfg(test)]
+pub(crate) use noun_group::tests::tagged;
+pub(crate) use noun_group::{NounGroup, noun_groups, token_of, words_text};
+pub(crate) use placeholder::placeholders;
 pub(crate) use sentence::{
     Sentence, is_closing_mark, is_line_end, is_quotation_mark, is_quoted, quotations, sentences, statements,
     word_starts,

@@ -14,7 +14,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use crate::lexicon::{WordClass, is_negation, is_number_word};
 
 use super::{
-    part,
+    part, placeholders,
     sentence::opens_sentence,
     spelling::{Spelling, is_name, names_in},
 };
@@ -61,7 +61,10 @@ fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> To
     let (function, negation) = (WordClass::Stopword.has(&lower) && !indefinite, is_negation(&lower));
     let number = lower.bytes().any(|b| b.is_ascii_digit()) || is_number_word(&lower);
     let speaker = WordClass::FirstPerson.has(&lower);
-    let vague = indefinite || WordClass::Vague.has(&lower) || lower.chars().count() < 3;
+    let vague = indefinite
+        || WordClass::Vague.has(&lower)
+        || WordClass::Boilerplate.has(&lower)
+        || lower.chars().count() < 3;
     let names_theme = !(number || function || negation || vague);
     let stem = stem(&lower);
     Token {
@@ -105,6 +108,12 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         }
         out.push(token(part(text, start..end), start, end, c.is_uppercase(), opens));
         opens = false;
+    }
+    if text.contains(['<', '[', '{']) {
+        for range in placeholders(text) {
+            let inside = out.iter_mut().filter(|t| range.start < t.end && t.start < range.end);
+            inside.for_each(|t| t.names_theme = false);
+        }
     }
     out
 }

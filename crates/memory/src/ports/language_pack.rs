@@ -34,6 +34,10 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// analysis for each text, in order. `people` are the names of the participants.
     fn analyze_day(&self, texts: &[&str], people: &[&str]) -> Vec<Analysis>;
 
+    /// Returns the phrases that can name the subject of a text, in order. Returns `None` if the pack knows no
+    /// phrases of the text, because [`Analysis::grammar`] is missing or is not read: then single words name it.
+    fn topics(&self, text: &str, analysis: &Analysis) -> Option<Vec<TopicPhrase>>;
+
     /// Calls `take` with the stem of every content word of a text, in order. This is cheaper than an
     /// analysis, for the thousands of archived texts that a night scans.
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str));
@@ -121,6 +125,17 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
 
     /// Returns the fault of a reflection that rests on some sources; `None` if it is acceptable.
     fn reflection_fault(&self, text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault>;
+}
+
+/// Noun phrase that can name the subject of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopicPhrase {
+    /// Stem of its main noun.
+    pub stem: String,
+    /// The phrase as written, from the longest form ("Odo's fever of the lungs") to the noun alone; at least one.
+    pub forms: Vec<String>,
+    /// Stems of all content words of the longest form, sorted.
+    pub stems: Vec<String>,
 }
 
 /// Rules that compare many texts. Reading a text is expensive, so each one is read as rarely as possible.

@@ -13,7 +13,7 @@ pub use language::{
 pub use language_pack::{
     Assertion, CheckedSource, Coverage, FactRules, LanguagePack, LanguagePacks, ReflectionSource,
     ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
-    UnknownPack, WordedReflection,
+    TopicPhrase, UnknownPack, WordedReflection,
 };
 pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
 pub use store::{
