@@ -25,6 +25,8 @@ pub(crate) enum Suite {
     /// Accuracy of grouping status lines by their template; fails below the published figures of other
     /// programs
     Collapse(LogsArgs),
+    /// Agreement of the grammar that is read beside the vectors with people's; fails below linear heads
+    Grammar(TreebankArgs),
     /// Share of later questions' evidence that is still found after a whole life: night after night into one
     /// store, with weekly maintenance; fails below 90 % of the full store's and below as much text chosen otherwise
     Life(ConversationsArgs),
@@ -150,6 +152,20 @@ pub(crate) struct LogsArgs {
     /// Folder with `SYSTEM_2k.log_structured.csv` of loghub, or with `loghub` in it
     #[arg(long, value_name = "DIR")]
     pub(crate) data: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `evaluate grammar`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TreebankArgs {
+    /// Folder with `test.conllu` and `dev.conllu` of UD English EWT, or with `ud_ewt` in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Measure on the half for choosing, not on the one that is only measured on
+    #[arg(long)]
+    pub(crate) dev: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

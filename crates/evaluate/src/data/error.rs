@@ -104,6 +104,16 @@ pub enum DataError {
         /// Label found.
         given: String,
     },
+    /// A row of a treebank is no word of its sentence: a tag is unknown, or the word is not in the text.
+    #[error("{}:{line}: {given:?} is no known tag, or no word of the text above", path.display())]
+    Tag {
+        /// Path of the file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// Value found.
+        given: String,
+    },
     /// The data is empty.
     #[error("{} holds nothing that is labelled", path.display())]
     Empty {

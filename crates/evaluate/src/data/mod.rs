@@ -15,6 +15,7 @@ mod pairs;
 mod questions;
 mod scenario;
 mod stories;
+mod treebank;
 mod tweets;
 mod votes;
 
@@ -30,6 +31,7 @@ pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, labelled_pairs, memory_pa
 pub use questions::{QUESTION_SETS, QuestionKind, ScenarioQuestion, scenario_questions};
 pub use scenario::{LabelledDay, LabelledMemory, scenario};
 pub use stories::{BeliefStatus, BeliefStory, STORY_SETS, StoryStatement, own_stories, stories};
+pub use treebank::{TreebankSentence, TreebankWord, ud_ewt};
 pub use tweets::tweets;
 pub use votes::{VotedRun, voted_runs};
 

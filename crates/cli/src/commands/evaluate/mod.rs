@@ -4,6 +4,7 @@ mod beliefs;
 mod clusters;
 mod cohesion;
 mod collapse;
+mod grammar;
 mod life;
 mod recall;
 mod recurring;
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &EvaluateArgs, common: &Common) -> Result<(), CliError> 
         Suite::Clusters(labelled) => clusters::run(labelled, &config, common),
         Suite::Cohesion(labelled) => cohesion::run(labelled, &config, common),
         Suite::Collapse(logs) => collapse::run(logs, &config),
+        Suite::Grammar(treebank) => grammar::run(treebank, &config, common),
         Suite::Life(talks) => life::run(talks, &config, common),
         Suite::Recall(questions) => recall::run(questions, &config, common),
         Suite::Recurring(scenario) => recurring::run(scenario, &config, common),
