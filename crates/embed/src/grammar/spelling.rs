@@ -30,10 +30,12 @@ impl Spelling {
         if others > 0 && first.is_uppercase() && letters.all(char::is_uppercase) {
             return Self::Capitals;
         }
-        match first.is_uppercase() {
-            false => Self::Lower,
-            true if before.is_none_or(may_open) => Self::TitleAtStart,
-            true => Self::Title,
+        if !first.is_uppercase() {
+            Self::Lower
+        } else if before.is_none_or(may_open) {
+            Self::TitleAtStart
+        } else {
+            Self::Title
         }
     }
 }

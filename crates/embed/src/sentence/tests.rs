@@ -12,7 +12,8 @@ fn heads_leave_every_bit_of_the_vectors_as_it_is() {
     let environment = runtime::environment(&files.runtime).unwrap();
     let mut encoder = runtime::session(&environment, &files.model).unwrap();
     let sentence = "Joss will not pay the 14 silver for Tom's broken axle, and Odo has the fever.";
-    let texts: Vec<String> = (0..=sentence.len()).map(|length| sentence[..length].to_owned()).collect();
+    let texts: Vec<String> =
+        (0..=sentence.len()).map(|length| sentence.get(..length).unwrap().to_owned()).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let embedded = model.embed(&texts).unwrap();
     for (tokens, row) in model.tokenizer.tokens(&texts).unwrap().iter().zip(embedded.vectors.rows()) {

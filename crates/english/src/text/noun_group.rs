@@ -190,7 +190,7 @@ pub(crate) mod tests {
         let word = |written: &str| {
             let mut parts = written.rsplitn(4, '/');
             let [head, relation, part_of_speech, form] = [(); 4].map(|()| parts.next().unwrap());
-            let start = at + text[at..].find(form).unwrap();
+            let start = at + part(text, at..).find(form).unwrap();
             at = start + form.len();
             let tags = WordTags {
                 part_of_speech: PartOfSpeech::from_tag(part_of_speech).unwrap(),

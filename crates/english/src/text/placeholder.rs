@@ -31,10 +31,10 @@ pub(crate) fn placeholders(text: &str) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::part, *};
 
     fn found(text: &str) -> Vec<&str> {
-        placeholders(text).into_iter().map(|range| &text[range]).collect()
+        placeholders(text).into_iter().map(|range| part(text, range)).collect()
     }
 
     #[test]

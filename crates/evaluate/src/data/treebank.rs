@@ -27,7 +27,7 @@ pub struct TreebankWord {
 }
 
 /// Reads a half of UD English EWT (Silveira et al. 2014): `test.conllu` or `dev.conllu` in `dir`, or in `ud_ewt` in
-/// it. The file is in CoNLL-U, with a comment `# text = …` before the words of each sentence.
+/// it. The file is in `CoNLL-U`, with a comment `# text = …` before the words of each sentence.
 ///
 /// # Errors
 /// [`DataError`] if it is missing, or a line is no word of the text above it.
@@ -83,9 +83,8 @@ fn word_of(sentence: &TreebankSentence, row: &str) -> Result<TreebankWord, RowPr
     let rest = sentence.text.get(from..).unwrap_or_default();
     let start = from + rest.find(form).ok_or_else(|| unknown(form))?;
     let feature = |name: &str| {
-        features
-            .split('|')
-            .find_map(|feature| feature.split_once('=').filter(|(key, _)| *key == name)?.1.into())
+        let mut named = features.split('|').filter_map(|feature| feature.split_once('='));
+        named.find(|(key, _)| *key == name).map(|(_, value)| value)
     };
     let relation = relation.split(':').next().unwrap_or_default();
     let head: usize = head.parse().map_err(|_| unknown(head))?;
@@ -106,6 +105,8 @@ fn word_of(sentence: &TreebankSentence, row: &str) -> Result<TreebankWord, RowPr
 
 #[cfg(test)]
 mod tests {
+    use nightfold_memory::text::part;
+
     use super::{super::fixture::folder, *};
 
     const FILE: &str = "# sent_id = a-1\n# text = Odo's fever broke.\n\
@@ -121,7 +122,7 @@ mod tests {
         let sentences = ud_ewt(dir.path(), "test").unwrap();
         let [sentence] = sentences.as_slice() else { panic!("{sentences:?}") };
         let written: Vec<&str> =
-            sentence.words.iter().map(|word| &sentence.text[word.span.clone()]).collect();
+            sentence.words.iter().map(|word| part(&sentence.text, word.span.clone())).collect();
         assert_eq!(written, ["Odo", "'s", "fever", "broke", "."]);
         let [odo, _, _, broke, _] = sentence.words.as_slice() else { panic!("{sentence:?}") };
         assert_eq!((odo.tags.relation, odo.tags.head), (Relation::NominalModifier, Some(2)));
