@@ -46,8 +46,8 @@ impl<'a> LanguageScheduler<'a> {
         ledger.distribute(&wants, ask, |said| said.tokens)
     }
 
-    /// Asks the model to do the tasks of one night, the most valuable first, as long as the night's ledger has tokens
-    /// for them. Unusable answers count with all their tokens; servers report the counts, so sums saturate instead of
+    /// Asks the model to do the tasks of one night, as long as the night's ledger has tokens for them: first those that
+    /// their cluster's share of it can pay, then the others, in both rounds the most valuable first. Unusable answers count with all their tokens; servers report the counts, so sums saturate instead of
     /// overflowing.
     fn ask(&self, npc: &NpcId, triaged: &Triaged, pack: &dyn LanguagePack, ledger: usize) -> LanguageAnswers {
         let tasks = triaged.tasks();
@@ -64,14 +64,24 @@ impl<'a> LanguageScheduler<'a> {
             answers: LanguageAnswers::default(),
             report,
         };
-        for task in tasks {
-            if self.observer.is_cancelled(npc)
+        let given_up = || {
+            self.observer.is_cancelled(npc)
                 || self.consecutive_failures.load(Ordering::Relaxed) >= self.give_up_after
-            {
-                talk.report.unasked += 1;
-            } else {
-                talk.ask(task);
+        };
+        let mut shares = triaged.token_shares().to_vec();
+        let mut over_share = Vec::new();
+        for task in tasks {
+            match triaged.cluster_of(task.id).and_then(|cluster| shares.get_mut(cluster)) {
+                Some(share) if task.tokens <= *share => {
+                    let before = talk.answers.tokens;
+                    talk.ask_unless(task, given_up);
+                    *share = share.saturating_sub(talk.answers.tokens - before);
+                }
+                _ => over_share.push(task),
             }
+        }
+        for task in over_share {
+            talk.ask_unless(task, given_up);
         }
         LanguageAnswers { report: Some(talk.report), ..talk.answers }
     }
@@ -88,6 +98,10 @@ struct NightDialog<'a> {
 }
 
 impl NightDialog<'_> {
+    fn ask_unless(&mut self, task: &LanguageTask, given_up: impl Fn() -> bool) {
+        if given_up() { self.report.unasked += 1 } else { self.ask(task) }
+    }
+
     fn ask(&mut self, task: &LanguageTask) {
         let mut faults: Vec<Fault> = Vec::new();
         for _ in 0..MAX_TRIES {

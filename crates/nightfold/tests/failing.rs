@@ -407,6 +407,48 @@ fn every_npc_and_night_has_a_ledger_of_its_own() {
     assert_eq!(parrot.calls().len(), 6);
 }
 
+/// Declines every task, at its full cost.
+#[derive(Default)]
+struct Reticent(Mutex<Vec<LanguageTask>>);
+
+impl LanguageModel for Reticent {
+    fn name(&self) -> &'static str {
+        "reticent"
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+        self.0.lock().unwrap().push(request.task.clone());
+        let (model, reason) = ("reticent".to_owned(), "not tonight".to_owned());
+        Err(LanguageError::Refused { model, tokens: request.task.tokens, reason })
+    }
+}
+
+#[test]
+fn every_cluster_spends_its_share_of_the_tokens_first() {
+    let slept = |tokens| {
+        let config = config(|c| c.budget.tokens = tokens);
+        let (toy, store, model) = (Toy::new(), InMemoryStore::new(), Reticent::default());
+        let sleep = Sleep { language: Some(&model), ..sleeping(&config, &toy, &store) };
+        let mut plan = sleep.plan(nightly(town(1, 1), &config)).unwrap().plan;
+        (model.0.into_inner().unwrap(), plan.nights.remove(0).report.clusters)
+    };
+    let (tasks, _) = slept(1_000_000);
+    let wanted: usize = tasks.iter().map(|task| task.tokens).sum();
+    let (asked, clusters) = slept(wanted / 2);
+    assert!(asked.len() < tasks.len() && clusters.iter().filter(|c| c.token_budget > 0).count() > 1);
+    for cluster in clusters {
+        let of_cluster = |task: &&LanguageTask| {
+            let alone = !matches!(task.kind, TaskKind::Connection { .. });
+            alone && task.sources.iter().all(|source| cluster.members.contains(&source.id))
+        };
+        let spent: usize = asked.iter().filter(of_cluster).map(|task| task.tokens).sum();
+        let left = cluster.token_budget.saturating_sub(spent);
+        for task in tasks.iter().filter(of_cluster).filter(|task| asked.iter().all(|t| t.id != task.id)) {
+            assert!(task.tokens > left, "{} could still pay for task {}", cluster.name, task.id);
+        }
+    }
+}
+
 #[test]
 fn run_stays_within_its_ledger_at_any_concurrency() {
     let plan = |in_flight, tokens_per_run| {

@@ -35,6 +35,8 @@ pub struct Triaged {
     triage: Triage,
     tasks: Vec<LanguageTask>,
     /// Share of each cluster in the token ledger.
+    /// Cluster of each task, by its id; none of those that connect two.
+    task_clusters: Vec<Option<usize>>,
     token_shares: Vec<usize>,
     /// Largest number of reflections of each cluster.
     slots: Vec<usize>,
@@ -114,10 +116,14 @@ impl Triaged {
         let day = frame.synthesis_context(&own, &triage.excerpts, pack);
         let reflecting = day.reflecting_clusters(&triage.themes);
         let tasks = day.tasks(&triage.groups, &reflecting, &day.cluster_pairs(&reflecting));
-        let token_shares = day.token_shares(&triage.themes, &triage.groups, &reflecting, &tasks);
+        let groups = triage.groups.iter().map(|group| group.cluster);
+        let task_clusters: Vec<Option<usize>> =
+            groups.chain(reflecting.iter().map(|r| Some(r.cluster))).collect();
+        let cluster_of = |task: usize| task_clusters.get(task).copied().flatten();
+        let token_shares = day.token_shares(&triage.themes, &tasks, cluster_of);
         let mut slots = vec![0; triage.themes.len()];
         reflecting.iter().for_each(|r| slots[r.cluster] = r.slots);
-        Ok(Self { frame, vectors, saliences, triage, tasks, token_shares, slots, judged })
+        Ok(Self { frame, vectors, saliences, triage, tasks, task_clusters, token_shares, slots, judged })
     }
 
     /// Returns the day's distinct memories as points on a plane. Each call computes them anew, because most
@@ -150,6 +156,17 @@ impl Triaged {
     /// Returns the tasks that a language model could be given, the most valuable per token first.
     pub fn tasks(&self) -> &[LanguageTask] {
         &self.tasks
+    }
+
+    /// Returns the cluster whose share a task spends first; `None` for loose memories and for two clusters together.
+    pub fn cluster_of(&self, task: usize) -> Option<usize> {
+        self.task_clusters.get(task).copied().flatten()
+    }
+
+    /// Returns the number of tokens that the answers of each cluster may use before those of others that have used
+    /// theirs.
+    pub fn token_shares(&self) -> &[usize] {
+        &self.token_shares
     }
 
     /// Returns the number of tokens that the answers may use together: the rest of the night's ledger after

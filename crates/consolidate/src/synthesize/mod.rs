@@ -222,34 +222,31 @@ impl SynthesisContext<'_> {
     }
 
     /// Returns each cluster's share of the token ledger: by cohesion and size, and no more than its tasks can
-    /// use.
+    /// use. The tasks of no cluster together have a share like an incoherent cluster.
     pub(crate) fn token_shares(
         &self,
         themes: &[TriagedCluster],
-        groups: &[ChunkGroup],
-        reflecting: &[ReflectingCluster],
         tasks: &[LanguageTask],
+        cluster_of: impl Fn(usize) -> Option<usize>,
     ) -> Vec<usize> {
-        let mut wanted = vec![0; themes.len()];
+        let (mut wanted, mut loose) = (vec![0; themes.len()], ShareRequest { floor: 0, cap: 0, weight: 0.0 });
         for task in tasks {
-            let theme = match groups.get(task.id) {
-                Some(group) => group.cluster,
-                None => reflecting.get(task.id - groups.len()).map(|r| r.cluster),
-            };
-            if let Some(theme) = theme {
-                wanted[theme] += task.tokens;
+            match cluster_of(task.id) {
+                Some(cluster) => wanted[cluster] += task.tokens,
+                None => {
+                    loose.cap += task.tokens;
+                    loose.weight += self.config.triage.incoherent.max(0.0) * task.sources.len() as f64;
+                }
             }
         }
-        let claims: Vec<ShareRequest> = themes
-            .iter()
-            .zip(wanted)
-            .map(|(t, cap)| ShareRequest {
-                floor: 0,
-                cap,
-                weight: t.cohesion.max(0.0) * t.members.len() as f64,
-            })
-            .collect();
-        apportion(self.ledger, &claims)
+        let claims = themes.iter().zip(wanted).map(|(theme, cap)| ShareRequest {
+            floor: 0,
+            cap,
+            weight: theme.cohesion.max(0.0) * theme.members.len() as f64,
+        });
+        let mut shares = apportion(self.ledger, &claims.chain([loose]).collect::<Vec<_>>());
+        shares.truncate(themes.len());
+        shares
     }
 
     /// Returns the text of a group: the first answer without a fault, otherwise a text by rules.
