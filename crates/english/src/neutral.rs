@@ -317,6 +317,7 @@ mod tests {
             analysis,
             kind: Kind::Event,
             verbatim: false,
+            brief: false,
             occurrences: 1,
             reading,
             at,

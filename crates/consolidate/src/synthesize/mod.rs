@@ -286,6 +286,7 @@ impl SynthesisContext<'_> {
                 analysis: &h.analysis,
                 kind: h.memory.kind,
                 verbatim: h.verbatim,
+                brief: self.is_brief(h.memory),
                 occurrences: h.memory.repeats.len() + 1,
                 reading: h.reading,
                 at: h.memory.at,
@@ -293,6 +294,11 @@ impl SynthesisContext<'_> {
             })
             .collect();
         self.pack.synthesis(&sources)
+    }
+
+    /// True for what the game rated as unimportant. Of talk without a rating excerpts are taken instead.
+    fn is_brief(&self, memory: &DistinctMemory) -> bool {
+        memory.given && memory.importance.get() < self.config.synthesis.brief_below
     }
 
     fn is_verbatim(&self, row: usize) -> bool {

@@ -1,5 +1,6 @@
 //! Wordings: syntheses, reflections and summaries, and the checks of any new text.
 
+mod brief;
 pub(crate) mod check;
 mod people;
 mod phrase;

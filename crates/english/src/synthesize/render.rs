@@ -1,17 +1,24 @@
 //! Synthesis of several memories by rules.
 //!
-//! Nothing is invented and no fact is left out: words that the memories share are said once, differences are
-//! listed in order of time, and important memories are quoted verbatim.
+//! Nothing is invented: words that the memories share are said once, differences are listed in order of time, and
+//! important memories are quoted verbatim. Unimportant ones lose clauses beside the point, but no name, number or
+//! negation.
 
-use nightfold_memory::{GameTime, Kind, SynthesisSource};
+use nightfold_memory::{
+    GameTime, Kind, SynthesisSource,
+    grammar::{Grammar, Relation, Tense},
+};
 
 use super::{
-    phrase::{end_sentence, inside_sentence, join_list, part_of_day, upper_first},
+    brief::brief,
+    phrase::{end_sentence, inside_sentence, join_list, span_opening, upper_first},
     small_talk::without_small_talk,
 };
 use crate::{
     lexicon::WordClass,
-    text::{Analysis, analyze, contains_words, is_quoted, quotations, without_full_stop, word_starts},
+    text::{
+        Analysis, analyze, contains_words, is_quoted, quotations, singular, without_full_stop, word_starts,
+    },
 };
 
 /// A memory as the rules see it.
@@ -37,12 +44,13 @@ const MAX_ITEM_WORDS: usize = 14;
 /// Synthesizes memories, which come in order of time, into one text. Chat loses its small talk, unless its
 /// words may not be changed.
 pub(crate) fn synthesis(sources: &[SynthesisSource<'_>]) -> String {
-    let text = |source: &SynthesisSource<'_>| {
-        if source.kind == Kind::Chat && !source.verbatim {
+    let text = |source: &SynthesisSource<'_>| match source {
+        SynthesisSource { verbatim: true, .. } => source.text.to_owned(),
+        SynthesisSource { kind: Kind::Chat, .. } => {
             without_small_talk(source.text, source.analysis).into_owned()
-        } else {
-            source.text.to_owned()
         }
+        SynthesisSource { brief: true, .. } => brief(source.text, source.analysis),
+        _ => source.text.to_owned(),
     };
     let texts: Vec<String> = sources.iter().map(text).collect();
     let told: Vec<RenderSource<'_>> = sources
@@ -68,9 +76,7 @@ fn render(sources: &[RenderSource<'_>]) -> String {
         return end_sentence(&render_verbatim(sources));
     }
     let body = render_list(sources).unwrap_or_else(|| render_sequence(sources));
-    let often = sources.iter().all(|s| s.occurrences > 1);
-    let body = with_part_of_day(&body, sources, often);
-    end_sentence(&body)
+    end_sentence(&with_span(&body, sources))
 }
 
 /// Drops sources whose words another source contains, such as "X." next to "X". A verbatim source is dropped
@@ -98,20 +104,24 @@ fn without_echoes<'a>(sources: &[RenderSource<'a>]) -> Vec<RenderSource<'a>> {
     kept
 }
 
-/// Puts the part of the day before the text: "In the morning I …", "In the morning, Wren …".
-fn with_part_of_day(body: &str, sources: &[RenderSource<'_>], often: bool) -> String {
+/// Minimum number of times that each memory was experienced for "again and again".
+const MIN_OFTEN: usize = 3;
+
+/// Puts the time span before the text, if it says something: "In the morning I …", "Over 3 days, Wren …".
+fn with_span(body: &str, sources: &[RenderSource<'_>]) -> String {
     let from = sources.iter().map(|s| s.at).min();
     let to = sources.iter().map(|s| s.last_at).max();
-    let when = from.zip(to).map_or("Over the day", |(from, to)| part_of_day(from, to));
+    let when = from.zip(to).and_then(|(from, to)| span_opening(from, to));
+    let often = sources.iter().all(|s| s.occurrences >= MIN_OFTEN);
+    let Some(when) = when.map_or(often.then(|| "Again and again".to_owned()), |when| {
+        Some(if often { format!("{when}, again and again") } else { when })
+    }) else {
+        return upper_first(body);
+    };
     let names = sources.iter().flat_map(|s| s.analysis.names.iter().map(String::as_str));
     let body = inside_sentence(body, &analyze(body, names));
-    if often {
-        format!("{when}, again and again, {body}")
-    } else if body.starts_with("I ") {
-        format!("{when} {body}")
-    } else {
-        format!("{when}, {body}")
-    }
+    let comma = if body.starts_with("I ") && !often { "" } else { "," };
+    format!("{when}{comma} {body}")
 }
 
 /// Renders common words once and lists the differences; `None` if the texts share too little.
@@ -122,8 +132,12 @@ fn render_list(sources: &[RenderSource<'_>]) -> Option<String> {
     let first = texts.first()?;
     let same = |i: usize, a: &str, b: &str| if i == 0 { a.eq_ignore_ascii_case(b) } else { a == b };
     let mut head = (0..shortest).take_while(|&i| texts.iter().all(|t| same(i, t[i], first[i]))).count();
-    // "The forge, the bellows and the anvil": each keeps its article.
-    while head > 0 && WordClass::Determiner.has(&first[head - 1].to_ascii_lowercase()) {
+    // "The forge, the bellows and the anvil", "at noon, then at dusk": each keeps its article and preposition.
+    let opens_item = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        WordClass::Determiner.has(&word) || WordClass::Preposition.has(&word)
+    };
+    while head > 0 && opens_item(first[head - 1]) {
         head -= 1;
     }
     // "Forge status: coal 40 stone …; then coal 37 stone …": a title stays before its items.
@@ -147,6 +161,7 @@ fn render_list(sources: &[RenderSource<'_>]) -> Option<String> {
         let item =
             if head == 0 && !items.is_empty() { inside_sentence(&item, source.analysis) } else { item };
         let said = if source.reading { items.last() == Some(&item) } else { items.contains(&item) };
+        let item = if title.is_none() && head > 0 { aside(item) } else { item };
         if !item.is_empty() && !said {
             items.push(item);
         }
@@ -155,13 +170,18 @@ fn render_list(sources: &[RenderSource<'_>]) -> Option<String> {
     // "I checked the shelves, then and made a list": no item may continue words of another. Nor may an item
     // hold two statements: "then" would refer to either.
     let whole = |i: &String| {
-        let joined = WordClass::Coordinator.has(i.split(' ').next().unwrap_or_default());
+        let first = i.split(' ').next().unwrap_or_default();
+        // "Packing his bag, then up his things": a particle belongs to its verb.
+        let joined = WordClass::Coordinator.has(first) || head > 0 && WordClass::Particle.has(first);
         !joined && (title.is_some() || !i.contains(';'))
     };
     let readable = (title.is_some() || (shared >= 2 && shared as f64 >= MIN_COMMON_SHARE * longest as f64))
         && items.iter().all(|i| whole(i) && i.split(' ').count() <= MAX_ITEM_WORDS);
     if !readable {
         return None;
+    }
+    if title.is_some() && sources.iter().all(|source| source.reading) {
+        items = changes_of_readings(&items);
     }
     if tail == 0 {
         // Without a common end the items are a sequence.
@@ -172,6 +192,41 @@ fn render_list(sources: &[RenderSource<'_>]) -> Option<String> {
     let (verb, rest) = first[first.len() - tail..].split_first()?;
     let after = [&[plural_verb(verb).unwrap_or(verb)], rest].concat().join(" ");
     Some(format!("{} {after}", join_list(&items)))
+}
+
+/// Puts a remark behind a semicolon in brackets, so that it stays with its item: "at noon; no gull cried" becomes
+/// "at noon (no gull cried)".
+fn aside(item: String) -> String {
+    match item.split_once("; ") {
+        Some((what, remark)) if !remark.contains([';', '(', ')']) && !what.contains(['(', ')']) => {
+            format!("{what} ({remark})")
+        }
+        _ => item,
+    }
+}
+
+/// Returns the first reading whole, and of each further one only the values that differ from the reading before it: "12 kegs, 31
+/// loaves" and "12 kegs, 9 loaves" become "12 kegs, 31 loaves" and "9 loaves". Readings with other fields stay whole.
+fn changes_of_readings(readings: &[String]) -> Vec<String> {
+    let fields = |reading: &str| -> Vec<String> { reading.split(", ").map(str::to_owned).collect() };
+    let label = |field: &String| -> Vec<String> {
+        let is_word = |word: &&str| !word.contains(|c: char| c.is_ascii_digit());
+        field.split(' ').filter(is_word).map(singular).collect()
+    };
+    let mut told: Vec<String> = readings.first().cloned().into_iter().collect();
+    for (before, now) in readings.iter().zip(readings.iter().skip(1)) {
+        let (before, fields) = (fields(before), fields(now));
+        let same_fields = before.iter().map(label).eq(fields.iter().map(label));
+        let changed: Vec<String> = if same_fields {
+            fields.into_iter().zip(before).filter(|(now, before)| now != before).map(|(now, _)| now).collect()
+        } else {
+            fields
+        };
+        if !changed.is_empty() {
+            told.push(changed.join(", "));
+        }
+    }
+    told
 }
 
 /// Returns the plural of a verb that may have several subjects.
@@ -201,51 +256,51 @@ fn render_sequence(sources: &[RenderSource<'_>]) -> String {
     let mut out = String::new();
     // Number of the NPC's actions in the current sentence.
     let mut doing = 0;
-    let mut linked = 0;
-    let mut before = None;
     for source in sources {
         let text = inside_sentence(source.text, source.analysis);
         let plain = is_plain(&text);
         // "I lit the hearth, then swept the room": a second action needs no second "I".
-        let done = text.strip_prefix("I ").filter(|rest| !needs_subject(rest));
+        let done = text.strip_prefix("I ").filter(|rest| !needs_subject(rest, source.analysis));
         match done {
             Some(rest) if plain && (1..MAX_ACTIONS).contains(&doing) => {
                 out.push_str(", then ");
                 out.push_str(rest);
                 doing += 1;
             }
+            _ if out.is_empty() => {
+                out.clone_from(&text);
+                doing = usize::from(plain && done.is_some());
+            }
             _ => {
-                if out.is_empty() {
-                    out.clone_from(&text);
-                } else {
-                    out = end_sentence(&out);
-                    out.push(' ');
-                    let later = before.is_some_and(|at| source.at > at);
-                    if done.is_some() && later {
-                        // Later actions are linked in order of time.
-                        out.push_str(LINKS[linked % LINKS.len()]);
-                        out.push_str(&text);
-                        linked += 1;
-                    } else {
-                        out.push_str(&as_sentence(source.text));
-                    }
-                }
+                out = end_sentence(&out);
+                out.push(' ');
+                out.push_str(&as_sentence(source.text));
                 doing = usize::from(plain && done.is_some());
             }
         }
-        before = Some(source.last_at);
     }
     out
 }
 
-/// Openings of a sentence about a later action of the NPC, by turns.
-const LINKS: &[&str] = &["Then ", "After that "];
 /// Maximum number of the NPC's actions in one sentence.
 const MAX_ACTIONS: usize = 3;
-/// True for words behind "I" that cannot do without it: "am glad", "and Wren went".
-fn needs_subject(words: &str) -> bool {
+/// True for words behind "I" that cannot do without it, or are no action that has its time: "am glad", "and Wren went",
+/// "must keep one", "fetch water every hour".
+fn needs_subject(words: &str, analysis: &Analysis) -> bool {
     let first = words.split(' ').next().unwrap_or_default();
-    WordClass::BeFinite.has(first) || WordClass::HavePresent.has(first) || WordClass::Coordinator.has(first)
+    let states = [
+        WordClass::BeFinite,
+        WordClass::HavePresent,
+        WordClass::PresentModal,
+        WordClass::FiniteAuxiliary,
+        WordClass::Coordinator,
+    ];
+    let not_past = |grammar: &Grammar| {
+        let main = grammar.words().iter().find(|word| word.relation() == Relation::Root);
+        main.is_some_and(|word| word.tense() == Some(Tense::Present))
+    };
+    first != "did" && states.iter().any(|class| class.has(first))
+        || analysis.grammar.as_ref().is_some_and(not_past)
 }
 
 /// True if another statement can follow in the same sentence: it has no comma and no "and".
@@ -289,7 +344,8 @@ mod tests {
             .zip(hours)
             .map(|((&(text, verbatim), analysis), &hour)| {
                 let at = GameTime::from_seconds(hour * 3600).unwrap();
-                RenderSource { text, analysis, verbatim, occurrences: 1, reading: false, at, last_at: at }
+                let reading = text.contains(" stock:");
+                RenderSource { text, analysis, verbatim, occurrences: 1, reading, at, last_at: at }
             })
             .collect();
         render(&sources)
@@ -309,17 +365,48 @@ mod tests {
         ];
         assert_eq!(
             told(&swept, &[6, 13]),
-            "Over the day I swept the common room before opening, then again after the noon crowd."
+            "I swept the common room before opening, then again after the noon crowd."
         );
     }
 
     #[test]
     fn readings_are_listed_in_order_with_all_numbers() {
         let stock = [("Heron stock: 12 kegs, 31 loaves", false), ("Heron stock: 11 kegs, 9 loaves", false)];
+        assert_eq!(told(&stock, &[6, 20]), "Heron stock: 12 kegs, 31 loaves; then 11 kegs, 9 loaves.");
+        let stock = [
+            ("Heron stock: 12 kegs, 31 loaves, 2 rooms", false),
+            ("Heron stock: 12 kegs, 27 loaves, 2 rooms", false),
+            ("Heron stock: 11 kegs, 27 loaves, 1 room", false),
+        ];
         assert_eq!(
-            told(&stock, &[6, 20]),
-            "Over the day, Heron stock: 12 kegs, 31 loaves; then 11 kegs, 9 loaves."
+            told(&stock, &[6, 12, 20]),
+            "Heron stock: 12 kegs, 31 loaves, 2 rooms; then 27 loaves; then 11 kegs, 1 room."
         );
+    }
+
+    #[test]
+    fn span_is_told_as_it_is() {
+        let swept = [("I swept the common room well", false), ("I swept the common room badly", false)];
+        let text = |hours: &[i64]| told(&swept, hours);
+        assert_eq!(text(&[8, 9]), "In the morning I swept the common room well, then badly.");
+        assert_eq!(text(&[8, 18]), "I swept the common room well, then badly.");
+        assert_eq!(text(&[8, 8 + 4 * 24]), "Over 5 days I swept the common room well, then badly.");
+    }
+
+    #[test]
+    fn only_past_actions_share_a_subject() {
+        let day = [
+            ("I gave Odo willow bark", false),
+            ("I must keep one dose", false),
+            ("I could slip the rope", false),
+        ];
+        assert_eq!(
+            told(&day, &[8, 12, 19]),
+            "I gave Odo willow bark. I must keep one dose. I could slip the rope."
+        );
+        let packing =
+            [("Abe is packing his bag for class", false), ("Abe is packing up his things there", false)];
+        assert!(!told(&packing, &[8, 19]).contains("then up"));
     }
 
     #[test]
@@ -332,7 +419,7 @@ mod tests {
         let text = told(&said, &[8, 9, 10]);
         assert!(said.iter().all(|(words, _)| text.contains(words.split_once('"').unwrap().1)), "{text}");
         let whole = [("Tom said \"no\" to me at noon", false), ("Tom said \"no\" to me at dusk", false)];
-        assert_eq!(told(&whole, &[12, 19]), "Over the day, Tom said \"no\" to me at noon, then dusk.");
+        assert_eq!(told(&whole, &[12, 19]), "Tom said \"no\" to me at noon, then at dusk.");
         for (open, close) in [("'", "'"), ("\u{ab} ", " \u{bb}"), ("\u{201e}", "\u{201c}")] {
             let text = |end: &str| format!("Tom told me {open}I will come. {end}{close}");
             let (wait, go) = (text("Wait here."), text("Go home."));
@@ -366,11 +453,9 @@ mod tests {
         ];
         assert_eq!(
             told(&fed, &[8, 18, 20]),
-            "Over the day I fed the goat 2 turnips and brushed it. Then I fed the hens at dusk, and 3 ran off. \
-             Rana mended the gate; it will not hold."
+            "I fed the goat 2 turnips and brushed it. I fed the hens at dusk, and 3 ran off. Rana mended the gate; it \
+             will not hold."
         );
-        // Simultaneous actions are not linked by "then".
-        assert!(told(&fed, &[8, 8, 8]).contains("it. I fed the hens"));
     }
 
     #[test]
@@ -381,10 +466,7 @@ mod tests {
         assert!(!text.contains("then and") && text.contains("lids") && text.contains("fair"), "{text}");
         let walks =
             [("I walked the dyke at noon; no gull cried.", false), ("I walked the dyke at dusk.", false)];
-        assert_eq!(
-            told(&walks, &[12, 19]),
-            "Over the day I walked the dyke at noon; no gull cried. Then I walked the dyke at dusk."
-        );
+        assert_eq!(told(&walks, &[12, 19]), "I walked the dyke at noon (no gull cried), then at dusk.");
     }
 
     #[test]

@@ -308,6 +308,7 @@ impl Config {
 
         within("synthesis.reflection_importance", synthesis.reflection_importance, 1, 10)?;
         within("synthesis.near_copy", synthesis.near_copy, 0.0, 1.0)?;
+        within("synthesis.brief_below", synthesis.brief_below, 1, 11)?;
         within("synthesis.max_chars", synthesis.max_chars, 80, 10_000)?;
 
         language.check()?;

@@ -176,6 +176,8 @@ pub struct SynthesisSource<'a> {
     pub kind: Kind,
     /// True if its words may not be changed.
     pub verbatim: bool,
+    /// True if clauses beside the point may be left out.
+    pub brief: bool,
     /// Number of times it was experienced in the same words, 1 or more.
     pub occurrences: usize,
     /// True for a status reading, whose value is repeated even if an earlier reading had the same value.

@@ -33,6 +33,8 @@ settings! {
         /// Cosine to one of its sources, or to a known reflection, from which a reflection says nothing new and
         /// is dropped [0.95; 0 to 1].
         pub near_copy: f64,
+        /// Importance below which a synthesis tells a memory without clauses beside the point [5; 1 to 11].
+        pub brief_below: u8,
         /// Maximum number of characters of all memories in one synthesis together [1200; 80 to 10000].
         pub max_chars: usize,
     }

@@ -1,0 +1,148 @@
+//! Statements without what they tell beside the point: clauses that only say when something was, what a thing is like, or what else is
+//! remarked.
+//!
+//! Nothing is left out that would change what is true or that a synthesis must keep: no name, number or negation, no condition or
+//! reason, nothing of a quotation, and no clause that says which of several things is meant.
+
+use std::ops::Range;
+
+use nightfold_memory::grammar::{Grammar, Relation};
+
+use crate::{
+    lexicon::is_negation,
+    text::{Analysis, is_quoted, part, quotations},
+};
+
+/// Words that open a clause of time.
+const OPEN_TIME: [&str; 7] = ["after", "as", "before", "since", "until", "when", "while"];
+
+/// Returns the text without clauses beside the point; the text itself if there are none, or without a grammar.
+pub(super) fn brief(text: &str, analysis: &Analysis) -> String {
+    let Some(grammar) = &analysis.grammar else { return text.to_owned() };
+    let quoted = quotations(text);
+    let mut out = text.to_owned();
+    let mut from = text.len();
+    // From the end, so that earlier ranges stay valid; a clause inside one that is left out goes with it.
+    let mut clauses: Vec<Range<usize>> = (0..grammar.words().len())
+        .filter(|&word| is_beside_the_point(text, grammar, word))
+        .filter_map(|word| clause_of(text, grammar, word))
+        .filter(|clause| !quoted.iter().any(|q| q.start < clause.end && clause.start < q.end))
+        .filter(|clause| !is_quoted(&quoted, clause.start) && !holds_facts(text, analysis, clause))
+        .collect();
+    clauses.sort_by_key(|clause| (std::cmp::Reverse(clause.end), clause.start));
+    for clause in clauses {
+        if clause.end <= from {
+            out.replace_range(clause.clone(), "");
+            from = clause.start;
+        }
+    }
+    out
+}
+
+/// True for the main word of a clause that may be left out.
+fn is_beside_the_point(text: &str, grammar: &Grammar, word: usize) -> bool {
+    let opened_by = |openers: &[&str]| {
+        grammar.dependents(word).any(|(at, marker)| {
+            at < word
+                && matches!(marker.relation(), Relation::Marker | Relation::AdverbialModifier)
+                && openers.contains(&marker.written(text).to_lowercase().as_str())
+        })
+    };
+    match grammar.words().get(word).map(|w| w.relation()) {
+        Some(Relation::AdverbialClause) => opened_by(&OPEN_TIME),
+        Some(Relation::ClauseOfNoun) => describes_something_new(text, grammar, word),
+        Some(Relation::Discourse | Relation::Vocative) => true,
+        _ => false,
+    }
+}
+
+/// True for a clause about a noun with "a" or "an": it does not say which one is meant.
+fn describes_something_new(text: &str, grammar: &Grammar, word: usize) -> bool {
+    let Some(noun) = grammar.words().get(word).and_then(|w| w.head()) else { return false };
+    let is_article = |written: &str| written.eq_ignore_ascii_case("a") || written.eq_ignore_ascii_case("an");
+    grammar.dependents(noun).any(|(_, w)| w.relation() == Relation::Determiner && is_article(w.written(text)))
+}
+
+/// Returns the bytes of a clause with the comma before it; `None` if its words do not stand together, or if it opens its sentence.
+fn clause_of(text: &str, grammar: &Grammar, word: usize) -> Option<Range<usize>> {
+    let words = grammar.words();
+    let belongs = |at: &usize| {
+        *at == word
+            || (words[*at].relation() != Relation::Punctuation
+                && grammar.ancestors(*at).any(|above| above == word))
+    };
+    let members: Vec<usize> = (0..words.len()).filter(belongs).collect();
+    let (&first, &last) = (members.first()?, members.last()?);
+    let between = (first..=last).filter(|at| words[*at].relation() != Relation::Punctuation).count();
+    let before = first.checked_sub(1)?;
+    if between != members.len() {
+        return None;
+    }
+    let lead = part(text, ..words[first].span().start).trim_end();
+    let opens = lead.is_empty() || lead.ends_with(['.', '!', '?', ':', '"', '\u{201c}', '(', '\u{2014}']);
+    let lead = lead.strip_suffix(',').map_or(lead, str::trim_end);
+    // "Joss, who …, paid": the comma behind goes too.
+    let rest = part(text, words[last].span().end..);
+    let comma = usize::from(rest.starts_with(',') && words[before].relation() == Relation::Punctuation);
+    (!opens).then(|| lead.len()..words[last].span().end + comma)
+}
+
+/// True if a part of the text has a name, a number or a negation.
+fn holds_facts(text: &str, analysis: &Analysis, span: &Range<usize>) -> bool {
+    analysis.tokens_in(span).iter().any(|token| {
+        let named = token.written(text).starts_with(char::is_uppercase) && token.lower != "i"
+            || analysis.names.binary_search(&token.lower).is_ok();
+        token.number || named || is_negation(&token.lower)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{analyze, tagged};
+
+    fn told(text: &str, tags: &str) -> String {
+        brief(text, &Analysis { grammar: Some(tagged(text, tags)), ..analyze(text, ["Rana"]) })
+    }
+
+    #[test]
+    fn clauses_of_time_and_of_something_new_are_left_out() {
+        let tags = "I/PRON/nsubj/2 picked/VERB/root/0 burrs/NOUN/obj/2 until/SCONJ/mark/7 the/DET/det/6 bell/NOUN/nsubj/7 rang/VERB/advcl/2";
+        assert_eq!(told("I picked burrs until the bell rang.", tags), "I picked burrs.");
+        let tags =
+            "I/PRON/nsubj/2 met/VERB/root/0 a/DET/det/4 wife/NOUN/obj/2 who/PRON/nsubj/6 sang/VERB/acl/4";
+        assert_eq!(told("I met a wife who sang.", tags), "I met a wife.");
+    }
+
+    #[test]
+    fn what_changes_the_truth_stays() {
+        for (text, tags) in [
+            (
+                "I come if it rains.",
+                "I/PRON/nsubj/2 come/VERB/root/0 if/SCONJ/mark/5 it/PRON/nsubj/5 rains/VERB/advcl/2",
+            ),
+            (
+                "I met the wife who sang.",
+                "I/PRON/nsubj/2 met/VERB/root/0 the/DET/det/4 wife/NOUN/obj/2 who/PRON/nsubj/6 sang/VERB/acl/4",
+            ),
+            (
+                "I slept until Rana came.",
+                "I/PRON/nsubj/2 slept/VERB/root/0 until/SCONJ/mark/5 Rana/PROPN/nsubj/5 came/VERB/advcl/2",
+            ),
+            (
+                "I slept when nobody came.",
+                "I/PRON/nsubj/2 slept/VERB/root/0 when/SCONJ/mark/5 nobody/PRON/nsubj/5 came/VERB/advcl/2",
+            ),
+            (
+                "When it rained, I slept.",
+                "When/SCONJ/mark/3 it/PRON/nsubj/3 rained/VERB/advcl/6 ,/PUNCT/punct/6 I/PRON/nsubj/6 slept/VERB/root/0",
+            ),
+        ] {
+            assert_eq!(told(text, tags), text);
+        }
+        assert_eq!(
+            brief("I slept until it rained.", &analyze("I slept until it rained.", [])),
+            "I slept until it rained."
+        );
+    }
+}
