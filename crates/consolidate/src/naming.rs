@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Analysis, LanguagePack, TopicPhrase};
+use nightfold_memory::{Analysis, LanguagePack, Occasion, TopicForm, TopicPhrase};
 
 /// Document frequencies: the number of texts of a day that contain each stem.
 #[derive(Debug)]
@@ -54,127 +54,246 @@ pub(crate) fn distinctive_terms(
     scored.into_iter().take(most).map(|(_, s)| s.to_owned()).collect()
 }
 
-/// Name of a group of texts: up to some terms, the most distinctive first.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct GroupName {
-    /// The terms, each a noun phrase or a word.
-    pub(crate) terms: Vec<String>,
-    /// Main word of each term.
-    words: Vec<String>,
-    /// True if the terms are noun phrases.
-    is_of_phrases: bool,
+/// Longest name, in characters; a longer one is made of nouns alone.
+const MAX_TITLE_CHARS: usize = 72;
+/// Number of words in an id that is made from a name.
+const SLUG_WORDS: usize = 3;
+/// Number of words that name a group if the pack knows no phrases.
+const NAME_WORDS: usize = 3;
+/// Weights of a topic in a text: what the text is about, what is mentioned beside, a word within another phrase.
+const CENTRAL: f64 = 1.0;
+const BESIDE: f64 = 0.55;
+const WITHIN: f64 = 0.3;
+/// Least sum of weights by which two texts share a topic: one of them is about it, or both mention it.
+const SHARED: f64 = 1.1;
+/// Weight of the second topic's texts that the first one covers already.
+const COVERED: f64 = 0.4;
+
+/// Namer of groups of a day's texts.
+pub(crate) struct Namer<'a> {
+    pub(crate) day: &'a DocumentFrequencies<'a>,
+    /// The NPC's own name, which names nothing.
+    pub(crate) own: &'a Analysis,
+    pub(crate) pack: &'a dyn LanguagePack,
 }
 
-impl GroupName {
-    /// Names a group by its most distinctive noun phrases, as far as the pack knows phrases of its texts; by a
-    /// single word if it has none; by words if the pack knows no phrases at all.
-    pub(crate) fn of(
+impl Namer<'_> {
+    /// Names a group of texts: by the topic that its texts share, or by two of them; by its occasion if they share
+    /// none; otherwise by the main topics of two texts. `told` is the text that is named, if there is one: what it
+    /// says first matters most. Returns nothing if nothing distinguishes the group.
+    pub(crate) fn name(
+        &self,
         group: &[(&str, &Analysis)],
-        day: &DocumentFrequencies<'_>,
-        excluded: &Analysis,
-        most: usize,
-        pack: &dyn LanguagePack,
-    ) -> Self {
-        let mut is_of_phrases = false;
-        let mut topics: Vec<(usize, TopicPhrase)> = Vec::new();
+        told: Option<&str>,
+        occasion: Option<&Occasion<'_>>,
+    ) -> String {
+        let mut found: Vec<(usize, TopicPhrase)> = Vec::new();
+        let mut knows_phrases = false;
         for (at, (text, analysis)) in group.iter().enumerate() {
-            if let Some(found) = pack.topics(text, analysis) {
-                is_of_phrases = true;
-                topics.extend(found.into_iter().map(|topic| (at, topic)));
+            if let Some(topics) = self.pack.topics(text, analysis) {
+                knows_phrases = true;
+                found.extend(topics.into_iter().map(|topic| (at, topic)));
             }
         }
-        topics.retain(|(_, topic)| excluded.content.binary_search(&topic.stem).is_err());
-        if !topics.is_empty() {
-            return Self::of_phrases(&topics, &GroupWords::of(group), day, most);
+        if !knows_phrases {
+            let words = distinctive_terms(group, self.day, self.own, NAME_WORDS);
+            return self.pack.title(&words.iter().map(String::as_str).collect::<Vec<_>>());
         }
-        let words = distinctive_terms(group, day, excluded, if is_of_phrases { 1 } else { most });
-        Self { terms: words.clone(), words, is_of_phrases }
+        found.retain(|(_, topic)| self.own.content.binary_search(&topic.stem).is_err());
+        let topics = self.ranked(&found, group, &Focus::of(told, self.pack));
+        let shared = topics.iter().position(|topic| topic.is_shared(group.len()));
+        let of_occasion = || occasion.and_then(|occasion| self.pack.occasion_name(occasion));
+        match shared {
+            None if group.len() > 1 => of_occasion().unwrap_or_else(|| self.title(&topics, 0)),
+            None => self.title(&topics, 0),
+            Some(first) => self.title(&topics, first),
+        }
     }
 
-    /// Chooses phrases whose nouns are frequent in the group and rare outside of it. A phrase that says nothing
-    /// beside an earlier one is left out.
-    fn of_phrases(
-        topics: &[(usize, TopicPhrase)],
-        words: &GroupWords<'_>,
-        day: &DocumentFrequencies<'_>,
-        most: usize,
-    ) -> Self {
+    /// Returns the topics with the form by which the group speaks of each, the most distinctive first.
+    fn ranked<'t>(
+        &self,
+        found: &'t [(usize, TopicPhrase)],
+        group: &[(&str, &Analysis)],
+        focus: &Focus,
+    ) -> Vec<Topic<'t>> {
         let mut by_stem: BTreeMap<&str, Vec<(usize, &TopicPhrase)>> = BTreeMap::new();
-        for (at, topic) in topics {
+        for (at, topic) in found {
             by_stem.entry(&topic.stem).or_default().push((*at, topic));
         }
-        let mut scored: Vec<(f64, &str, &Vec<(usize, &TopicPhrase)>)> = by_stem
-            .iter()
-            .map(|(stem, mentions)| {
-                let mut inside: Vec<usize> = mentions.iter().map(|(at, _)| *at).collect();
-                inside.dedup();
-                (day.score(stem, inside.len()), *stem, mentions)
+        let words = GroupWords::of(group);
+        let topic = |(stem, mentions): (&'t str, Vec<(usize, &'t TopicPhrase)>)| {
+            let weights = weights(stem, &mentions, group);
+            let (form, phrase) = words.common_form(&mentions)?;
+            let named = mentions.iter().flat_map(|(_, phrase)| &phrase.forms);
+            let definite =
+                named.filter(|other| other.text == form.text).find(|other| other.named != other.text);
+            let stems = self.pack.analyze(&form.text, &[]).content;
+            // The score of one text, times the weights of all.
+            let score = self.day.score(stem, 1) * focus.factor(stem);
+            let is_name = mentions.iter().any(|(_, phrase)| phrase.is_name);
+            Some(Topic {
+                form: definite.unwrap_or(form),
+                noun: phrase.forms.last()?,
+                stem,
+                stems,
+                is_name,
+                weights,
+                score,
             })
-            .collect();
+        };
+        let mut topics: Vec<Topic<'t>> = by_stem.into_iter().filter_map(topic).collect();
         // The map is sorted by stem, and the sort is stable: ties go by stem.
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut chosen: Vec<ChosenPhrase<'_>> = Vec::new();
-        for (_, stem, mentions) in scored {
-            let Some((form, phrase)) = words.common_form(mentions) else { continue };
-            if chosen.iter().any(|earlier| earlier.says(stem)) {
-                continue;
-            }
-            let whole = if phrase.forms.first() == Some(form) { phrase.stems.as_slice() } else { &[] };
-            let next = ChosenPhrase { stem, form, phrase, stems: whole };
-            match chosen.iter().position(|earlier| next.says(earlier.stem)) {
-                // "Odo's fever" takes the place of "Odo"; otherwise the earlier phrase is the better one.
-                Some(at) if next.begins_with(&chosen[at]) => chosen[at] = next,
-                None if chosen.len() < most => chosen.push(next),
-                _ => {}
-            }
-        }
-        Self {
-            terms: chosen.iter().map(|phrase| phrase.form.clone()).collect(),
-            words: chosen.iter().map(|phrase| phrase.noun().clone()).collect(),
-            is_of_phrases: true,
-        }
+        topics.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
+        topics
     }
 
-    /// Returns the name for a text about the group: the terms in the order of their first occurrence in it, absent
-    /// ones last. Phrases are a list, words stand beside each other.
-    pub(crate) fn title(mut self, text: &str) -> String {
-        self.terms.sort_by_key(|term| text.find(term.as_str()).unwrap_or(text.len()));
-        let name = self.terms.join(if self.is_of_phrases { ", " } else { " " });
-        let mut letters = name.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-    }
-
-    /// Joins the main words of the terms into an id: ASCII letters and digits in lower case, at most 24 of each
-    /// word.
-    pub(crate) fn slug(&self) -> String {
-        slug(&self.words)
+    /// Returns the name by the topic at `first`, and by another one if that alone says too little.
+    fn title(&self, topics: &[Topic<'_>], first: usize) -> String {
+        let Some(mut first) = topics.get(first) else { return String::new() };
+        // "Odo's fever" says more than "Odo".
+        let says_more = |other: &&Topic<'_>| {
+            other.stem != first.stem && other.says(first.stem) && 2.5 * other.rank() >= first.rank()
+        };
+        if first.is_name
+            && let Some(more) = topics.iter().find(says_more)
+        {
+            first = more;
+        }
+        let second = first.wants_more().and_then(|least| {
+            let others = topics.iter().filter(|other| !first.says(other.stem) && !other.says(first.stem));
+            let ranked =
+                others.map(|other| (other.rank_beside(first), other)).filter(|(rank, _)| *rank > 0.0);
+            let best = ranked.reduce(|best, next| if next.0 > best.0 { next } else { best });
+            best.map(|(_, other)| other).filter(|other| other.covered() >= least)
+        });
+        // People come first: "Joss and the axle".
+        let mut parts: Vec<&Topic<'_>> = std::iter::once(first).chain(second).collect();
+        parts.sort_by_key(|topic| !topic.is_name);
+        let join = |forms: Vec<&str>| self.pack.title(&forms);
+        let title = join(parts.iter().map(|topic| topic.form.named.as_str()).collect());
+        if title.chars().count() <= MAX_TITLE_CHARS {
+            title
+        } else {
+            join(parts.iter().map(|topic| topic.noun.text.as_str()).collect())
+        }
     }
 }
 
-/// Phrase that is part of a name.
-struct ChosenPhrase<'a> {
-    /// Stem of its noun.
-    stem: &'a str,
-    form: &'a String,
-    phrase: &'a TopicPhrase,
-    /// Stems of its content words, if the form says all of the phrase.
-    stems: &'a [String],
+/// Returns how much each text of the group is about a topic.
+fn weights(stem: &str, mentions: &[(usize, &TopicPhrase)], group: &[(&str, &Analysis)]) -> Vec<f64> {
+    let weight = |at: usize, analysis: &Analysis| {
+        let in_text = || mentions.iter().filter(|(text, _)| *text == at);
+        let is_within = || analysis.content.iter().any(|content| content == stem);
+        if in_text().any(|(_, phrase)| phrase.is_central) {
+            CENTRAL
+        } else if in_text().next().is_some() {
+            BESIDE
+        } else if is_within() {
+            WITHIN
+        } else {
+            0.0
+        }
+    };
+    group.iter().enumerate().map(|(at, (_, analysis))| weight(at, analysis)).collect()
 }
 
-impl ChosenPhrase<'_> {
+/// What the named text says, and what it says first.
+struct Focus {
+    is_told: bool,
+    first: Vec<String>,
+    all: Vec<String>,
+}
+
+impl Focus {
+    fn of(told: Option<&str>, pack: &dyn LanguagePack) -> Self {
+        let text = told.unwrap_or_default();
+        let first = pack.sentences(text).first().and_then(|span| text.get(span.clone())).unwrap_or_default();
+        let stems = |text: &str| pack.analyze(text, &[]).content;
+        Self { is_told: told.is_some(), first: stems(first), all: stems(text) }
+    }
+
+    fn factor(&self, stem: &str) -> f64 {
+        let says = |stems: &[String]| stems.iter().any(|said| said == stem);
+        match self.is_told {
+            false => 1.0,
+            true if says(&self.first) => 3.0,
+            true if says(&self.all) => 1.0,
+            true => 0.3,
+        }
+    }
+}
+
+/// Topic of a group of texts.
+struct Topic<'t> {
+    /// Form by which the group speaks of it.
+    form: &'t TopicForm,
+    /// The noun alone.
+    noun: &'t TopicForm,
+    /// Stem of the noun.
+    stem: &'t str,
+    /// Stems of the form.
+    stems: Vec<String>,
+    is_name: bool,
+    /// How much each text of the group is about it.
+    weights: Vec<f64>,
+    /// Rareness in the day.
+    score: f64,
+}
+
+impl Topic<'_> {
     fn says(&self, stem: &str) -> bool {
         self.stem == stem || self.stems.iter().any(|said| said == stem)
     }
 
-    /// True if it is an earlier phrase with more words behind it.
-    fn begins_with(&self, earlier: &Self) -> bool {
-        let rest = self.form.strip_prefix(earlier.form.as_str());
-        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    fn rank(&self) -> f64 {
+        self.score * self.weights.iter().sum::<f64>()
     }
 
-    fn noun(&self) -> &String {
-        self.phrase.forms.last().unwrap_or(self.form)
+    /// Returns the rank as the second topic of a name: what the first one does not cover counts most. Of two
+    /// names the second says less than a thing.
+    fn rank_beside(&self, first: &Self) -> f64 {
+        let weights = self.weights.iter().zip(&first.weights);
+        let sum: f64 = weights.map(|(own, known)| if *known > 0.0 { COVERED * own } else { *own }).sum();
+        self.score * sum * if self.is_name && first.is_name { 0.6 } else { 1.0 }
     }
+
+    fn covered(&self) -> usize {
+        self.weights.iter().filter(|weight| **weight > 0.0).count()
+    }
+
+    /// True if several texts, and not too few of all, share it.
+    fn is_shared(&self, texts: usize) -> bool {
+        let covered = self.covered();
+        texts == 1 || (covered > 1 && 3 * covered >= texts && self.weights.iter().sum::<f64>() >= SHARED)
+    }
+
+    /// Returns the number of texts that a second topic must cover, if one is wanted: a person alone says little,
+    /// and so does what only a part of the texts is about.
+    fn wants_more(&self) -> Option<usize> {
+        let (covered, texts) = (self.covered(), self.weights.len());
+        let is_full = self.stems.len() > 1 && 3 * covered >= 2 * texts;
+        match (self.is_name, covered == texts) {
+            (true, _) if self.stems.len() == 1 => Some(1),
+            _ if is_full => None,
+            (_, true) => Some(2),
+            (_, false) => Some(1),
+        }
+    }
+}
+
+/// Joins the words of a name into an id, without articles and the like: ASCII letters and digits in lower case, at
+/// most 24 of each word.
+pub(crate) fn slug(name: &str, pack: &dyn LanguagePack) -> String {
+    let word = |written: &str| {
+        let lower = written.to_lowercase().replace('\u{2019}', "'");
+        let base = lower.strip_suffix("'s").unwrap_or(&lower);
+        let kept: String = base.chars().filter(char::is_ascii_alphanumeric).take(24).collect();
+        (!kept.is_empty() && !pack.is_filler(base) && base != "and").then_some(kept)
+    };
+    let written = name.split(|c: char| c.is_whitespace() || matches!(c, ',' | '-'));
+    let words: Vec<String> = written.filter_map(word).take(SLUG_WORDS).collect();
+    if words.is_empty() { "memory".to_owned() } else { words.join("-") }
 }
 
 /// Words of a group of texts, as far as they say something: in how many of its texts each occurs.
@@ -212,34 +331,33 @@ impl<'a> GroupWords<'a> {
 
     /// Returns the form by which the group speaks of a thing, and a phrase that has it: the longest that two
     /// mentions share, or whose words the group has in common, or that of the only mention that says more than the
-    /// noun; otherwise the noun alone. An amount is part of a name only if two mentions share it.
+    /// noun; otherwise the noun alone.
     fn common_form<'t>(
         &self,
         mentions: &[(usize, &'t TopicPhrase)],
-    ) -> Option<(&'t String, &'t TopicPhrase)> {
-        let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
-        let holds = |phrase: &TopicPhrase, form: &str| phrase.forms.iter().any(|one| same(one, form));
-        let is_shared = |form: &str| {
+    ) -> Option<(&'t TopicForm, &'t TopicPhrase)> {
+        let same = |a: &TopicForm, b: &TopicForm| a.text.to_lowercase() == b.text.to_lowercase();
+        let holds = |phrase: &TopicPhrase, form: &TopicForm| phrase.forms.iter().any(|one| same(one, form));
+        let is_shared = |form: &TopicForm| {
             let mut texts = mentions.iter().filter(|(_, phrase)| holds(phrase, form)).map(|(at, _)| *at);
             let first = texts.next();
             texts.any(|at| Some(at) != first)
         };
         let forms =
             || mentions.iter().flat_map(|(_, phrase)| phrase.forms.iter().map(move |form| (form, *phrase)));
-        let is_noun = |form: &String, phrase: &TopicPhrase| phrase.forms.last() == Some(form);
+        let is_noun = |form: &TopicForm, phrase: &TopicPhrase| phrase.forms.last() == Some(form);
         let longer = || forms().filter(|(form, phrase)| !is_noun(form, phrase));
-        let has_amount = |form: &str| form.starts_with(|c: char| c.is_ascii_digit());
         // Of equally long forms the first.
-        let longest = |found: &mut dyn Iterator<Item = (&'t String, &'t TopicPhrase)>| {
-            found.reduce(|best, next| if next.0.len() > best.0.len() { next } else { best })
+        let longest = |found: &mut dyn Iterator<Item = (&'t TopicForm, &'t TopicPhrase)>| {
+            found.reduce(|best, next| if next.0.text.len() > best.0.text.len() { next } else { best })
         };
-        let common = |(form, phrase): &(&String, &TopicPhrase)| {
-            !has_amount(form) && self.are_common(form, phrase.forms.last().unwrap_or(form))
+        let common = |(form, phrase): &(&TopicForm, &TopicPhrase)| {
+            form.stands_alone && self.are_common(&form.text, &phrase.forms.last().unwrap_or(form).text)
         };
         let only = || {
             let mut whole = mentions.iter().filter(|(_, phrase)| phrase.forms.len() > 1);
             let (_, phrase) = whole.next()?;
-            let form = phrase.forms.iter().find(|form| !has_amount(form))?;
+            let form = phrase.forms.iter().find(|form| form.stands_alone)?;
             whole.all(|(_, other)| holds(other, form)).then_some((form, *phrase))
         };
         longest(&mut longer().filter(|(form, _)| is_shared(form)))
@@ -249,124 +367,5 @@ impl<'a> GroupWords<'a> {
     }
 }
 
-/// Joins words into an id: ASCII letters and digits in lower case, at most 24 of each word.
-pub(crate) fn slug(words: &[String]) -> String {
-    let words: Vec<String> = words
-        .iter()
-        .map(|t| t.chars().filter(char::is_ascii_alphanumeric).take(24).collect::<String>().to_lowercase())
-        .filter(|w| !w.is_empty())
-        .collect();
-    if words.is_empty() { "memory".to_owned() } else { words.join("-") }
-}
-
-/// Returns the words as a name for `text`: in the order of their first occurrence in it, absent ones last.
-pub(crate) fn title(words: Vec<String>, text: &str) -> String {
-    GroupName { words: Vec::new(), terms: words, is_of_phrases: false }.title(text)
-}
-
 #[cfg(test)]
-mod tests {
-    use nightfold_english::English;
-    use nightfold_memory::LanguagePack as _;
-
-    use super::*;
-
-    #[test]
-    fn cluster_is_named_by_its_distinctive_words() {
-        let day =
-            ["Tom shouted about the axle", "Joss paid for the axle", "I swept the room", "I swept the yard"];
-        let analyses: Vec<_> = day.iter().map(|t| English.analyze(t, &[])).collect();
-        let group: Vec<_> = day[..2].iter().copied().zip(&analyses[..2]).collect();
-        let me = English.analyze("Mara Thorne", &[]);
-        assert_eq!(distinctive_terms(&group, &DocumentFrequencies::of(&analyses), &me, 1), ["axle"]);
-        assert_eq!(
-            title(vec!["axle".into(), "silver".into(), "broken".into()], "the broken axle"),
-            "Broken axle silver"
-        );
-        assert_eq!(title(Vec::new(), "the broken axle"), "");
-        assert_eq!(slug(&["Joss's".into(), "\u{1b}[31m".into()]), "josss-31m");
-    }
-
-    /// Returns the topic with these forms.
-    fn topic(forms: &[&str]) -> TopicPhrase {
-        let written: Vec<String> = forms.iter().map(|form| (*form).to_owned()).collect();
-        let noun = English.analyze(&written[written.len() - 1], &[]);
-        TopicPhrase {
-            stem: noun.tokens.last().unwrap().stem.clone(),
-            stems: English.analyze(&written[0], &[]).content,
-            forms: written,
-        }
-    }
-
-    /// Returns the terms by which texts with these topics are named.
-    fn named(texts: &[(&str, &[&[&str]])]) -> Vec<String> {
-        let analyses: Vec<_> = texts.iter().map(|(text, _)| English.analyze(text, &[])).collect();
-        let group: Vec<_> = texts.iter().map(|(text, _)| *text).zip(&analyses).collect();
-        let topics: Vec<_> = texts
-            .iter()
-            .enumerate()
-            .flat_map(|(at, (_, topics))| topics.iter().map(move |forms| (at, topic(forms))))
-            .collect();
-        GroupName::of_phrases(&topics, &GroupWords::of(&group), &DocumentFrequencies::of(&analyses), 3).terms
-    }
-
-    #[test]
-    fn phrase_that_two_texts_share_names_them() {
-        let texts: &[(&str, &[&[&str]])] = &[
-            (
-                "I saw the grey cloak at the inn",
-                &[&["grey cloak at the inn", "grey cloak", "cloak"], &["inn"]],
-            ),
-            (
-                "The man in the grey cloak left",
-                &[&["man in the grey cloak", "man"], &["grey cloak", "cloak"]],
-            ),
-        ];
-        assert_eq!(named(texts)[0], "grey cloak");
-    }
-
-    #[test]
-    fn modifier_that_the_texts_have_in_common_is_kept() {
-        let texts: &[(&str, &[&[&str]])] = &[
-            (
-                "I cut rod for the lantern hooks",
-                &[&["rod for the lantern hooks", "rod"], &["lantern hooks", "hooks"]],
-            ),
-            ("I finished the 8th hook of the lantern", &[&["8th hook", "hook"], &["lantern"]]),
-            ("The first hook broke", &[&["first hook", "hook"]]),
-        ];
-        assert_eq!(named(texts)[0], "lantern hooks");
-    }
-
-    #[test]
-    fn amount_names_texts_only_if_they_share_it() {
-        let once: &[(&str, &[&[&str]])] =
-            &[("I sold 6 churns", &[&["6 churns", "churns"]]), ("The churns leak", &[&["churns"]])];
-        assert_eq!(named(once), ["churns"]);
-        let twice: &[(&str, &[&[&str]])] = &[
-            ("He owes 14 silver", &[&["14 silver", "silver"]]),
-            ("I want 14 silver", &[&["14 silver", "silver"]]),
-        ];
-        assert_eq!(named(twice), ["14 silver"]);
-    }
-
-    #[test]
-    fn phrase_that_says_nothing_more_is_left_out() {
-        let texts: &[(&str, &[&[&str]])] = &[
-            ("Odo's fever rose", &[&["Odo"], &["Odo's fever", "fever"]]),
-            ("Odo's fever broke", &[&["Odo"], &["Odo's fever", "fever"]]),
-            ("I fed the cat, and Odo laughed", &[&["cat"], &["Odo"]]),
-        ];
-        let named = named(texts);
-        assert!(named.contains(&"cat".to_owned()), "{named:?}");
-        assert_eq!(named.iter().filter(|term| term.contains("Odo")).collect::<Vec<_>>(), ["Odo's fever"]);
-    }
-
-    #[test]
-    fn title_lists_phrases_in_the_order_of_the_text() {
-        let terms = vec!["east wall".to_owned(), "Odo's fever".to_owned()];
-        let name = GroupName { words: terms.clone(), terms, is_of_phrases: true };
-        assert_eq!(name.slug(), "eastwall-odosfever");
-        assert_eq!(name.title("Odo's fever, seen from the east wall"), "Odo's fever, east wall");
-    }
-}
+mod tests;

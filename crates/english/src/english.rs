@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Coverage, FactRules, Fault, Foundation, Judgement, Kind,
-    LanguagePack, Meaning, ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText,
+    LanguagePack, Meaning, Occasion, ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText,
     SynthesisSource, TextBounds, TopicPhrase, WordedReflection,
 };
 
@@ -51,7 +51,15 @@ impl LanguagePack for English {
     }
 
     fn topics(&self, text: &str, analysis: &Analysis) -> Option<Vec<TopicPhrase>> {
-        synthesize::topics(text, analysis)
+        Some(synthesize::topics(text, analysis))
+    }
+
+    fn title(&self, topics: &[&str]) -> String {
+        synthesize::title(topics)
+    }
+
+    fn occasion_name(&self, occasion: &Occasion<'_>) -> Option<String> {
+        synthesize::occasion_name(occasion)
     }
 
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str)) {

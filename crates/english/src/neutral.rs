@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Coverage, Evidence, FactRules, Fault, Foundation, Judgement, Kind,
-    LanguagePack, Meaning, ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText,
-    SynthesisSource, TextBounds, Token, TopicPhrase, WordedReflection, civil, text::contains_words,
+    LanguagePack, Meaning, Occasion, ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource,
+    SummaryText, SynthesisSource, TextBounds, Token, TopicPhrase, WordedReflection, civil,
+    text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -124,6 +125,14 @@ impl LanguagePack for Neutral {
 
     fn analyze_day(&self, texts: &[&str], _: &[&str]) -> Vec<Analysis> {
         texts.iter().map(|text| analyze_text(text)).collect()
+    }
+
+    fn title(&self, topics: &[&str]) -> String {
+        topics.join(", ")
+    }
+
+    fn occasion_name(&self, _: &Occasion<'_>) -> Option<String> {
+        None
     }
 
     /// Knows no phrases: a grammar is read as English, whatever the language of the text.

@@ -51,10 +51,10 @@ pub use plan::{
 pub use ports::{
     Answer, AppliedNight, Assertion, CheckedSource, Coverage, Embedded, Embedder, EmbedderError, FactRules,
     Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter,
-    LogLine, MemoryReader, MemoryStore, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request,
-    SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts,
-    SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, TopicPhrase, Undone, UnknownPack,
-    Verdict, WordedReflection,
+    LogLine, MemoryReader, MemoryStore, Occasion, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply,
+    Request, SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame,
+    SummaryParts, SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase,
+    Undone, UnknownPack, Verdict, WordedReflection,
 };
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};

@@ -18,7 +18,7 @@ use crate::{
     forgetting::{Strength, may_fade},
     gram::{Gram, dot},
     linkage::{Bounds, LinkageGroup, complete_linkage},
-    naming::{DocumentFrequencies, distinctive_terms, slug, title},
+    naming::{DocumentFrequencies, Namer, distinctive_terms, slug},
 };
 
 /// Largest number of characters of a name word.
@@ -30,8 +30,10 @@ pub struct Summary {
     /// Entry of the summary; its id and vector are set last.
     entry: Entry,
     level: SummaryPeriod,
-    /// Words that describe it, the most distinctive first: its name, and the beginning of its id.
-    terms: Vec<String>,
+    /// Its name.
+    name: String,
+    /// Words of the name, with which its id begins.
+    slug: String,
     /// Least cosine between any two of its sources.
     similarity: f32,
     /// Latest game time at which one of its sources was touched.
@@ -222,6 +224,7 @@ impl Period<'_> {
                 let terms = self.common_terms(&told, &analyses);
                 let frame = SummaryFrame { period: self.level, calendar, max_chars };
                 let worded = self.pack.summary(&told, &terms, frame);
+                let name = self.name(&told, &analyses);
                 let times = told.iter().map(|s| s.times).fold(0, u32::saturating_add);
                 let members: Vec<&MemoryRecord> = group.members.iter().map(|&i| self.members[i]).collect();
                 let entry = self.entry(&members, worded.text, times, worded.quoted.map(|i| members[i]));
@@ -229,11 +232,20 @@ impl Period<'_> {
                     touched_at: members.iter().map(|m| m.last_touched()).max().unwrap_or(entry.last_at),
                     entry,
                     level: self.level,
-                    terms,
+                    slug: slug(&name, self.pack),
+                    name,
                     similarity: group.similarity,
                 }
             })
             .collect()
+    }
+
+    /// Returns the name of a group. Entries have no grammar: it is named by words.
+    fn name(&self, group: &[&SummarySource<'_>], others: &[Analysis]) -> String {
+        let told: Vec<(&str, &Analysis)> =
+            group.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
+        let day = DocumentFrequencies::of(others);
+        Namer { day: &day, own: self.own, pack: self.pack }.name(&told, None, None)
     }
 
     /// Returns the most distinctive words that are each contained in more than half of the group. `others`
@@ -376,8 +388,7 @@ pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
         summary.entry.id = id;
         summary.entry.vector = Some(vectors.vector(row));
         written.push((row, summary.entry.text.clone()));
-        let name = title(summary.terms, &summary.entry.text);
-        changes.push(Change::Chunk { entry: summary.entry, name, reason });
+        changes.push(Change::Chunk { entry: summary.entry, name: summary.name, reason });
     }
     Ok(changes)
 }
@@ -396,7 +407,7 @@ impl Summary {
             .with("similar_from", config.maintain.similar)
     }
 
-    /// Returns an unused id that begins with the period and the words of the summary.
+    /// Returns an unused id that begins with the period and the words of the name.
     fn id(&self, taken: &dyn Fn(&MemoryId) -> bool) -> MemoryId {
         let mut hash = Sha256::new();
         hash.update(self.text());
@@ -405,13 +416,9 @@ impl Summary {
             hash.update(source.as_str());
         }
         let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
-        // At most two words of 24 letters and eight digits: always a valid id.
-        let id = MemoryId::new(format!(
-            "{}{}-{hex}",
-            self.level.id_prefix(),
-            slug(&self.terms[..self.terms.len().min(2)])
-        ))
-        .unwrap_or_else(|_| unreachable!("a slug is printable and short"));
+        // At most three words of 24 letters and eight digits: always a valid id.
+        let id = MemoryId::new(format!("{}{}-{hex}", self.level.id_prefix(), self.slug))
+            .unwrap_or_else(|_| unreachable!("a slug is printable and short"));
         let mut free = id.clone();
         let mut number = 1;
         while taken(&free) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use nightfold_memory::{
-    Analysis, Emotion, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, RecordKind, ThemeId,
-    ThemeNight, Vector, Vectors,
+    Analysis, Emotion, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, Occasion, RecordKind,
+    ThemeId, ThemeNight, Vector, Vectors,
 };
 use sha2::{Digest, Sha256};
 
@@ -12,13 +12,10 @@ use super::{NightContext, synthesized::DerivedReflection};
 use crate::{
     canonical_day::extend_unique,
     collapse::DistinctMemory,
-    naming::{DocumentFrequencies, GroupName},
+    naming::{DocumentFrequencies, Namer, slug},
     themes::ThemeMatch,
     triage::Triage,
 };
-
-/// Number of topics that name a cluster or theme.
-const NAME_TERMS: usize = 3;
 
 /// Builder of new entries and unused ids.
 pub(super) struct EntryWriter<'a> {
@@ -58,29 +55,39 @@ impl<'a> EntryWriter<'a> {
         }
     }
 
-    /// Returns the name of some memories of the day: their most distinctive topics.
-    fn name(&self, rows: &[usize], most: usize) -> GroupName {
+    /// Returns the name of some memories of the day; empty if nothing distinguishes them. `told` is the text about
+    /// them that is named.
+    pub(super) fn title(&self, rows: &[usize], told: Option<&str>) -> String {
         let group: Vec<_> =
             rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
-        GroupName::of(&group, &self.frequencies, self.name_analysis, most, self.pack)
+        let namer = Namer { day: &self.frequencies, own: self.name_analysis, pack: self.pack };
+        namer.name(&group, told, self.occasion(rows).as_ref())
     }
 
-    /// Returns the most distinctive topics of some memories of the day.
-    pub(super) fn terms(&self, rows: &[usize]) -> Vec<String> {
-        self.name(rows, NAME_TERMS).terms
+    /// Returns the circumstances that memories share.
+    fn occasion(&self, rows: &[usize]) -> Option<Occasion<'_>> {
+        let members = || rows.iter().map(|&i| &self.frame.distinct[i]);
+        let first = members().next()?;
+        let person = match first.actors.as_slice() {
+            [only] if members().all(|m| m.actors == first.actors) => Some(only.as_str()),
+            _ => None,
+        };
+        Some(Occasion {
+            person: person.filter(|person| *person != self.frame.npc.as_str()),
+            place: first
+                .place
+                .as_deref()
+                .filter(|place| members().all(|m| m.place.as_deref() == Some(place))),
+            kind: Some(first.kind).filter(|kind| members().all(|m| m.kind == *kind)),
+            from: members().map(|m| m.first_at()).min()?,
+            to: members().map(|m| m.last_at).max()?,
+        })
     }
 
-    /// Returns the name of a text about some memories of the day: one to three topics; empty if nothing
-    /// distinguishes it.
-    pub(super) fn title(&self, rows: &[usize], text: &str) -> String {
-        self.name(rows, NAME_TERMS).title(text)
-    }
-
-    /// Returns an unused id that begins with the two most distinctive words of the memories, so that entries
-    /// about one subject sort together.
-    fn unused_id(&mut self, form: RecordKind, rows: &[usize], text: &str) -> MemoryId {
-        let id = MemoryId::new(self.hashed_slug(form.as_str(), rows, text));
-        // At most two words of 24 letters and eight digits: always a valid id.
+    /// Returns an unused id that begins with words of the name, so that entries about one subject sort together.
+    fn unused_id(&mut self, form: RecordKind, rows: &[usize], text: &str, name: &str) -> MemoryId {
+        let id = MemoryId::new(self.hashed_slug(form.as_str(), rows, text, name));
+        // At most three words of 24 letters and eight digits: always a valid id.
         let id = id.unwrap_or_else(|_| unreachable!("a slug is printable and short"));
         let free = (1..=self.used_ids.len() + 1)
             .map(|n| id.numbered(n))
@@ -90,8 +97,8 @@ impl<'a> EntryWriter<'a> {
         free
     }
 
-    /// Returns the main words of the two most distinctive topics of the memories, followed by a hash.
-    fn hashed_slug(&self, what: &str, rows: &[usize], text: &str) -> String {
+    /// Returns the words of a name, followed by a hash.
+    fn hashed_slug(&self, what: &str, rows: &[usize], text: &str, name: &str) -> String {
         let mut hash = Sha256::new();
         for part in [self.frame.npc.as_str(), self.frame.night.as_str(), what, text] {
             hash.update((part.len() as u64).to_le_bytes());
@@ -102,7 +109,7 @@ impl<'a> EntryWriter<'a> {
             hash.update([0]);
         }
         let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
-        format!("{}-{hex}", self.name(rows, 2).slug())
+        format!("{}-{hex}", slug(name, self.pack))
     }
 
     /// Returns the followed themes as they are after this night; `vectors` are those of the distinct
@@ -124,24 +131,26 @@ impl<'a> EntryWriter<'a> {
         seen
     }
 
-    /// Returns an unused id and the topics that name a new theme.
-    fn new_theme(&mut self, rows: &[usize]) -> (ThemeId, Vec<String>) {
-        let name = self.hashed_slug("theme", rows, "");
-        let numbered = |n: usize| if n < 2 { name.clone() } else { format!("{name}~{n}") };
+    /// Returns an unused id and the name of a new theme.
+    fn new_theme(&mut self, rows: &[usize]) -> (ThemeId, String) {
+        let name = self.title(rows, None);
+        let slug = self.hashed_slug("theme", rows, "", &name);
+        let numbered = |n: usize| if n < 2 { slug.clone() } else { format!("{slug}~{n}") };
         let free = (1..=self.used_theme_ids.len() + 1)
             .filter_map(|n| ThemeId::new(numbered(n)).ok())
             .find(|id| !self.used_theme_ids.contains(id));
         let id = free.unwrap_or_else(|| unreachable!("there are more names than themes"));
         self.used_theme_ids.insert(id.clone());
-        (id, self.terms(rows))
+        (id, name)
     }
 
-    /// Returns the entry of a synthesis of several memories.
-    pub(super) fn synthesis(&mut self, rows: &[usize], text: &str, vector: Vector) -> Entry {
-        let id = self.unused_id(RecordKind::Synthesis, rows, text);
+    /// Returns the entry and the name of a synthesis of several memories.
+    pub(super) fn synthesis(&mut self, rows: &[usize], text: &str, vector: Vector) -> (Entry, String) {
+        let name = self.title(rows, None);
+        let id = self.unused_id(RecordKind::Synthesis, rows, text, &name);
         let members: Vec<&DistinctMemory> = rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let place = members.first().and_then(|m| m.place.clone());
-        Entry {
+        let entry = Entry {
             id,
             form: RecordKind::Synthesis,
             kind: most_common_kind(&members),
@@ -157,16 +166,18 @@ impl<'a> EntryWriter<'a> {
             emotion: mean_emotion(&members),
             sources: members.iter().map(|m| m.id.clone()).collect(),
             vector: Some(vector),
-        }
+        };
+        (entry, name)
     }
 
-    /// Returns the entry of a reflection.
-    pub(super) fn reflection(&mut self, insight: &DerivedReflection, vector: Vector) -> Entry {
-        let id = self.unused_id(RecordKind::Reflection, &insight.rows, &insight.text);
+    /// Returns the entry and the name of a reflection.
+    pub(super) fn reflection(&mut self, insight: &DerivedReflection, vector: Vector) -> (Entry, String) {
+        let name = self.title(&insight.rows, Some(&insight.text));
+        let id = self.unused_id(RecordKind::Reflection, &insight.rows, &insight.text, &name);
         let members: Vec<&DistinctMemory> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let importance = self.frame.config.synthesis.reflection_importance;
         let until: GameTime = self.frame.until;
-        Entry {
+        let entry = Entry {
             id,
             form: RecordKind::Reflection,
             kind: Kind::Reflection,
@@ -182,7 +193,8 @@ impl<'a> EntryWriter<'a> {
             emotion: mean_emotion(&members),
             sources: members.iter().map(|m| m.id.clone()).collect(),
             vector: Some(vector),
-        }
+        };
+        (entry, name)
     }
 }
 

@@ -104,9 +104,8 @@ impl Reconciliation<'_> {
         let (mut changes, mut synthesis_ids, mut outdated) = (Vec::new(), BTreeMap::new(), 0);
         for (t, synthesis) in syntheses.iter().enumerate().filter(|(t, _)| self.leaves_entry[*t]) {
             let group = &triage.groups[synthesis.group];
-            let entry = writer.synthesis(&group.members, &synthesis.text, self.vectors.vector(t));
+            let (entry, name) = writer.synthesis(&group.members, &synthesis.text, self.vectors.vector(t));
             synthesis_ids.insert(synthesis.group, entry.id.clone());
-            let name = writer.title(&group.members, &synthesis.text);
             changes.push(Change::Chunk { entry, name, reason: group.reason.clone() });
         }
         for (row, fate) in self.fates.iter().enumerate() {
@@ -306,11 +305,11 @@ impl Reconciliation<'_> {
             }
             drawn.push(at);
             let theme = &triage.themes[insight.theme];
-            let entry = writer.reflection(insight, self.vectors.vector(at));
+            let (entry, name) = writer.reflection(insight, self.vectors.vector(at));
             let by = entry.id.clone();
             changes.push(Change::Reflect {
                 entry,
-                name: writer.title(&insight.rows, &insight.text),
+                name,
                 reflection: insight.kind,
                 reason: Reason::new(Rule::CohesiveCluster)
                     .with("cohesion", theme.cohesion)

@@ -94,14 +94,14 @@ impl NightTally<'_> {
         }
     }
 
-    /// Returns the name of a cluster: that of the theme which it continues, or its most distinctive topics.
+    /// Returns the name of a cluster: that of the theme which it continues, or its own.
     fn cluster_name(frame: &NightContext, writer: &EntryWriter<'_>, cluster: &TriagedCluster) -> String {
         let theme = match cluster.recurring.lasting {
             ThemeMatch::Again(known) => frame.past.themes.get(known),
             ThemeMatch::Passing | ThemeMatch::New => None,
         };
-        let known = theme.map(|theme| theme.words.clone()).filter(|words| !words.is_empty());
-        known.unwrap_or_else(|| writer.terms(&cluster.members)).join(", ")
+        let known = theme.map(|theme| theme.words.join(", ")).filter(|name| !name.is_empty());
+        known.unwrap_or_else(|| writer.title(&cluster.members, None))
     }
 
     fn clusters(&self, frame: &NightContext, writer: &EntryWriter<'_>) -> Vec<ClusterReport> {

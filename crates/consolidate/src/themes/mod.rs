@@ -127,7 +127,7 @@ impl ThemeMatcher<'_> {
         earlier.map(|seen| seen.terms.clone()).collect()
     }
 
-    /// Returns the theme as updated by this night. `known` is its earlier state, `name` supplies id and words
+    /// Returns the theme as updated by this night. `known` is its earlier state, `name` supplies id and name
     /// of a new theme. Returns `None` if its memories share no direction.
     pub(crate) fn updated_theme(
         &self,
@@ -135,7 +135,7 @@ impl ThemeMatcher<'_> {
         analyses: &[Analysis],
         own: &Analysis,
         known: Option<&Theme>,
-        name: impl FnOnce(&[usize]) -> (ThemeId, Vec<String>),
+        name: impl FnOnce(&[usize]) -> (ThemeId, String),
     ) -> Option<ThemeNight> {
         let rows = self.experiences(members);
         let tonight = self.mean(&rows);
@@ -145,7 +145,10 @@ impl ThemeMatcher<'_> {
         let centre = mean.centre()?;
         let (id, words) = match known {
             Some(theme) => (theme.id.clone(), theme.words.clone()),
-            None => name(&rows),
+            None => {
+                let (id, name) = name(&rows);
+                (id, Some(name).filter(|name| !name.is_empty()).into_iter().collect())
+            }
         };
         let theme = Theme {
             id,

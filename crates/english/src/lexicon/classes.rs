@@ -80,6 +80,7 @@ word_classes! {
     Measure = "measures",
     Meal = "meals",
     Vague = "vague",
+    Selecting = "selecting",
     Boilerplate = "boilerplate",
     SentenceOpener = "sentence-openers",
     ItemKind = "item-kinds",

@@ -1,74 +1,233 @@
 //! Topics of a text: its noun phrases, by grammar.
 
-use nightfold_memory::{TopicPhrase, grammar::PartOfSpeech};
+use std::ops::Range;
 
+use nightfold_memory::{
+    TopicForm, TopicPhrase,
+    grammar::{Grammar, PartOfSpeech, Relation},
+};
+
+use super::topics_by_words::topics_by_words;
 use crate::{
     lexicon::WordClass,
-    text::{Analysis, NounGroup, Token, noun_groups, placeholders, token_of, words_text},
+    text::{Analysis, NounGroup, Token, noun_groups, placeholders, singular, token_of, words_text},
 };
 
 /// Maximum length of a topic with what follows its noun, in characters.
-const MAX_CHARS: usize = 44;
+pub(super) const MAX_CHARS: usize = 44;
 
-/// Returns the phrases that can name the subject of a text, in order; `None` without a grammar.
+/// Returns the phrases that can name the subject of a text, in order; by words without a grammar.
 ///
 /// A phrase never begins with a determiner or a pronoun. Placeholders, words of log lines and words that name no
 /// theme are no topics.
-pub(crate) fn topics(text: &str, analysis: &Analysis) -> Option<Vec<TopicPhrase>> {
-    let grammar = analysis.grammar.as_ref()?;
-    let unfilled = placeholders(text);
-    let groups = noun_groups(grammar);
-    let topic = |group: &NounGroup| {
-        let head = analysis.tokens.get(token_of(analysis, grammar, group.head)?)?;
-        let core = words_text(text, grammar, &group.core);
-        let in_placeholder =
-            |token: &Token| unfilled.iter().any(|range| range.start < token.end && token.start < range.end);
-        if !may_name(head, grammar.words().get(group.head)?.part_of_speech()) || in_placeholder(head) {
-            return None;
-        }
-        let mut whole = group.clone();
-        if whole.is_owner_pronoun(grammar) {
-            whole.owner = None;
-        }
-        let is_fine = |group: &NounGroup| {
-            let words = group.words();
-            let tokens = words.clone().filter_map(|at| analysis.tokens.get(token_of(analysis, grammar, at)?));
-            words_text(text, grammar, &words).chars().count() <= MAX_CHARS
-                && tokens.clone().all(|t| !in_placeholder(t) && !WordClass::Boilerplate.has(&t.lower))
-        };
-        // From the longest to the shortest: with everything, without what follows, the noun with its modifiers.
-        let without_tail = NounGroup { tail: None, ..whole.clone() };
-        let bare = NounGroup { owner: None, number: None, ..without_tail.clone() };
-        let noun = NounGroup { core: group.head..group.core.end, ..bare.clone() };
-        let mut forms: Vec<String> = Vec::new();
-        let mut stems = Vec::new();
-        for form in [whole, without_tail, bare, noun].iter().filter(|form| is_fine(form)) {
-            let written = words_text(text, grammar, &form.words());
-            if stems.is_empty() {
-                stems = form
-                    .words()
-                    .filter_map(|at| analysis.tokens.get(token_of(analysis, grammar, at)?))
-                    .filter(|token| !token.function)
-                    .map(|token| token.stem.clone())
-                    .collect();
-                stems.sort_unstable();
-                stems.dedup();
-            }
-            if !written.is_empty() && !forms.contains(&written) {
-                forms.push(written);
-            }
-        }
-        let is_name = !core.is_empty() && !forms.is_empty();
-        is_name.then(|| TopicPhrase { stem: head.stem.clone(), forms, stems })
-    };
-    Some(groups.iter().filter_map(topic).collect())
+pub(crate) fn topics(text: &str, analysis: &Analysis) -> Vec<TopicPhrase> {
+    let Some(grammar) = analysis.grammar.as_ref() else { return topics_by_words(text, analysis) };
+    let reading = Reading { text, analysis, grammar, unfilled: placeholders(text) };
+    noun_groups(grammar).into_iter().filter_map(|group| reading.topic(group)).collect()
 }
 
 /// True if a phrase around this noun can be a topic.
-fn may_name(head: &Token, part_of_speech: PartOfSpeech) -> bool {
-    let is_word = head.names_theme && !WordClass::Boilerplate.has(&head.lower);
-    // A proper noun has a capital; what the reading takes for one without is left to common nouns' rules.
-    is_word && (part_of_speech == PartOfSpeech::Noun || head.capital || head.lower.chars().count() > 3)
+pub(super) fn may_name(head: &Token) -> bool {
+    let one = singular(&head.lower);
+    let names = |word: &str| {
+        ![WordClass::Vague, WordClass::Measure, WordClass::Boilerplate, WordClass::Selecting]
+            .iter()
+            .any(|class| class.has(word))
+    };
+    head.names_theme && names(&head.lower) && names(&one)
+}
+
+/// Text with its grammar.
+struct Reading<'a> {
+    text: &'a str,
+    analysis: &'a Analysis,
+    grammar: &'a Grammar,
+    unfilled: Vec<Range<usize>>,
+}
+
+impl Reading<'_> {
+    fn token(&self, word: usize) -> Option<&Token> {
+        self.analysis.tokens.get(token_of(self.analysis, self.grammar, word)?)
+    }
+
+    fn part_of_speech(&self, word: usize) -> PartOfSpeech {
+        self.grammar.words().get(word).map_or(PartOfSpeech::Other, |word| word.part_of_speech())
+    }
+
+    fn relation(&self, word: usize) -> Relation {
+        self.grammar.words().get(word).map_or(Relation::Dependency, |word| word.relation())
+    }
+
+    fn topic(&self, mut group: NounGroup) -> Option<TopicPhrase> {
+        self.leave_log_word(&mut group);
+        let head = self.token(group.head)?;
+        let is_name = self.is_name(group.head);
+        if !may_name(head) || self.is_unfilled(head) || !(is_name || self.is_common_noun(group.head)) {
+            return None;
+        }
+        self.trim(&mut group);
+        let is_definite = self.is_definite(&group);
+        if group.is_owner_pronoun(self.grammar) {
+            group.owner = None;
+        }
+        let forms = self.forms(&group, is_name, is_definite);
+        let stems = self.stems(forms.first()?.1.clone());
+        Some(TopicPhrase {
+            stem: head.stem.clone(),
+            forms: forms.into_iter().map(|(form, _)| form).collect(),
+            stems,
+            is_name,
+            is_central: self.is_central(group.head),
+        })
+    }
+
+    /// Names what a status line is about by the words before "status".
+    fn leave_log_word(&self, group: &mut NounGroup) {
+        let is_log = |word: usize| self.token(word).is_some_and(|t| WordClass::Boilerplate.has(&t.lower));
+        while is_log(group.head) && group.core.start < group.head {
+            group.head -= 1;
+            group.core.end = group.head + 1;
+            group.tail = None;
+        }
+    }
+
+    /// True for a proper name: a proper noun with a capital, or a word that the day knows as one.
+    fn is_name(&self, word: usize) -> bool {
+        self.token(word).is_some_and(|token| {
+            token.capital
+                && (self.part_of_speech(word) == PartOfSpeech::ProperNoun
+                    || self.analysis.names.binary_search(&token.lower).is_ok())
+        })
+    }
+
+    /// True for a common noun; what the reading takes for a name without a capital is often none.
+    fn is_common_noun(&self, word: usize) -> bool {
+        let is_long = || self.token(word).is_some_and(|token| token.lower.chars().count() > 3);
+        self.part_of_speech(word) == PartOfSpeech::Noun || is_long()
+    }
+
+    fn is_unfilled(&self, token: &Token) -> bool {
+        self.unfilled.iter().any(|range| range.start < token.end && token.start < range.end)
+    }
+
+    /// Leaves out words before the noun that do not describe it, and an owner that says nothing.
+    fn trim(&self, group: &mut NounGroup) {
+        while group.core.start < group.head && !self.describes(group.core.start) {
+            group.core.start += 1;
+            group.number = None;
+        }
+        // "gave Odo feverfew": the person behind a verb is the one who gets something.
+        let behind_verb = || {
+            let before = group.core.start.checked_sub(1);
+            before.is_some_and(|at| self.part_of_speech(at) == PartOfSpeech::Verb)
+        };
+        if !self.is_name(group.head) && behind_verb() {
+            while group.core.start < group.head && self.is_name(group.core.start) {
+                group.core.start += 1;
+            }
+        }
+        let owns = |owner: &Range<usize>| {
+            owner.clone().filter_map(|word| self.token(word)).all(|t| may_name(t) || t.function)
+                && owner.clone().any(|word| self.token(word).is_some_and(|t| t.names_theme || t.function))
+        };
+        group.owner = group.owner.take().filter(owns);
+        let is_plain = |number: &Range<usize>| {
+            number.clone().all(|word| self.part_of_speech(word) == PartOfSpeech::Numeral)
+        };
+        group.number =
+            group.number.take().filter(|number| number.end == group.core.start && is_plain(number));
+        group.tail = group.tail.take().filter(|tail| self.tail_names(tail));
+    }
+
+    /// True for a word that describes the noun behind it: "broken", "mill".
+    fn describes(&self, word: usize) -> bool {
+        use PartOfSpeech::{Adjective, Noun, ProperNoun, Verb};
+        let is_describing = matches!(self.part_of_speech(word), Adjective | Noun | ProperNoun | Verb);
+        is_describing
+            && self.token(word).is_some_and(|token| {
+                !(token.function || token.number || token.negation || WordClass::Selecting.has(&token.lower))
+            })
+    }
+
+    /// True if what follows the noun has no pronouns, whose meaning is outside of it.
+    fn tail_names(&self, tail: &Range<usize>) -> bool {
+        tail.clone().all(|word| self.part_of_speech(word) != PartOfSpeech::Pronoun)
+    }
+
+    fn is_definite(&self, group: &NounGroup) -> bool {
+        let determiner = group.determiner.and_then(|word| self.token(word));
+        group.owner.is_some()
+            || determiner.is_some_and(|t| t.lower == "the" || WordClass::Demonstrative.has(&t.lower))
+    }
+
+    /// Returns the forms with their words, from the longest to the shortest: with everything, without what
+    /// follows, the noun with its modifiers, the noun.
+    fn forms(&self, whole: &NounGroup, is_name: bool, is_definite: bool) -> Vec<(TopicForm, Range<usize>)> {
+        let has_of = |tail: &Range<usize>| self.token(tail.start).is_some_and(|t| t.lower == "of");
+        let without_tail = NounGroup { tail: None, ..whole.clone() };
+        let bare = NounGroup { owner: None, number: None, ..without_tail.clone() };
+        // Parts of a name belong together.
+        let start = if is_name { bare.core.start } else { bare.head };
+        let noun = NounGroup { core: start..bare.core.end, ..bare.clone() };
+        let mut forms: Vec<(TopicForm, Range<usize>)> = Vec::new();
+        for form in [whole, &without_tail, &bare, &noun] {
+            if is_name && form.tail.as_ref().is_some_and(|tail| !has_of(tail)) {
+                continue;
+            }
+            let text = words_text(self.text, self.grammar, &form.words());
+            let is_known = forms.iter().any(|(known, _)| known.text == text);
+            if text.is_empty() || is_known || !self.is_fine(form, &text) {
+                continue;
+            }
+            let is_with_article =
+                is_definite && form.owner.is_none() && (!is_name || whole.determiner.is_some());
+            let named = if is_with_article { format!("the {text}") } else { text.clone() };
+            let stands_alone =
+                form.number.is_none() && form.tail.as_ref().is_none_or(|tail| !is_name && has_of(tail));
+            forms.push((TopicForm { text, named, stands_alone }, form.words()));
+        }
+        forms
+    }
+
+    fn is_fine(&self, form: &NounGroup, text: &str) -> bool {
+        let fits = |word| {
+            self.token(word).is_none_or(|t| !self.is_unfilled(t) && !WordClass::Boilerplate.has(&t.lower))
+        };
+        let is_clean = !text.contains(['<', '>', '[', ']', '{', '}', '"', '\u{201c}', '\u{201d}']);
+        is_clean && text.chars().count() <= MAX_CHARS && form.words().all(fits)
+    }
+
+    fn stems(&self, words: Range<usize>) -> Vec<String> {
+        let tokens = words.filter_map(|word| self.token(word)).filter(|token| !token.function);
+        let mut stems: Vec<String> = tokens.map(|token| token.stem.clone()).collect();
+        stems.sort_unstable();
+        stems.dedup();
+        stems
+    }
+
+    /// True for subject and object of a main clause and for the main word of a sentence.
+    fn is_central(&self, noun: usize) -> bool {
+        let words = self.grammar.words();
+        let mut at = noun;
+        // "3 doses of feverfew" and "bread and ale" are about their last nouns, too.
+        for above in self.grammar.ancestors(noun) {
+            let is_measured = || self.token(above).is_some_and(|token| !may_name(token));
+            match self.relation(at) {
+                Relation::Conjunct => at = above,
+                Relation::NominalModifier if words[above].is_noun() && is_measured() => at = above,
+                _ => break,
+            }
+        }
+        match self.relation(at) {
+            Relation::Root => true,
+            Relation::Subject | Relation::Object | Relation::IndirectObject => {
+                let is_beside =
+                    |word| matches!(self.relation(word), Relation::AdverbialClause | Relation::ClauseOfNoun);
+                !self.grammar.ancestors(at).any(is_beside)
+            }
+            _ => false,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -76,9 +235,14 @@ mod tests {
     use super::*;
     use crate::text::{analyze, tagged};
 
-    fn found(text: &str, tags: &str) -> Vec<Vec<String>> {
+    fn read(text: &str, tags: &str) -> Vec<TopicPhrase> {
         let analysis = Analysis { grammar: Some(tagged(text, tags)), ..analyze(text, []) };
-        topics(text, &analysis).unwrap().into_iter().map(|topic| topic.forms).collect()
+        topics(text, &analysis)
+    }
+
+    fn found(text: &str, tags: &str) -> Vec<Vec<String>> {
+        let forms = |topic: TopicPhrase| topic.forms.into_iter().map(|form| form.named).collect();
+        read(text, tags).into_iter().map(forms).collect()
     }
 
     #[test]
@@ -87,16 +251,19 @@ mod tests {
         let tags = "Joss/PROPN/nmod/4 's/PART/case/1 old/ADJ/amod/4 debt/NOUN/nsubj/8 of/ADP/case/7 \
                     14/NUM/nummod/7 silver/NOUN/nmod/4 grew/VERB/root/0";
         let forms = found(text, tags);
-        assert_eq!(forms[1], ["Joss's old debt of 14 silver", "Joss's old debt", "old debt", "debt"]);
+        assert_eq!(forms[1], ["Joss's old debt of 14 silver", "Joss's old debt", "the old debt", "the debt"]);
         assert_eq!(forms[0], ["Joss"]);
         assert_eq!(forms[2], ["14 silver", "silver"]);
+        let read = read(text, tags);
+        assert!(read[1].is_central && !read[2].is_central && !read[2].forms[0].stands_alone);
     }
 
     #[test]
     fn pronouns_and_articles_begin_no_topic() {
-        let text = "my watch of the yard";
-        let tags = "my/PRON/nmod/2 watch/NOUN/root/0 of/ADP/case/5 the/DET/det/5 yard/NOUN/nmod/2";
-        assert_eq!(found(text, tags), [vec!["watch of the yard", "watch"], vec!["yard"]]);
+        let text = "my own watch of the yard";
+        let tags =
+            "my/PRON/nmod/3 own/ADJ/amod/3 watch/NOUN/root/0 of/ADP/case/6 the/DET/det/6 yard/NOUN/nmod/3";
+        assert_eq!(found(text, tags), [vec!["the watch of the yard", "the watch"], vec!["the yard"]]);
     }
 
     #[test]
@@ -105,11 +272,18 @@ mod tests {
         let tags = "INFO/PROPN/nsubj/5 </PUNCT/punct/3 random/NOUN/nsubj/5 >/PUNCT/punct/3 gave/VERB/root/0 \
                     [/PUNCT/punct/7 item/NOUN/compound/9 ]/PUNCT/punct/7 status/NOUN/obj/5 to/ADP/case/12 \
                     the/DET/det/12 guard/NOUN/obl/5 at/ADP/case/14 night/NOUN/obl/5";
-        assert_eq!(found(text, tags), [vec!["guard"]]);
+        assert_eq!(found(text, tags), [vec!["the guard"]]);
     }
 
     #[test]
-    fn text_without_grammar_has_unknown_topics() {
-        assert_eq!(topics("the old debt", &analyze("the old debt", [])), None);
+    fn status_line_is_named_by_what_it_is_about() {
+        let tags = "River/PROPN/compound/2 gate/NOUN/compound/3 status/NOUN/root/0";
+        assert_eq!(found("River gate status", tags), [vec!["River gate", "gate"]]);
+    }
+
+    #[test]
+    fn person_who_gets_a_thing_does_not_describe_it() {
+        let tags = "I/PRON/nsubj/2 gave/VERB/root/0 Odo/PROPN/compound/4 feverfew/NOUN/obj/2";
+        assert_eq!(found("I gave Odo feverfew", tags), [vec!["feverfew"]]);
     }
 }

@@ -34,8 +34,9 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// analysis for each text, in order. `people` are the names of the participants.
     fn analyze_day(&self, texts: &[&str], people: &[&str]) -> Vec<Analysis>;
 
-    /// Returns the phrases that can name the subject of a text, in order. Returns `None` if the pack knows no
-    /// phrases of the text, because [`Analysis::grammar`] is missing or is not read: then single words name it.
+    /// Returns the phrases that can name the subject of a text, in order: by its grammar, or by its words if
+    /// [`Analysis::grammar`] is missing. Returns `None` if the pack knows no phrases: then single words name the
+    /// text.
     fn topics(&self, text: &str, analysis: &Analysis) -> Option<Vec<TopicPhrase>>;
 
     /// Calls `take` with the stem of every content word of a text, in order. This is cheaper than an
@@ -113,6 +114,13 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// its own words. `terms` are the most distinctive words of the group, the best first.
     fn summary(&self, group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText;
 
+    /// Returns the name of a text about one or two topics: "Odo's fever and the willow bark".
+    fn title(&self, topics: &[&str]) -> String;
+
+    /// Returns the name of memories by who took part, where and when: "Talk with Joss", "The morning at the mill".
+    /// Returns `None` if the pack has no such names, or the occasion says too little.
+    fn occasion_name(&self, occasion: &Occasion<'_>) -> Option<String>;
+
     // Checks
 
     /// Returns the fault of a synthesis of some sources; `None` if it is acceptable.
@@ -133,9 +141,40 @@ pub struct TopicPhrase {
     /// Stem of its main noun.
     pub stem: String,
     /// The phrase as written, from the longest form ("Odo's fever of the lungs") to the noun alone; at least one.
-    pub forms: Vec<String>,
+    pub forms: Vec<TopicForm>,
     /// Stems of all content words of the longest form, sorted.
     pub stems: Vec<String>,
+    /// True for a proper name, of a person or a place.
+    pub is_name: bool,
+    /// True for what the text is about: subject or object of a main clause, or the main word.
+    pub is_central: bool,
+}
+
+/// Form of a noun phrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopicForm {
+    /// Words, without an article before them.
+    pub text: String,
+    /// The same with the definite article, if the text speaks of a definite thing ("the axle", "my axle");
+    /// otherwise equal to `text`.
+    pub named: String,
+    /// False if it names something only where two texts share it: "9 silver", "cat in the way".
+    pub stands_alone: bool,
+}
+
+/// Circumstances that memories share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occasion<'a> {
+    /// The only other participant of every memory.
+    pub person: Option<&'a str>,
+    /// Place of every memory.
+    pub place: Option<&'a str>,
+    /// Kind of every memory.
+    pub kind: Option<Kind>,
+    /// Time of the first memory.
+    pub from: GameTime,
+    /// Time of the last memory.
+    pub to: GameTime,
 }
 
 /// Rules that compare many texts. Reading a text is expensive, so each one is read as rarely as possible.
