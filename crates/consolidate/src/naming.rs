@@ -126,21 +126,17 @@ impl Namer<'_> {
             let weights = weights(stem, &mentions, group);
             let (form, phrase) = words.common_form(&mentions)?;
             let named = mentions.iter().flat_map(|(_, phrase)| &phrase.forms);
-            let definite =
-                named.filter(|other| other.text == form.text).find(|other| other.named != other.text);
+            // A name has an article only if it always has; a thing is a definite one if it ever is: of "axle",
+            // "an axle" and "the axle" the longest.
+            let is_name = mentions.iter().any(|(_, phrase)| phrase.is_name);
+            let same = named.filter(|other| other.text == form.text);
+            let length = |form: &&TopicForm| form.named.len();
+            let form =
+                if is_name { same.min_by_key(length) } else { same.max_by_key(length) }.unwrap_or(form);
             let stems = self.pack.analyze(&form.text, &[]).content;
             // The score of one text, times the weights of all.
             let score = self.day.score(stem, 1) * focus.factor(stem);
-            let is_name = mentions.iter().any(|(_, phrase)| phrase.is_name);
-            Some(Topic {
-                form: definite.unwrap_or(form),
-                noun: phrase.forms.last()?,
-                stem,
-                stems,
-                is_name,
-                weights,
-                score,
-            })
+            Some(Topic { form, noun: phrase.forms.last()?, stem, stems, is_name, weights, score })
         };
         let mut topics: Vec<Topic<'t>> = by_stem.into_iter().filter_map(topic).collect();
         // The map is sorted by stem, and the sort is stable: ties go by stem.
@@ -153,11 +149,11 @@ impl Namer<'_> {
         let Some(mut first) = topics.get(first) else { return String::new() };
         // "Odo's fever" says more than "Odo".
         let says_more = |other: &&Topic<'_>| {
-            other.stem != first.stem && other.says(first.stem) && 2.5 * other.rank() >= first.rank()
+            let least = if first.is_name { first.covered() / 2 } else { first.covered() };
+            let is_other = other.stem != first.stem && other.says(first.stem);
+            is_other && other.covered() >= least && 2.5 * other.rank() >= first.rank()
         };
-        if first.is_name
-            && let Some(more) = topics.iter().find(says_more)
-        {
+        if let Some(more) = topics.iter().find(says_more) {
             first = more;
         }
         let second = first.wants_more().and_then(|least| {
@@ -268,12 +264,14 @@ impl Topic<'_> {
         texts == 1 || (covered > 1 && 3 * covered >= texts && self.weights.iter().sum::<f64>() >= SHARED)
     }
 
-    /// Returns the number of texts that a second topic must cover, if one is wanted: a person alone says little,
-    /// and so does what only a part of the texts is about.
+    /// Returns the number of texts that a second topic must cover, if one is wanted: a person or an amount
+    /// alone says little, and so does what only a part of the texts is about.
     fn wants_more(&self) -> Option<usize> {
         let (covered, texts) = (self.covered(), self.weights.len());
         let is_full = self.stems.len() > 1 && 3 * covered >= 2 * texts;
+        let is_amount = self.form.text.starts_with(|c: char| c.is_ascii_digit());
         match (self.is_name, covered == texts) {
+            _ if is_amount => Some(1),
             (true, _) if self.stems.len() == 1 => Some(1),
             _ if is_full => None,
             (_, true) => Some(2),
@@ -338,10 +336,16 @@ impl<'a> GroupWords<'a> {
     ) -> Option<(&'t TopicForm, &'t TopicPhrase)> {
         let same = |a: &TopicForm, b: &TopicForm| a.text.to_lowercase() == b.text.to_lowercase();
         let holds = |phrase: &TopicPhrase, form: &TopicForm| phrase.forms.iter().any(|one| same(one, form));
+        let texts_with = |is_in: &dyn Fn(&TopicPhrase) -> bool| {
+            let mut texts: Vec<usize> =
+                mentions.iter().filter(|(_, phrase)| is_in(phrase)).map(|(at, _)| *at).collect();
+            texts.dedup();
+            texts.len()
+        };
+        let all = texts_with(&|_| true);
         let is_shared = |form: &TopicForm| {
-            let mut texts = mentions.iter().filter(|(_, phrase)| holds(phrase, form)).map(|(at, _)| *at);
-            let first = texts.next();
-            texts.any(|at| Some(at) != first)
+            let sharing = texts_with(&|phrase| holds(phrase, form));
+            sharing > 1 && 3 * sharing >= all
         };
         let forms =
             || mentions.iter().flat_map(|(_, phrase)| phrase.forms.iter().map(move |form| (form, *phrase)));

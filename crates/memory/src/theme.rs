@@ -9,7 +9,7 @@ use crate::{GameTime, NightLabel, ThemeId, Vector};
 pub struct Theme {
     /// Id within the NPC.
     pub id: ThemeId,
-    /// Words that distinguish it from the rest of the day on which it was first seen.
+    /// Its name as one item. Themes of earlier versions have up to three words or phrases.
     pub words: Vec<String>,
     /// Direction of the mean of all its memories' vectors.
     pub centre: Vector,

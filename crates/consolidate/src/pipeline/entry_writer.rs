@@ -124,11 +124,31 @@ impl<'a> EntryWriter<'a> {
                 ThemeMatch::New => None,
                 ThemeMatch::Again(known) => frame.past.themes.get(known),
             };
-            seen.extend(
-                tonight.updated_theme(&theme.members, analyses, own, known, |rows| self.new_theme(rows)),
-            );
+            let night =
+                tonight.updated_theme(&theme.members, analyses, own, known, |rows| self.new_theme(rows));
+            seen.extend(night.map(|night| self.renamed(night, &theme.members)));
         }
         seen
+    }
+
+    /// Gives a known theme the name that tonight's memories suggest, if that is better grounded: what it says was
+    /// frequent on at least two more of the latest nights.
+    fn renamed(&self, mut night: ThemeNight, rows: &[usize]) -> ThemeNight {
+        if night.new {
+            return night;
+        }
+        let lived = |row: &usize| self.frame.distinct[*row].kind != Kind::Status;
+        let rows: Vec<usize> = rows.iter().copied().filter(lived).collect();
+        let name = self.title(&rows, None);
+        let grounding = |name: &str| {
+            let said = self.pack.analyze(name, &[]).content;
+            let is_on = |terms: &[String]| terms.iter().any(|term| said.contains(term));
+            night.theme.recent.iter().filter(|seen| is_on(&seen.terms)).count()
+        };
+        if !name.is_empty() && grounding(&name) > grounding(&night.theme.words.join(" ")) + 1 {
+            night.theme.words = vec![name];
+        }
+        night
     }
 
     /// Returns an unused id and the name of a new theme.

@@ -81,6 +81,7 @@ word_classes! {
     Meal = "meals",
     Vague = "vague",
     Selecting = "selecting",
+    Body = "body",
     Boilerplate = "boilerplate",
     SentenceOpener = "sentence-openers",
     ItemKind = "item-kinds",

@@ -35,7 +35,7 @@ pub(super) fn inside_sentence(text: &str, analysis: &Analysis) -> String {
     if analysis.starts_common && !shouted && !is_me { lower_first(text) } else { text.to_owned() }
 }
 
-fn lower_first(text: &str) -> String {
+pub(super) fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }

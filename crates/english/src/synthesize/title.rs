@@ -5,8 +5,8 @@ use nightfold_memory::{Kind, Occasion};
 use super::phrase::{PARTS_OF_DAY, join_list, part_of_day, upper_first};
 use crate::{lexicon::WordClass, text::tokens};
 
-/// Names of the parts of the day, in the order of [`PARTS_OF_DAY`].
-const NAMES_OF_PARTS: [&str; 5] = ["morning", "afternoon", "evening", "night", "day"];
+/// Names of the parts of the day, in the order of [`PARTS_OF_DAY`], whose last is the whole day.
+const NAMES_OF_PARTS: [&str; 4] = ["morning", "afternoon", "evening", "night"];
 
 /// Longest name of a person or place that is part of a name, in characters.
 const MAX_CHARS: usize = 32;
@@ -26,8 +26,8 @@ pub(crate) fn occasion_name(occasion: &Occasion<'_>) -> Option<String> {
         return Some(format!("Talk with {person}"));
     }
     let opening = part_of_day(occasion.from, occasion.to);
-    let at = PARTS_OF_DAY.iter().position(|part| *part == opening)?;
-    let part = NAMES_OF_PARTS.get(at)?;
+    // A whole day is too wide to be a name.
+    let part = NAMES_OF_PARTS.get(PARTS_OF_DAY.iter().position(|part| *part == opening)?)?;
     let what = match occasion.kind {
         Some(Kind::Thought) => return Some(format!("Thoughts of the {part}")),
         _ => format!("The {part}"),

@@ -7,10 +7,13 @@ use nightfold_memory::{
     grammar::{Grammar, PartOfSpeech, Relation},
 };
 
-use super::topics_by_words::topics_by_words;
+use super::{phrase::lower_first, topics_by_words::topics_by_words};
 use crate::{
-    lexicon::WordClass,
-    text::{Analysis, NounGroup, Token, noun_groups, placeholders, singular, token_of, words_text},
+    lexicon::{
+        WordClass,
+        wordnet::{self, lemmas},
+    },
+    text::{Analysis, NounGroup, Token, noun_groups, part, placeholders, singular, token_of, words_text},
 };
 
 /// Maximum length of a topic with what follows its noun, in characters.
@@ -21,6 +24,9 @@ pub(super) const MAX_CHARS: usize = 44;
 /// A phrase never begins with a determiner or a pronoun. Placeholders, words of log lines and words that name no
 /// theme are no topics.
 pub(crate) fn topics(text: &str, analysis: &Analysis) -> Vec<TopicPhrase> {
+    if let Some(label) = label(text, analysis) {
+        return vec![label];
+    }
     let Some(grammar) = analysis.grammar.as_ref() else { return topics_by_words(text, analysis) };
     let reading = Reading { text, analysis, grammar, unfilled: placeholders(text) };
     noun_groups(grammar).into_iter().filter_map(|group| reading.topic(group)).collect()
@@ -35,6 +41,43 @@ pub(super) fn may_name(head: &Token) -> bool {
             .any(|class| class.has(word))
     };
     head.names_theme && names(&head.lower) && names(&one)
+}
+
+/// Maximum number of words of a status line's label.
+const MAX_LABEL_WORDS: usize = 5;
+
+/// Returns what a status line is about: "River gate post" of "River gate post status: 2 patrols".
+fn label(text: &str, analysis: &Analysis) -> Option<TopicPhrase> {
+    let (before, after) = text.split_once(": ")?;
+    let has_values = after.contains(|c: char| c.is_ascii_digit());
+    let tokens = analysis.tokens_in(&(0..before.len()));
+    let names = |token: &Token| token.names_theme || WordClass::Boilerplate.has(&token.lower);
+    if !has_values || !(1..=MAX_LABEL_WORDS).contains(&tokens.len()) || !tokens.iter().all(names) {
+        return None;
+    }
+    let end = tokens.iter().rposition(may_name)?;
+    let words = tokens.get(..=end)?;
+    let head = words.last()?;
+    let written = part(text, words.first()?.start..head.word_end).to_owned();
+    let mut stems: Vec<String> = words.iter().map(|token| token.stem.clone()).collect();
+    stems.sort_unstable();
+    stems.dedup();
+    let form = TopicForm { named: written.clone(), text: written, stands_alone: true };
+    (form.text.chars().count() <= MAX_CHARS).then(|| TopicPhrase {
+        stem: head.stem.clone(),
+        forms: vec![form],
+        stems,
+        is_name: false,
+        is_central: true,
+    })
+}
+
+/// Article of a noun.
+#[derive(Debug, Clone, Copy)]
+enum Article {
+    Definite,
+    Indefinite,
+    None,
 }
 
 /// Text with its grammar.
@@ -66,18 +109,18 @@ impl Reading<'_> {
             return None;
         }
         self.trim(&mut group);
-        let is_definite = self.is_definite(&group);
+        let article = self.article(&group);
         if group.is_owner_pronoun(self.grammar) {
             group.owner = None;
         }
-        let forms = self.forms(&group, is_name, is_definite);
+        let forms = self.forms(&group, is_name, article);
         let stems = self.stems(forms.first()?.1.clone());
         Some(TopicPhrase {
             stem: head.stem.clone(),
             forms: forms.into_iter().map(|(form, _)| form).collect(),
             stems,
             is_name,
-            is_central: self.is_central(group.head),
+            is_central: self.is_central(group.head) && !WordClass::Body.has(&singular(&head.lower)),
         })
     }
 
@@ -100,10 +143,15 @@ impl Reading<'_> {
         })
     }
 
-    /// True for a common noun; what the reading takes for a name without a capital is often none.
+    /// True for a common noun. What the reading takes for a name without a capital is often none, nor is a word
+    /// that the dictionary has as another part of speech only.
     fn is_common_noun(&self, word: usize) -> bool {
-        let is_long = || self.token(word).is_some_and(|token| token.lower.chars().count() > 3);
-        self.part_of_speech(word) == PartOfSpeech::Noun || is_long()
+        self.token(word).is_some_and(|token| {
+            let known = lemmas(&token.lower);
+            let is_noun = known.iter().any(|lemma| lemma.part == wordnet::PartOfSpeech::Noun);
+            let is_long = token.lower.chars().count() > 3;
+            (is_noun || known.is_empty()) && (is_long || self.part_of_speech(word) == PartOfSpeech::Noun)
+        })
     }
 
     fn is_unfilled(&self, token: &Token) -> bool {
@@ -124,6 +172,12 @@ impl Reading<'_> {
         if !self.is_name(group.head) && behind_verb() {
             while group.core.start < group.head && self.is_name(group.core.start) {
                 group.core.start += 1;
+            }
+        }
+        let is_function = |word: usize| self.token(word).is_none_or(|token| token.function);
+        if let Some(owner) = &mut group.owner {
+            while owner.len() > 1 && is_function(owner.start) {
+                owner.start += 1;
             }
         }
         let owns = |owner: &Range<usize>| {
@@ -154,39 +208,74 @@ impl Reading<'_> {
         tail.clone().all(|word| self.part_of_speech(word) != PartOfSpeech::Pronoun)
     }
 
-    fn is_definite(&self, group: &NounGroup) -> bool {
-        let determiner = group.determiner.and_then(|word| self.token(word));
-        group.owner.is_some()
-            || determiner.is_some_and(|t| t.lower == "the" || WordClass::Demonstrative.has(&t.lower))
+    /// Returns the article that belongs before the noun.
+    fn article(&self, group: &NounGroup) -> Article {
+        let determiner = group.determiner.and_then(|word| self.token(word)).map(|token| token.lower.as_str());
+        match determiner {
+            _ if group.owner.is_some() => Article::Definite,
+            Some(written) if written == "the" || WordClass::Demonstrative.has(written) => Article::Definite,
+            Some("a" | "an") => Article::Indefinite,
+            _ => Article::None,
+        }
     }
 
-    /// Returns the forms with their words, from the longest to the shortest: with everything, without what
-    /// follows, the noun with its modifiers, the noun.
-    fn forms(&self, whole: &NounGroup, is_name: bool, is_definite: bool) -> Vec<(TopicForm, Range<usize>)> {
-        let has_of = |tail: &Range<usize>| self.token(tail.start).is_some_and(|t| t.lower == "of");
+    /// Returns the forms with their words, from the longest to the shortest: with everything, without its number,
+    /// without what follows, the noun with its modifiers, the noun.
+    fn forms(&self, whole: &NounGroup, is_name: bool, article: Article) -> Vec<(TopicForm, Range<usize>)> {
+        let uncounted = NounGroup { owner: None, number: None, ..whole.clone() };
         let without_tail = NounGroup { tail: None, ..whole.clone() };
-        let bare = NounGroup { owner: None, number: None, ..without_tail.clone() };
+        let bare = NounGroup { tail: None, ..uncounted.clone() };
         // Parts of a name belong together.
         let start = if is_name { bare.core.start } else { bare.head };
         let noun = NounGroup { core: start..bare.core.end, ..bare.clone() };
         let mut forms: Vec<(TopicForm, Range<usize>)> = Vec::new();
-        for form in [whole, &without_tail, &bare, &noun] {
-            if is_name && form.tail.as_ref().is_some_and(|tail| !has_of(tail)) {
+        for form in [whole, &uncounted, &without_tail, &bare, &noun] {
+            if is_name && form.tail.as_ref().is_some_and(|tail| !self.is_of(tail)) {
                 continue;
             }
-            let text = words_text(self.text, self.grammar, &form.words());
+            let text = self.written(form);
             let is_known = forms.iter().any(|(known, _)| known.text == text);
             if text.is_empty() || is_known || !self.is_fine(form, &text) {
                 continue;
             }
-            let is_with_article =
-                is_definite && form.owner.is_none() && (!is_name || whole.determiner.is_some());
-            let named = if is_with_article { format!("the {text}") } else { text.clone() };
+            let named = match article {
+                _ if form.owner.is_some() || (is_name && whole.determiner.is_none()) => text.clone(),
+                Article::Definite => format!("the {text}"),
+                // "a" or "an" goes with the word behind it, and with one thing.
+                Article::Indefinite if form.core.start == whole.core.start && form.number.is_none() => {
+                    format!("{} {text}", self.indefinite_article(whole))
+                }
+                _ => text.clone(),
+            };
             let stands_alone =
-                form.number.is_none() && form.tail.as_ref().is_none_or(|tail| !is_name && has_of(tail));
+                form.number.is_none() && form.tail.as_ref().is_none_or(|tail| !is_name && self.is_of(tail));
             forms.push((TopicForm { text, named, stands_alone }, form.words()));
         }
         forms
+    }
+
+    fn indefinite_article(&self, group: &NounGroup) -> &str {
+        let token =
+            group.determiner.filter(|word| word + 1 == group.core.start).and_then(|word| self.token(word));
+        token.map_or("a", |token| token.lower.as_str())
+    }
+
+    fn is_of(&self, tail: &Range<usize>) -> bool {
+        self.token(tail.start).is_some_and(|token| token.lower == "of")
+    }
+
+    /// Returns the form as written, without a capital that only begins a sentence.
+    fn written(&self, form: &NounGroup) -> String {
+        let text = words_text(self.text, self.grammar, &form.words());
+        let is_common = self.token(form.words().start).is_some_and(|token| {
+            let is_proper = self.part_of_speech(form.words().start) == PartOfSpeech::ProperNoun;
+            token.capital
+                && token.starts_sentence
+                && !is_proper
+                && self.analysis.names.binary_search(&token.lower).is_err()
+                && !token.lower.chars().any(|c| c.is_ascii_digit())
+        });
+        if is_common { lower_first(&text) } else { text }
     }
 
     fn is_fine(&self, form: &NounGroup, text: &str) -> bool {
@@ -279,6 +368,20 @@ mod tests {
     fn status_line_is_named_by_what_it_is_about() {
         let tags = "River/PROPN/compound/2 gate/NOUN/compound/3 status/NOUN/root/0";
         assert_eq!(found("River gate status", tags), [vec!["River gate", "gate"]]);
+        let line = "River gate post status: 2 patrols";
+        let topics = topics(line, &analyze(line, []));
+        assert_eq!(
+            topics.iter().map(|topic| topic.forms[0].named.as_str()).collect::<Vec<_>>(),
+            ["River gate post"]
+        );
+    }
+
+    #[test]
+    fn capital_that_begins_a_sentence_is_no_part_of_a_topic() {
+        let tags = "Fresh/ADJ/amod/2 Rain/NOUN/nsubj/3 came/VERB/root/0";
+        assert_eq!(found("Fresh Rain came", tags), [vec!["fresh Rain", "Rain"]]);
+        let tags = "Rain/NOUN/nsubj/2 broke/VERB/root/0 an/DET/det/5 old/ADJ/amod/5 axle/NOUN/obj/2";
+        assert_eq!(found("Rain broke an old axle", tags), [vec!["rain"], vec!["an old axle", "axle"]]);
     }
 
     #[test]

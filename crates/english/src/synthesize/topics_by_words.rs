@@ -85,7 +85,11 @@ fn noun_phrase(text: &str, analysis: &Analysis, at: usize, run: &[Token]) -> Opt
     for from in [words.first()?, head] {
         let written = part(text, from.start..head.word_end).to_owned();
         if written.chars().count() <= MAX_CHARS && forms.iter().all(|form| form.text != written) {
-            let named = if is_definite { format!("the {written}") } else { written.clone() };
+            let named = match before.map(|token| token.lower.as_str()) {
+                _ if is_definite => format!("the {written}"),
+                Some(article @ ("a" | "an")) if forms.is_empty() => format!("{article} {written}"),
+                _ => written.clone(),
+            };
             forms.push(TopicForm { text: written, named, stands_alone: true });
         }
     }
@@ -149,7 +153,7 @@ mod tests {
     #[test]
     fn names_and_nouns_behind_articles_are_topics() {
         assert_eq!(found("Joss paid for the broken axle"), ["Joss", "the broken axle"]);
-        assert_eq!(found("I gave Odo a dose against fever"), ["Odo", "dose", "fever"]);
+        assert_eq!(found("I gave Odo a dose against fever"), ["Odo", "a dose", "fever"]);
         assert_eq!(found("The fever broke at night"), ["the fever"]);
     }
 

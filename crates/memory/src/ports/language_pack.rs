@@ -155,8 +155,7 @@ pub struct TopicPhrase {
 pub struct TopicForm {
     /// Words, without an article before them.
     pub text: String,
-    /// The same with the definite article, if the text speaks of a definite thing ("the axle", "my axle");
-    /// otherwise equal to `text`.
+    /// The same with its article, if it needs one: "the axle" also for "my axle".
     pub named: String,
     /// False if it names something only where two texts share it: "9 silver", "cat in the way".
     pub stands_alone: bool,
