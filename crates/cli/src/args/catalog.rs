@@ -240,6 +240,13 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                 "evaluate stance",
                 &[("Measure the stance judge on SICK", "nightfold evaluate stance --data sick")],
             ),
+            of(
+                "evaluate texts",
+                &[(
+                    "Measure what the scenarios' nights write",
+                    "nightfold evaluate texts --scenarios scenarios",
+                )],
+            ),
             of("bench", &[("Measure the speed of 1000 nights", "nightfold bench --npcs 1000 --memories 50")]),
         ],
     },

@@ -41,6 +41,9 @@ pub(crate) enum Suite {
     Salience(SalienceArgs),
     /// Agreement of a stance judge with people; fails if too much is merged, or too little
     Stance(PairsArgs),
+    /// Length, words, grammar and names of the texts that nights write; fails if syntheses of unimportant memories are
+    /// longer than 0.6 of their sources, if more than 5 % of texts or names are faulty, or if too few nights reflect
+    Texts(TextsArgs),
 }
 
 /// Arguments of `evaluate beliefs`.
@@ -52,6 +55,23 @@ pub(crate) struct StoriesArgs {
     #[command(flatten)]
     pub(crate) judging: JudgingArgs,
     /// Number of wrong beliefs to show of each set, lost news first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) wrong: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `evaluate texts`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TextsArgs {
+    /// Files with days as JSONL; each date is a night
+    #[arg(value_name = "DAYS", required_unless_present = "scenarios")]
+    pub(crate) days: Vec<PathBuf>,
+    /// Scenario, or folder with scenarios in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scenarios: Option<PathBuf>,
+    /// Number of faulty texts and names to show
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) wrong: usize,
     /// Print JSON

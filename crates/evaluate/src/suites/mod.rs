@@ -12,6 +12,7 @@ mod recurring;
 mod retention;
 mod salience;
 mod stance;
+mod texts;
 
 pub use beliefs::{BeliefScore, CorrectCount, WrongBelief, beliefs};
 pub use clusters::{ClusterScore, Reference, SCIKIT_LEARN, clusters};
@@ -25,3 +26,7 @@ pub use recurring::{Life, RecurringScore, ThemeGroup, found_groups, given_groups
 pub use retention::{RetentionError, RetentionScore, Store, retention};
 pub use salience::{RankedTurns, SalienceError, TurnMeasure, TurnScore};
 pub use stance::{ClassScore, JudgedPair, MergedShares, PairGroup, StanceScore, stance};
+pub use texts::{
+    FaultyText, GrammarFaults, KindScore, TextScore, TitleScore, WORTH_REFLECTION, WrittenNight, WrittenText,
+    texts, written_nights,
+};

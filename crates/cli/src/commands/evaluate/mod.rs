@@ -12,6 +12,7 @@ mod retention;
 mod salience;
 mod sets;
 mod stance;
+mod texts;
 
 use crate::{
     args::{Common, EvaluateArgs, Suite},
@@ -35,5 +36,6 @@ pub(crate) fn run(args: &EvaluateArgs, common: &Common) -> Result<(), CliError> 
         Suite::Retention(talks) => retention::run(talks, &config, common),
         Suite::Salience(votes) => salience::run(votes, &config, common),
         Suite::Stance(pairs) => stance::run(pairs, &config, common),
+        Suite::Texts(days) => texts::run(days, &config, common),
     }
 }

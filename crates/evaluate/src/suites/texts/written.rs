@@ -1,0 +1,78 @@
+//! Texts that nights wrote, with the texts of their sources.
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::{Change, Entry, MemoryId, NpcId, NpcNight, ReflectionKind};
+
+/// Text that a night wrote.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrittenText {
+    /// Name of the text; may be empty.
+    pub title: String,
+    /// The text.
+    pub text: String,
+    /// Kind of a reflection; `None` for a synthesis.
+    pub reflection: Option<ReflectionKind>,
+    /// Importance, 1 to 10.
+    pub importance: u8,
+    /// Texts that it is made from, those folded into one of them included.
+    pub sources: Vec<String>,
+}
+
+/// What one night of one NPC wrote.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WrittenNight {
+    /// Syntheses and reflections.
+    pub texts: Vec<WrittenText>,
+    /// Names of the themes that were seen.
+    pub themes: Vec<String>,
+    /// Importance of each memory of the day.
+    pub importances: Vec<u8>,
+}
+
+/// Returns what nights wrote; they are in order of time for each NPC.
+pub fn written_nights(nights: &[NpcNight]) -> Vec<WrittenNight> {
+    let mut known: BTreeMap<(&NpcId, &MemoryId), &str> = BTreeMap::new();
+    let mut folded: BTreeMap<(&NpcId, &MemoryId), &[MemoryId]> = BTreeMap::new();
+    let mut written = Vec::new();
+    for night in nights {
+        for memory in &night.memories {
+            known.insert((&night.npc, &memory.id), &memory.text);
+        }
+        for change in &night.changes {
+            match change {
+                Change::Collapse { id, sources, .. } => {
+                    folded.insert((&night.npc, id), sources);
+                }
+                Change::Chunk { entry, .. } | Change::Store { entry, .. } | Change::Reflect { entry, .. } => {
+                    known.insert((&night.npc, &entry.id), &entry.text);
+                }
+                _ => {}
+            }
+        }
+        let text = |entry: &Entry, title: &str, reflection| {
+            let own = entry.sources.iter();
+            let within =
+                own.clone().flat_map(|id| folded.get(&(&night.npc, id)).copied().unwrap_or_default());
+            let told = own.chain(within).filter_map(|id| known.get(&(&night.npc, id)));
+            WrittenText {
+                title: title.to_owned(),
+                text: entry.text.clone(),
+                reflection,
+                importance: entry.importance.get(),
+                sources: told.map(|text| (*text).to_owned()).collect(),
+            }
+        };
+        let texts = night.changes.iter().filter_map(|change| match change {
+            Change::Chunk { entry, name, .. } => Some(text(entry, name, None)),
+            Change::Reflect { entry, name, reflection, .. } => Some(text(entry, name, Some(*reflection))),
+            _ => None,
+        });
+        written.push(WrittenNight {
+            texts: texts.collect(),
+            themes: night.themes.iter().map(|seen| seen.theme.words.join(", ")).collect(),
+            importances: night.memories.iter().map(|m| m.importance.map_or(0, |i| i.get())).collect(),
+        });
+    }
+    written
+}
