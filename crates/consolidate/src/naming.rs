@@ -67,7 +67,7 @@ const WITHIN: f64 = 0.3;
 /// Least sum of weights by which two texts share a topic: one of them is about it, or both mention it.
 const SHARED: f64 = 1.1;
 /// Weight of the second topic's texts that the first one covers already.
-const COVERED: f64 = 0.4;
+const COVERED: f64 = 0.6;
 
 /// Namer of groups of a day's texts.
 pub(crate) struct Namer<'a> {
@@ -246,12 +246,14 @@ impl Topic<'_> {
         self.score * self.weights.iter().sum::<f64>()
     }
 
-    /// Returns the rank as the second topic of a name: what the first one does not cover counts most. Of two
-    /// names the second says less than a thing.
+    /// Returns the rank as the second topic of a name: what the first one does not cover counts most, and what
+    /// several texts share. Of two names the second says less than a thing, and so does an amount.
     fn rank_beside(&self, first: &Self) -> f64 {
         let weights = self.weights.iter().zip(&first.weights);
         let sum: f64 = weights.map(|(own, known)| if *known > 0.0 { COVERED * own } else { *own }).sum();
-        self.score * sum * if self.is_name && first.is_name { 0.6 } else { 1.0 }
+        let says_less = (self.is_name && first.is_name) || !self.form.stands_alone;
+        let is_common = self.covered() > 1;
+        self.score * sum * if says_less { 0.6 } else { 1.0 } * if is_common { 1.5 } else { 1.0 }
     }
 
     fn covered(&self) -> usize {

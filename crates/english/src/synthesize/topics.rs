@@ -108,8 +108,8 @@ impl Reading<'_> {
         if !may_name(head) || self.is_unfilled(head) || !(is_name || self.is_common_noun(group.head)) {
             return None;
         }
-        self.trim(&mut group);
         let article = self.article(&group);
+        self.trim(&mut group);
         if group.is_owner_pronoun(self.grammar) {
             group.owner = None;
         }
@@ -175,6 +175,11 @@ impl Reading<'_> {
             }
         }
         let is_function = |word: usize| self.token(word).is_none_or(|token| token.function);
+        // "my brother's cart" is nobody else's "brother's cart".
+        let is_of_somebody = |owner: &Range<usize>| {
+            owner.len() > 1 && self.part_of_speech(owner.start) == PartOfSpeech::Pronoun
+        };
+        group.owner = group.owner.take().filter(|owner| !is_of_somebody(owner));
         if let Some(owner) = &mut group.owner {
             while owner.len() > 1 && is_function(owner.start) {
                 owner.start += 1;

@@ -27,6 +27,6 @@ pub use retention::{RetentionError, RetentionScore, Store, retention};
 pub use salience::{RankedTurns, SalienceError, TurnMeasure, TurnScore};
 pub use stance::{ClassScore, JudgedPair, MergedShares, PairGroup, StanceScore, stance};
 pub use texts::{
-    FaultyText, GrammarFaults, KindScore, TextScore, TitleScore, WORTH_REFLECTION, WrittenNight, WrittenText,
-    texts, written_nights,
+    FaultyText, GrammarFaults, KindScore, TextScore, TitleScore, WORTH_REFLECTION, WrittenForm, WrittenNight,
+    WrittenText, texts, written_nights,
 };

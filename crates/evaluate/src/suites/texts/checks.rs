@@ -45,6 +45,25 @@ impl GrammarFaults {
         }
     }
 
+    /// Returns the faults of two texts.
+    pub(super) fn and(self, other: Self) -> Self {
+        self.with(other, usize::saturating_add)
+    }
+
+    /// Returns the faults without those of the sources.
+    pub(super) fn without(self, sources: Self) -> Self {
+        self.with(sources, usize::saturating_sub)
+    }
+
+    fn with(self, other: Self, of: fn(usize, usize) -> usize) -> Self {
+        Self {
+            without_verb: of(self.without_verb, other.without_verb),
+            doubled_determiners: of(self.doubled_determiners, other.doubled_determiners),
+            dangling: of(self.dangling, other.dangling),
+            disagreeing: of(self.disagreeing, other.disagreeing),
+        }
+    }
+
     /// Returns the number of all faults.
     pub fn all(self) -> usize {
         self.without_verb + self.doubled_determiners + self.dangling + self.disagreeing

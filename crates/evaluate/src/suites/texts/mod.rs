@@ -7,11 +7,14 @@ mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Analysis, Grammar, LanguagePack, grammar::Relation};
+use nightfold_memory::{
+    Analysis, Grammar, LanguagePack,
+    grammar::{PartOfSpeech, Relation, VerbForm},
+};
 use serde::Serialize;
 
 pub use checks::GrammarFaults;
-pub use written::{WrittenNight, WrittenText, written_nights};
+pub use written::{WrittenForm, WrittenNight, WrittenText, written_nights};
 
 use super::CorrectCount;
 
@@ -21,8 +24,10 @@ pub const WORTH_REFLECTION: u8 = 5;
 /// Measures of all texts of some nights.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct TextScore {
-    /// Number of nights.
+    /// Number of nights, of one NPC each.
     pub nights: usize,
+    /// Number of summaries of weeks and months. Their titles are measured with the others.
+    pub summaries: usize,
     /// Nights with a reflection.
     pub reflecting: CorrectCount,
     /// Nights with a reflection, of those with two memories of [`WORTH_REFLECTION`] or more.
@@ -54,7 +59,7 @@ pub struct KindScore {
     pub unsupported_words: f64,
     /// Texts with a proper name that no source has.
     pub unsupported_names: usize,
-    /// Faults of grammar.
+    /// Faults of grammar that the sources do not have.
     pub grammar: GrammarFaults,
     /// Texts with at least one fault of grammar.
     pub ungrammatical: usize,
@@ -96,16 +101,21 @@ pub fn texts<E>(
     important_from: u8,
     mut read: impl FnMut(&[&str]) -> Result<Vec<Option<Grammar>>, E>,
 ) -> Result<TextScore, E> {
-    let all: Vec<&WrittenText> = nights.iter().flat_map(|night| &night.texts).collect();
-    let (reflections, syntheses): (Vec<&WrittenText>, Vec<&WrittenText>) =
-        all.iter().copied().partition(|text| text.reflection.is_some());
-    let mut score = TextScore { nights: nights.len(), ..TextScore::default() };
-    for night in nights {
+    let of = |is_form: fn(WrittenForm) -> bool| -> Vec<&WrittenText> {
+        nights.iter().flat_map(|night| &night.texts).filter(|text| is_form(text.form)).collect()
+    };
+    let syntheses = of(|form| form == WrittenForm::Synthesis);
+    let reflections = of(|form| matches!(form, WrittenForm::Reflection(_)));
+    let mut score = TextScore::default();
+    for night in nights.iter().filter(|night| !night.importances.is_empty()) {
         score.count_night(night);
     }
-    for kind in reflections.iter().filter_map(|text| text.reflection) {
-        *score.kinds.entry(kind.as_str()).or_default() += 1;
+    for text in &reflections {
+        if let WrittenForm::Reflection(kind) = text.form {
+            *score.kinds.entry(kind.as_str()).or_default() += 1;
+        }
     }
+    score.summaries = of(|form| form == WrittenForm::Summary).len();
     score.length = mean_length(syntheses.iter().copied());
     score.length_of_unimportant =
         mean_length(syntheses.iter().copied().filter(|text| text.importance < important_from));
@@ -164,7 +174,9 @@ impl Support {
 
 impl TextScore {
     fn count_night(&mut self, night: &WrittenNight) {
-        let reflects = usize::from(night.texts.iter().any(|text| text.reflection.is_some()));
+        let is_reflection = |text: &WrittenText| matches!(text.form, WrittenForm::Reflection(_));
+        let reflects = usize::from(night.texts.iter().any(is_reflection));
+        self.nights += 1;
         self.reflecting.all += 1;
         self.reflecting.right += reflects;
         if night.importances.iter().filter(|importance| **importance >= WORTH_REFLECTION).count() > 1 {
@@ -201,15 +213,16 @@ impl TextScore {
             }
         }
         score.unsupported_words = f64::from(unsupported as u32) / f64::from(words.max(1) as u32);
-        for (text, grammar) in written.iter().zip(read(&written)?) {
-            let faults = grammar.map(|grammar| GrammarFaults::of(text, &grammar)).unwrap_or_default();
+        for (text, grammar) in texts.iter().zip(read(&written)?) {
+            let own = grammar.map(|grammar| GrammarFaults::of(&text.text, &grammar)).unwrap_or_default();
+            let faults = if own.all() > 0 { own.without(faults_of(&text.sources, read)?) } else { own };
             score.grammar.without_verb += faults.without_verb;
             score.grammar.doubled_determiners += faults.doubled_determiners;
             score.grammar.dangling += faults.dangling;
             score.grammar.disagreeing += faults.disagreeing;
             if faults.all() > 0 {
                 score.ungrammatical += 1;
-                self.mark("grammar", text);
+                self.mark("grammar", &text.text);
             }
         }
         Ok(score)
@@ -251,15 +264,31 @@ impl TextScore {
     }
 }
 
+/// Returns the faults of sources, which a text of them may repeat.
+fn faults_of<E>(
+    sources: &[String],
+    read: &mut impl FnMut(&[&str]) -> Result<Vec<Option<Grammar>>, E>,
+) -> Result<GrammarFaults, E> {
+    let texts: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let read = read(&texts)?.into_iter().zip(&texts);
+    let each = read.filter_map(|(grammar, text)| Some(GrammarFaults::of(text, &grammar?)));
+    Ok(each.fold(GrammarFaults::default(), GrammarFaults::and))
+}
+
 /// True for a title without a word that names something, or with a placeholder.
 fn is_empty(title: &str, pack: &dyn LanguagePack) -> bool {
     let names = pack.analyze(title, &[]).tokens.iter().any(|token| token.names_theme || token.number);
     !names || title.contains(['<', '>', '[', ']', '{', '}'])
 }
 
-/// True for a title with a subject and its verb.
+/// True for a title with a subject and its finite verb.
 fn is_clause(grammar: &Grammar) -> bool {
-    grammar.words().iter().any(|word| word.relation() == Relation::Subject)
+    let words = grammar.words();
+    let is_finite = |head: usize| {
+        words[head].part_of_speech() == PartOfSpeech::Verb
+            && words[head].verb_form() == Some(VerbForm::Finite)
+    };
+    words.iter().any(|word| word.relation() == Relation::Subject && word.head().is_some_and(is_finite))
 }
 
 #[cfg(test)]
@@ -267,13 +296,15 @@ mod tests {
     use nightfold_english::English;
     use nightfold_memory::ReflectionKind;
 
+    use super::WrittenForm::{Reflection, Synthesis};
+
     use super::*;
 
-    fn text(title: &str, text: &str, reflection: Option<ReflectionKind>, sources: &[&str]) -> WrittenText {
+    fn text(title: &str, text: &str, form: WrittenForm, sources: &[&str]) -> WrittenText {
         WrittenText {
             title: title.to_owned(),
             text: text.to_owned(),
-            reflection,
+            form,
             importance: 3,
             sources: sources.iter().map(|&source| source.to_owned()).collect(),
         }
@@ -289,7 +320,7 @@ mod tests {
     #[test]
     fn lengths_and_words_are_compared_with_the_sources() {
         let sources = ["I swept the room at dawn.", "I swept the room at dusk."];
-        let score = score(vec![text("The room", "I swept the room twice.", None, &sources)]);
+        let score = score(vec![text("The room", "I swept the room twice.", Synthesis, &sources)]);
         assert!((score.length - 23.0 / 50.0).abs() < 1e-9, "{}", score.length);
         assert_eq!(score.length_of_unimportant, score.length);
         assert_eq!((score.syntheses.texts, score.syntheses.unsupported_names), (1, 0));
@@ -300,21 +331,23 @@ mod tests {
     fn names_and_titles_from_nowhere_are_found() {
         let sources = ["I swept the room."];
         let score = score(vec![
-            text("The <random>", "I swept with Odo.", Some(ReflectionKind::Social), &sources),
-            text("Of the", "I swept.", None, &sources),
-            text("Rounds with Joss", "I swept.", None, &sources),
+            text("The <random>", "I swept with Odo.", Reflection(ReflectionKind::Social), &sources),
+            text("Of the", "I swept.", Synthesis, &sources),
+            text("Rounds with Joss", "I swept.", Synthesis, &sources),
         ]);
         assert_eq!((score.reflections.unsupported_names, score.titles.empty), (1, 2));
         assert_eq!(score.titles.unsupported, 1);
-        assert_eq!((score.reflecting.right, score.reflecting.all), (1, 2));
+        assert_eq!((score.reflecting.right, score.reflecting.all), (1, 1));
         assert_eq!((score.reflecting_where_worth.right, score.reflecting_where_worth.all), (1, 1));
         assert_eq!(score.kinds["social"], 1);
     }
 
     #[test]
     fn repeated_words_are_a_share_of_all() {
-        let score =
-            score(vec![text("", "I swept the room", None, &[]), text("", "I swept the yard", None, &[])]);
+        let score = score(vec![
+            text("", "I swept the room", Synthesis, &[]),
+            text("", "I swept the yard", Synthesis, &[]),
+        ]);
         assert!((score.syntheses.repeated_trigrams - 0.25).abs() < 1e-9);
     }
 }

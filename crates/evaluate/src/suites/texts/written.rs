@@ -2,7 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Change, Entry, MemoryId, NpcId, NpcNight, ReflectionKind};
+use nightfold_memory::{Change, Entry, MemoryId, NpcId, NpcNight, ReflectionKind, Rule};
+
+/// Form of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrittenForm {
+    /// Synthesis of a day's memories.
+    Synthesis,
+    /// Summary of a week or month.
+    Summary,
+    /// Reflection.
+    Reflection(ReflectionKind),
+}
 
 /// Text that a night wrote.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,8 +22,8 @@ pub struct WrittenText {
     pub title: String,
     /// The text.
     pub text: String,
-    /// Kind of a reflection; `None` for a synthesis.
-    pub reflection: Option<ReflectionKind>,
+    /// What it is.
+    pub form: WrittenForm,
     /// Importance, 1 to 10.
     pub importance: u8,
     /// Texts that it is made from, those folded into one of them included.
@@ -26,7 +37,7 @@ pub struct WrittenNight {
     pub texts: Vec<WrittenText>,
     /// Names of the themes that were seen.
     pub themes: Vec<String>,
-    /// Importance of each memory of the day.
+    /// Importance of each memory of the day; none for maintenance.
     pub importances: Vec<u8>,
 }
 
@@ -50,7 +61,7 @@ pub fn written_nights(nights: &[NpcNight]) -> Vec<WrittenNight> {
                 _ => {}
             }
         }
-        let text = |entry: &Entry, title: &str, reflection| {
+        let text = |entry: &Entry, title: &str, form| {
             let own = entry.sources.iter();
             let within =
                 own.clone().flat_map(|id| folded.get(&(&night.npc, id)).copied().unwrap_or_default());
@@ -58,14 +69,20 @@ pub fn written_nights(nights: &[NpcNight]) -> Vec<WrittenNight> {
             WrittenText {
                 title: title.to_owned(),
                 text: entry.text.clone(),
-                reflection,
+                form,
                 importance: entry.importance.get(),
                 sources: told.map(|text| (*text).to_owned()).collect(),
             }
         };
         let texts = night.changes.iter().filter_map(|change| match change {
-            Change::Chunk { entry, name, .. } => Some(text(entry, name, None)),
-            Change::Reflect { entry, name, reflection, .. } => Some(text(entry, name, Some(*reflection))),
+            Change::Chunk { entry, name, reason } if reason.rule == Rule::Abstracted => {
+                Some(text(entry, name, WrittenForm::Summary))
+            }
+            Change::Chunk { entry, name, .. } => Some(text(entry, name, WrittenForm::Synthesis)),
+            Change::Reflect { entry, name, reflection, .. } => {
+                Some(text(entry, name, WrittenForm::Reflection(*reflection)))
+            }
+
             _ => None,
         });
         written.push(WrittenNight {
