@@ -4,7 +4,7 @@ mod npc_entries;
 mod sentence;
 
 use nightfold::RunError;
-use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport, Vectors};
+use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport, Theme, Vectors};
 use serde::Serialize;
 
 use self::npc_entries::NpcEntries;
@@ -55,6 +55,22 @@ impl Finding {
         self.about = ids.to_vec();
         self
     }
+}
+
+/// Returns the number of nights on which a theme with these words was met: all of its nights if they are in its name,
+/// otherwise those of the latest nights on which several of its memories had them.
+fn nights_met(theme: &Theme, words: &[String]) -> u32 {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let name = theme.words.join(" ").to_lowercase();
+    if lower.iter().all(|word| name.contains(word)) {
+        return theme.nights;
+    }
+    // Terms are stems of four letters and more, with which the words begin.
+    let is_met = |word: &String, terms: &[String]| {
+        terms.iter().any(|term| word == term || (term.len() > 3 && word.starts_with(term.as_str())))
+    };
+    let has_all = |terms: &[String]| lower.iter().all(|word| is_met(word, terms));
+    theme.recent.iter().map(|seen| u32::from(has_all(&seen.terms))).sum()
 }
 
 /// Checks that an entry is contested, and describes its state.
@@ -249,11 +265,10 @@ impl NightCheck<'_> {
     fn theme(&self, npc: Option<&NpcId>, words: &[String], nights: u32) -> Result<Finding, RunError> {
         let mut best: Option<(u32, String)> = None;
         for npc in self.npcs_or_all(npc) {
-            for theme in self.store.themes(npc)? {
-                let named = theme.words.join(" ").to_lowercase();
-                let met = words.iter().all(|word| named.contains(&word.to_lowercase()));
-                if met && best.as_ref().is_none_or(|(most, _)| theme.nights > *most) {
-                    best = Some((theme.nights, format!("{} of {npc}", theme.words.join(", "))));
+            for theme in self.store.snapshot(npc)?.themes {
+                let met = nights_met(&theme, words);
+                if met > 0 && best.as_ref().is_none_or(|(most, _)| met > *most) {
+                    best = Some((met, format!("{} of {npc}", theme.words.join(", "))));
                 }
             }
         }
