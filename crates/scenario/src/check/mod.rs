@@ -315,3 +315,22 @@ impl NightCheck<'_> {
         Ok(Finding::new(within.holds(&active), format!("{active} are active")))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn theme_is_met_by_its_name_or_by_what_its_memories_share() {
+        let seen =
+            |at: i64, terms: &[&str]| serde_json::json!({"night": at.to_string(), "at": at, "terms": terms});
+        let theme: Theme = serde_json::from_value(serde_json::json!({
+            "id": "fever", "words": ["Odo's fever"], "centre": [1.0, 0.0], "tightness": 1.0, "memories": 9, "nights": 3,
+            "first_at": 0, "last_at": 9,
+            "recent": [seen(1, &["lantern", "guardhous"]), seen(2, &["lantern"]), seen(3, &["odo"])],
+        }))
+        .unwrap();
+        let met = |word: &str| nights_met(&theme, &[word.to_owned()]);
+        assert_eq!((met("Fever"), met("lantern"), met("guardhouse"), met("silver")), (3, 2, 1, 0));
+    }
+}
