@@ -274,7 +274,7 @@ impl Topic<'_> {
         let is_amount = self.form.text.starts_with(|c: char| c.is_ascii_digit());
         match (self.is_name, covered == texts) {
             _ if is_amount => Some(1),
-            (true, _) if self.stems.len() == 1 => Some(1),
+            (true, _) => Some(if self.stems.len() == 1 { 1 } else { 2 }),
             _ if is_full => None,
             (_, true) => Some(2),
             (_, false) => Some(1),

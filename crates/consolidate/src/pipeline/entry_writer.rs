@@ -131,8 +131,8 @@ impl<'a> EntryWriter<'a> {
         seen
     }
 
-    /// Gives a known theme the name that tonight's memories suggest, if that is better grounded: what it says was
-    /// frequent on at least two more of the latest nights.
+    /// Gives a known theme the name that tonight's memories suggest, if that is better grounded: on none of the
+    /// latest nights several memories had a word of the old name, and on at least two one of the new name.
     fn renamed(&self, mut night: ThemeNight, rows: &[usize]) -> ThemeNight {
         if night.new {
             return night;
@@ -145,7 +145,7 @@ impl<'a> EntryWriter<'a> {
             let is_on = |terms: &[String]| terms.iter().any(|term| said.contains(term));
             night.theme.recent.iter().filter(|seen| is_on(&seen.terms)).count()
         };
-        if !name.is_empty() && grounding(&name) > grounding(&night.theme.words.join(" ")) + 1 {
+        if !name.is_empty() && grounding(&night.theme.words.join(" ")) == 0 && grounding(&name) > 1 {
             night.theme.words = vec![name];
         }
         night

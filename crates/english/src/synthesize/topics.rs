@@ -29,7 +29,10 @@ pub(crate) fn topics(text: &str, analysis: &Analysis) -> Vec<TopicPhrase> {
     }
     let Some(grammar) = analysis.grammar.as_ref() else { return topics_by_words(text, analysis) };
     let reading = Reading { text, analysis, grammar, unfilled: placeholders(text) };
-    noun_groups(grammar).into_iter().filter_map(|group| reading.topic(group)).collect()
+    let mut found: Vec<TopicPhrase> =
+        noun_groups(grammar).into_iter().filter_map(|group| reading.topic(group)).collect();
+    found.extend((0..grammar.words().len()).filter_map(|word| reading.describing_noun(word)));
+    found
 }
 
 /// True if a phrase around this noun can be a topic.
@@ -121,6 +124,27 @@ impl Reading<'_> {
             stems,
             is_name,
             is_central: self.is_central(group.head) && !WordClass::Body.has(&singular(&head.lower)),
+        })
+    }
+
+    /// Returns the noun that describes another one as a topic beside it: "guardhouse" of "guardhouse bench".
+    fn describing_noun(&self, word: usize) -> Option<TopicPhrase> {
+        let token = self.token(word).filter(|token| may_name(token) && !token.capital)?;
+        let describes = self.relation(word) == Relation::Compound
+            && self.part_of_speech(word) == PartOfSpeech::Noun
+            && self.is_common_noun(word);
+        if !describes || self.is_unfilled(token) {
+            return None;
+        }
+        let text = token.word(self.text).to_owned();
+        let form = TopicForm { named: format!("the {text}"), text, stands_alone: true };
+        let stem = token.stem.clone();
+        Some(TopicPhrase {
+            stems: vec![stem.clone()],
+            stem,
+            forms: vec![form],
+            is_name: false,
+            is_central: false,
         })
     }
 
@@ -381,7 +405,7 @@ mod tests {
     #[test]
     fn status_line_is_named_by_what_it_is_about() {
         let tags = "River/PROPN/compound/2 gate/NOUN/compound/3 status/NOUN/root/0";
-        assert_eq!(found("River gate status", tags), [vec!["River gate", "gate"]]);
+        assert_eq!(found("River gate status", tags), [vec!["River gate", "gate"], vec!["the gate"]]);
         let line = "River gate post status: 2 patrols";
         let topics = topics(line, &analyze(line, []));
         assert_eq!(
