@@ -350,4 +350,14 @@ mod tests {
         ]);
         assert!((score.syntheses.repeated_trigrams - 0.25).abs() < 1e-9);
     }
+
+    #[test]
+    fn ratings_beside_the_rubric_are_complete() {
+        for line in include_str!("../../../data/texts/titles.jsonl").lines() {
+            let rating: serde_json::Value = serde_json::from_str(line).unwrap();
+            for question in ["true", "grounded", "grammatical", "sayable", "worth"] {
+                assert!(rating[question].as_u64().is_some_and(|given| given <= 2), "{line}");
+            }
+        }
+    }
 }
