@@ -4,7 +4,7 @@ mod npc_entries;
 mod sentence;
 
 use nightfold::RunError;
-use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport, Theme, Vectors};
+use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport, Vectors};
 use serde::Serialize;
 
 use self::npc_entries::NpcEntries;
@@ -55,22 +55,6 @@ impl Finding {
         self.about = ids.to_vec();
         self
     }
-}
-
-/// Returns the number of nights on which a theme with these words was met: all of its nights if they are in its name,
-/// otherwise those of the latest nights on which several of its memories had them.
-fn nights_met(theme: &Theme, words: &[String]) -> u32 {
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let name = theme.words.join(" ").to_lowercase();
-    if lower.iter().all(|word| name.contains(word)) {
-        return theme.nights;
-    }
-    // Terms are stems of four letters and more, with which the words begin.
-    let is_met = |word: &String, terms: &[String]| {
-        terms.iter().any(|term| word == term || (term.len() > 3 && word.starts_with(term.as_str())))
-    };
-    let has_all = |terms: &[String]| lower.iter().all(|word| is_met(word, terms));
-    theme.recent.iter().map(|seen| u32::from(has_all(&seen.terms))).sum()
 }
 
 /// Checks that an entry is contested, and describes its state.
@@ -265,10 +249,11 @@ impl NightCheck<'_> {
     fn theme(&self, npc: Option<&NpcId>, words: &[String], nights: u32) -> Result<Finding, RunError> {
         let mut best: Option<(u32, String)> = None;
         for npc in self.npcs_or_all(npc) {
-            for theme in self.store.snapshot(npc)?.themes {
-                let met = nights_met(&theme, words);
-                if met > 0 && best.as_ref().is_none_or(|(most, _)| met > *most) {
-                    best = Some((met, format!("{} of {npc}", theme.words.join(", "))));
+            for theme in self.store.themes(npc)? {
+                let named = theme.words.join(" ").to_lowercase();
+                let met = words.iter().all(|word| named.contains(&word.to_lowercase()));
+                if met && best.as_ref().is_none_or(|(most, _)| theme.nights > *most) {
+                    best = Some((theme.nights, format!("{} of {npc}", theme.words.join(", "))));
                 }
             }
         }
@@ -313,24 +298,5 @@ impl NightCheck<'_> {
             active += self.mind(npc)?.active(insights) as u64;
         }
         Ok(Finding::new(within.holds(&active), format!("{active} are active")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn theme_is_met_by_its_name_or_by_what_its_memories_share() {
-        let seen =
-            |at: i64, terms: &[&str]| serde_json::json!({"night": at.to_string(), "at": at, "terms": terms});
-        let theme: Theme = serde_json::from_value(serde_json::json!({
-            "id": "fever", "words": ["Odo's fever"], "centre": [1.0, 0.0], "tightness": 1.0, "memories": 9, "nights": 3,
-            "first_at": 0, "last_at": 9,
-            "recent": [seen(1, &["lantern", "guardhous"]), seen(2, &["lantern"]), seen(3, &["odo"])],
-        }))
-        .unwrap();
-        let met = |word: &str| nights_met(&theme, &[word.to_owned()]);
-        assert_eq!((met("Fever"), met("lantern"), met("guardhouse"), met("silver")), (3, 2, 1, 0));
     }
 }
