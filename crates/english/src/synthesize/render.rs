@@ -111,7 +111,9 @@ const MIN_OFTEN: usize = 3;
 fn with_span(body: &str, sources: &[RenderSource<'_>]) -> String {
     let from = sources.iter().map(|s| s.at).min();
     let to = sources.iter().map(|s| s.last_at).max();
-    let when = from.zip(to).and_then(|(from, to)| span_opening(from, to));
+    // "In the morning I boiled rags all morning": it is said already.
+    let said = |when: &String| when.rsplit(' ').next().is_some_and(|part| contains_words(body, part));
+    let when = from.zip(to).and_then(|(from, to)| span_opening(from, to)).filter(|when| !said(when));
     let often = sources.iter().all(|s| s.occurrences >= MIN_OFTEN);
     let Some(when) = when.map_or(often.then(|| "Again and again".to_owned()), |when| {
         Some(if often { format!("{when}, again and again") } else { when })

@@ -25,8 +25,8 @@ pub(crate) fn occasion_name(occasion: &Occasion<'_>) -> Option<String> {
     {
         return Some(format!("Talk with {person}"));
     }
-    let opening = part_of_day(occasion.from, occasion.to);
     // A whole day is too wide to be a name.
+    let opening = part_of_day(occasion.from, occasion.to)?;
     let part = NAMES_OF_PARTS.get(PARTS_OF_DAY.iter().position(|part| *part == opening)?)?;
     let what = match occasion.kind {
         Some(Kind::Thought) => return Some(format!("Thoughts of the {part}")),
