@@ -53,17 +53,28 @@ pub(crate) fn noun_groups(grammar: &Grammar) -> Vec<NounGroup> {
     let words = grammar.words();
     let is_head = |at: &usize| {
         words[*at].is_noun()
-            && !matches!(
-                words[*at].relation(),
-                Relation::Compound
-                    | Relation::Flat
-                    | Relation::Fixed
-                    | Relation::PartOfWord
-                    | Relation::Discourse
-                    | Relation::AdjectivalModifier
-            )
+            && match words[*at].relation() {
+                // "The lintel over the gate" is no gate, even if it is read as one.
+                Relation::Compound => words[*at].head().is_some_and(|head| is_apart(grammar, *at, head)),
+                Relation::Flat
+                | Relation::Fixed
+                | Relation::PartOfWord
+                | Relation::Discourse
+                | Relation::AdjectivalModifier => false,
+                _ => true,
+            }
     };
     (0..words.len()).filter(is_head).map(|head| group(grammar, head)).collect()
+}
+
+/// True if a preposition or a determiner stands between two words.
+fn is_apart(grammar: &Grammar, word: usize, other: usize) -> bool {
+    let between = word.min(other) + 1..word.max(other);
+    grammar.words().get(between).is_some_and(|between| {
+        between
+            .iter()
+            .any(|word| matches!(word.part_of_speech(), PartOfSpeech::Adposition | PartOfSpeech::Determiner))
+    })
 }
 
 /// Returns the text of some words of its grammar, as written but with single spaces.
@@ -252,5 +263,16 @@ pub(crate) mod tests {
         assert_eq!(words_text("é", &grammar, &groups[0].words()), "");
         assert_eq!(words_text("", &grammar, &(0..9)), "");
         assert_eq!(token_of(&Analysis::default(), &grammar, 1), None);
+    }
+
+    #[test]
+    fn noun_before_a_preposition_describes_no_later_noun() {
+        let text = "I saw the lintel over the Salt Gate";
+        let tags = "I/PRON/nsubj/2 saw/VERB/root/0 the/DET/det/4 lintel/NOUN/compound/8 over/ADP/case/8 the/DET/det/8 \
+                    Salt/PROPN/compound/8 Gate/PROPN/obj/2";
+        let grammar = tagged(text, tags);
+        let groups = noun_groups(&grammar);
+        let named: Vec<String> = groups.iter().map(|g| words_text(text, &grammar, &g.core)).collect();
+        assert_eq!(named, ["lintel", "Salt Gate"]);
     }
 }
