@@ -108,7 +108,7 @@ fn riverbend_graphs_show_every_kind_of_link() {
     }
     assert_eq!(Vec::from_iter(links), ["contested with", "derived from", "stands for", "superseded by"]);
     insta::assert_snapshot!(
-        "heron-kegs-mermaid",
-        desk.run("why heron-kegs-45189d9a --store town.db --graph mermaid").ok()
+        "heron-stock-mermaid",
+        desk.run("why heron-stock-f2033622 --store town.db --graph mermaid").ok()
     );
 }

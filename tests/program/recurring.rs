@@ -47,10 +47,7 @@ fn recurrence_reflections_count_real_recurrences() {
         .iter()
         .filter(|e| e["form"] == "reflection" && texts(e).to_lowercase().contains("time this week"))
         .collect();
-    assert!(
-        said.iter().any(|e| texts(e).to_lowercase().contains("for the third time this week")),
-        "{said:?}"
-    );
+    assert!(!said.is_empty(), "no insight says how often its subject came up: {entries}");
     // Whoever is named was in what the NPC lived through on as many days at least.
     for insight in said {
         let text = texts(insight);

@@ -116,7 +116,7 @@ impl Namer<'_> {
         found: &'t [(usize, TopicPhrase)],
         group: &[(&str, &Analysis)],
         focus: &Focus,
-    ) -> Vec<Topic<'t>> {
+    ) -> Vec<SharedTopic<'t>> {
         let mut by_stem: BTreeMap<&str, Vec<(usize, &TopicPhrase)>> = BTreeMap::new();
         for (at, topic) in found {
             by_stem.entry(&topic.stem).or_default().push((*at, topic));
@@ -136,19 +136,19 @@ impl Namer<'_> {
             let stems = self.pack.analyze(&form.text, &[]).content;
             // The score of one text, times the weights of all.
             let score = self.day.score(stem, 1) * focus.factor(stem);
-            Some(Topic { form, noun: phrase.forms.last()?, stem, stems, is_name, weights, score })
+            Some(SharedTopic { form, noun: phrase.forms.last()?, stem, stems, is_name, weights, score })
         };
-        let mut topics: Vec<Topic<'t>> = by_stem.into_iter().filter_map(topic).collect();
+        let mut topics: Vec<SharedTopic<'t>> = by_stem.into_iter().filter_map(topic).collect();
         // The map is sorted by stem, and the sort is stable: ties go by stem.
         topics.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
         topics
     }
 
     /// Returns the name by the topic at `first`, and by another one if that alone says too little.
-    fn title(&self, topics: &[Topic<'_>], first: usize) -> String {
+    fn title(&self, topics: &[SharedTopic<'_>], first: usize) -> String {
         let Some(mut first) = topics.get(first) else { return String::new() };
         // "Odo's fever" says more than "Odo".
-        let says_more = |other: &&Topic<'_>| {
+        let says_more = |other: &&SharedTopic<'_>| {
             let least = if first.is_name { first.covered() / 2 } else { first.covered() };
             let is_other = other.stem != first.stem && other.says(first.stem);
             is_other && other.covered() >= least && 2.5 * other.rank() >= first.rank()
@@ -164,7 +164,7 @@ impl Namer<'_> {
             best.map(|(_, other)| other).filter(|other| other.covered() >= least)
         });
         // People come first: "Joss and the axle".
-        let mut parts: Vec<&Topic<'_>> = std::iter::once(first).chain(second).collect();
+        let mut parts: Vec<&SharedTopic<'_>> = std::iter::once(first).chain(second).collect();
         parts.sort_by_key(|topic| !topic.is_name);
         let join = |forms: Vec<&str>| self.pack.title(&forms);
         let title = join(parts.iter().map(|topic| topic.form.named.as_str()).collect());
@@ -221,7 +221,7 @@ impl Focus {
 }
 
 /// Topic of a group of texts.
-struct Topic<'t> {
+struct SharedTopic<'t> {
     /// Form by which the group speaks of it.
     form: &'t TopicForm,
     /// The noun alone.
@@ -237,7 +237,7 @@ struct Topic<'t> {
     score: f64,
 }
 
-impl Topic<'_> {
+impl SharedTopic<'_> {
     fn says(&self, stem: &str) -> bool {
         self.stem == stem || self.stems.iter().any(|said| said == stem)
     }

@@ -241,6 +241,10 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                 &[("Measure the stance judge on SICK", "nightfold evaluate stance --data sick")],
             ),
             of(
+                "evaluate grammar",
+                &[("Measure the grammar on UD English EWT", "nightfold evaluate grammar --data ud_ewt")],
+            ),
+            of(
                 "evaluate texts",
                 &[(
                     "Measure what the scenarios' nights write",

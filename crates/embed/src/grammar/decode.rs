@@ -2,7 +2,7 @@
 
 use nightfold_memory::grammar::{Mood, Number, PartOfSpeech, Person, Relation, Tense, VerbForm, WordTags};
 
-use super::{PreToken, spelling::Spelling, tree::ArcScores};
+use super::{PreToken, spelling::LetterCase, tree::ArcScores};
 
 const PARTS_OF_SPEECH: usize = PartOfSpeech::ALL.len();
 const RELATIONS: usize = Relation::ALL.len();
@@ -58,7 +58,7 @@ impl Decoder {
         let mut tagged = Vec::with_capacity(pre_tokens.len());
         for ((node, pre_token), &head) in nodes.iter().skip(1).zip(pre_tokens).zip(&heads[1..]) {
             let written = text.get(pre_token.span.clone()).unwrap_or_default();
-            let spelling = Spelling::of(written, before) as usize;
+            let spelling = LetterCase::of(written, before) as usize;
             before = written.chars().next_back();
             let added = &self.spelling[spelling * LABELS..][..LABELS];
             let labels: Vec<f32> = node[..LABELS].iter().zip(added).map(|(score, add)| score + add).collect();
@@ -131,7 +131,7 @@ mod tests {
     fn decoder() -> Decoder {
         Decoder {
             arc: 1,
-            spelling: vec![0.0; Spelling::COUNT * LABELS],
+            spelling: vec![0.0; LetterCase::COUNT * LABELS],
             distance: vec![0.0; 2 * MAX_DISTANCE + 1],
             root: 0.0,
         }

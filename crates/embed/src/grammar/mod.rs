@@ -18,7 +18,7 @@ use nightfold_memory::Grammar;
 
 use crate::onnx::{GrammarHeads, HeadSizes, OnnxError, grammar_heads};
 use decode::{Decoder, LABELS, MAX_DISTANCE};
-use spelling::Spelling;
+use spelling::LetterCase;
 
 /// The weights: matrices in 8 bits, with a factor for each row.
 static WEIGHTS: &[u8] = include_bytes!("../../models/grammar/grammar.safetensors");
@@ -64,7 +64,7 @@ impl GrammarReader {
             shared: SHARED,
             readings: Decoder::readings(ARC),
             tags: LABELS,
-            spellings: Spelling::COUNT,
+            spellings: LetterCase::COUNT,
             distances: 2 * MAX_DISTANCE + 1,
         };
         let GrammarHeads { graph, spelling, distance, root } = grammar_heads(WEIGHTS, sizes)?;

@@ -2,7 +2,7 @@
 
 /// Kind of spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spelling {
+pub(super) enum LetterCase {
     Lower,
     /// Capital where a sentence may begin.
     TitleAtStart,
@@ -15,7 +15,7 @@ pub(super) enum Spelling {
     Other,
 }
 
-impl Spelling {
+impl LetterCase {
     /// Number of kinds.
     pub(super) const COUNT: usize = 6;
 
@@ -67,19 +67,19 @@ mod tests {
     #[test]
     fn spelling_depends_on_the_word_and_what_is_before_it() {
         for (word, before, expected) in [
-            ("fever", None, Spelling::Lower),
-            ("Odo", None, Spelling::TitleAtStart),
-            ("Odo", Some('.'), Spelling::TitleAtStart),
-            ("Odo", Some('e'), Spelling::Title),
-            ("I", Some('e'), Spelling::Title),
-            ("INFO", None, Spelling::Capitals),
-            ("McKay", Some('r'), Spelling::Title),
-            ("14", None, Spelling::Digits),
-            ("3rd", None, Spelling::Digits),
-            ("'", Some('o'), Spelling::Other),
-            ("\u{1f98a}", None, Spelling::Other),
+            ("fever", None, LetterCase::Lower),
+            ("Odo", None, LetterCase::TitleAtStart),
+            ("Odo", Some('.'), LetterCase::TitleAtStart),
+            ("Odo", Some('e'), LetterCase::Title),
+            ("I", Some('e'), LetterCase::Title),
+            ("INFO", None, LetterCase::Capitals),
+            ("McKay", Some('r'), LetterCase::Title),
+            ("14", None, LetterCase::Digits),
+            ("3rd", None, LetterCase::Digits),
+            ("'", Some('o'), LetterCase::Other),
+            ("\u{1f98a}", None, LetterCase::Other),
         ] {
-            assert_eq!(Spelling::of(word, before), expected, "{word}");
+            assert_eq!(LetterCase::of(word, before), expected, "{word}");
         }
     }
 }

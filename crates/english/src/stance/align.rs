@@ -1,6 +1,6 @@
 //! Alignment of the words of two texts.
 
-use super::word::Word;
+use super::word::ClaimWord;
 use crate::lexicon::wordnet::{PartOfSpeech, Relation};
 
 /// Maximum number of words of a text that are aligned.
@@ -9,8 +9,8 @@ pub(super) const MAX_ALIGNED_WORDS: usize = 96;
 /// Words of two texts, aligned in pairs.
 #[derive(Debug)]
 pub(super) struct Alignment<'a> {
-    pub(super) a: Vec<&'a Word>,
-    pub(super) b: Vec<&'a Word>,
+    pub(super) a: Vec<&'a ClaimWord>,
+    pub(super) b: Vec<&'a ClaimWord>,
     /// Indices into `a` and `b` of aligned words, in the order of `a`, with their relation.
     pub(super) pairs: Vec<(usize, usize, Relation)>,
     /// Indices of words without a counterpart.
@@ -21,8 +21,8 @@ pub(super) struct Alignment<'a> {
 }
 
 impl<'a> Alignment<'a> {
-    pub(super) fn of(a: impl Iterator<Item = &'a Word>, b: impl Iterator<Item = &'a Word>) -> Self {
-        let (a, b): (Vec<&Word>, Vec<&Word>) =
+    pub(super) fn of(a: impl Iterator<Item = &'a ClaimWord>, b: impl Iterator<Item = &'a ClaimWord>) -> Self {
+        let (a, b): (Vec<&ClaimWord>, Vec<&ClaimWord>) =
             (a.take(MAX_ALIGNED_WORDS).collect(), b.take(MAX_ALIGNED_WORDS).collect());
         let mut candidates = Vec::new();
         let mut excluded = Vec::new();

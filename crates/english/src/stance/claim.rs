@@ -11,7 +11,7 @@ use super::{
     },
     number::numbers,
     opener::is_name,
-    word::{Word, WordKind, WordRole},
+    word::{ClaimWord, WordKind, WordRole},
 };
 use crate::{
     lexicon::{
@@ -30,7 +30,7 @@ const REASON_OPENERS: [&str; 4] = [" because ", ", for ", ", since ", ", now tha
 /// A claim: one statement of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Claim {
-    pub(super) words: Vec<Word>,
+    pub(super) words: Vec<ClaimWord>,
     /// Hash of each word's stem: different hashes mean different stems.
     pub(super) stems: Vec<u64>,
     /// Number of negations.
@@ -155,7 +155,7 @@ struct ClaimReader<'a> {
     spelling: &'a Spelling,
     verbs: Vec<bool>,
     passive: bool,
-    words: Vec<Word>,
+    words: Vec<ClaimWord>,
     /// Token of each word.
     indices: Vec<usize>,
     /// Tokens that negate.
@@ -184,7 +184,7 @@ impl<'a> ClaimReader<'a> {
         self.tokens[at].lower.as_str()
     }
 
-    fn push(&mut self, at: usize, word: impl FnOnce(WordRole) -> Word) {
+    fn push(&mut self, at: usize, word: impl FnOnce(WordRole) -> ClaimWord) {
         self.words.push(word(word_role(self.tokens, &self.verbs, self.passive, at)));
         self.indices.push(at);
     }
@@ -214,7 +214,7 @@ impl<'a> ClaimReader<'a> {
             return self.push(at, |role| plain_word(person, WordKind::Person, role));
         }
         if WordClass::Indefinite.has(word) && !word.ends_with("thing") {
-            return self.push(at, |role| Word {
+            return self.push(at, |role| ClaimWord {
                 lemmas: wordnet::lemmas("person").to_vec(),
                 ..plain_word("person", WordKind::Other, role)
             });
@@ -294,8 +294,8 @@ impl<'a> ClaimReader<'a> {
     }
 }
 
-fn plain_word(lower: &str, kind: WordKind, role: WordRole) -> Word {
-    Word {
+fn plain_word(lower: &str, kind: WordKind, role: WordRole) -> ClaimWord {
+    ClaimWord {
         lower: lower.to_owned(),
         stem: lower.to_owned(),
         lemmas: Vec::new(),

@@ -7,7 +7,7 @@ use super::{
     align::{Alignment, MAX_ALIGNED_WORDS},
     claim::Claim,
     grammar::Tense,
-    word::{Word, WordKind, WordRole},
+    word::{ClaimWord, WordKind, WordRole},
 };
 use crate::lexicon::{WordClass, directions, wordnet::Relation};
 
@@ -141,7 +141,7 @@ fn words_of_kind<'w>(claims: &'w [Claim], kind: &WordKind) -> Vec<&'w str> {
 
 /// True if the same numbers count different things: "3 coppers for 2 loaves" is not "2 coppers for 3 loaves".
 fn same_numbers_count_other_things(laid: &Alignment<'_>) -> bool {
-    fn units<'w>(words: &[&'w Word]) -> BTreeSet<(&'w str, &'w str)> {
+    fn units<'w>(words: &[&'w ClaimWord]) -> BTreeSet<(&'w str, &'w str)> {
         let numbers = words.windows(2).filter(|pair| pair[0].kind == WordKind::Number);
         numbers.map(|pair| (pair[0].lower.as_str(), pair[1].stem.as_str())).collect()
     }

@@ -2,7 +2,7 @@
 
 use super::{
     align::Alignment,
-    word::{Word, WordKind, WordRole},
+    word::{ClaimWord, WordKind, WordRole},
 };
 use crate::lexicon::wordnet::{PartOfSpeech, Relation};
 
@@ -41,21 +41,21 @@ pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; FEATURE_COUNT
     let substitutions = laid.substitutions();
     let sisters =
         substitutions.iter().filter(|&&(i, j)| laid.a[i].relation_to(laid.b[j]) == Relation::Sister).count();
-    let is_verb = |w: &Word| w.kind == WordKind::Verb && w.may_be(PartOfSpeech::Verb);
+    let is_verb = |w: &ClaimWord| w.kind == WordKind::Verb && w.may_be(PartOfSpeech::Verb);
     let verb_a = laid.unaligned_a.iter().any(|&i| is_verb(laid.a[i]));
     let verb_b = laid.unaligned_b.iter().any(|&j| is_verb(laid.b[j]));
     let (left_a, left_b) = (laid.unaligned_a.len(), laid.unaligned_b.len());
     // Words without a counterpart, on the side that has more of them: in the statement itself, in adverbials,
     // and modifiers.
-    let core = |w: &Word| !w.modifier && !matches!(w.role, WordRole::At(_));
-    let place = |w: &Word| !w.modifier && matches!(w.role, WordRole::At(_));
-    let of = |is: &dyn Fn(&Word) -> bool| {
-        let n = |left: &[usize], words: &[&Word]| left.iter().filter(|&&i| is(words[i])).count();
+    let core = |w: &ClaimWord| !w.modifier && !matches!(w.role, WordRole::At(_));
+    let place = |w: &ClaimWord| !w.modifier && matches!(w.role, WordRole::At(_));
+    let of = |is: &dyn Fn(&ClaimWord) -> bool| {
+        let n = |left: &[usize], words: &[&ClaimWord]| left.iter().filter(|&&i| is(words[i])).count();
         count(n(&laid.unaligned_a, &laid.a).max(n(&laid.unaligned_b, &laid.b)))
     };
     // An action for which the other text has no word: "bought bread and sold a horse".
-    let done = |w: &Word| w.kind == WordKind::Verb && !w.lower.ends_with("ing");
-    let deeds = |left: &[usize], words: &[&Word]| left.iter().any(|&i| done(words[i]));
+    let done = |w: &ClaimWord| w.kind == WordKind::Verb && !w.lower.ends_with("ing");
+    let deeds = |left: &[usize], words: &[&ClaimWord]| left.iter().any(|&i| done(words[i]));
     let more_done = deeds(&laid.unaligned_a, &laid.a) != deeds(&laid.unaligned_b, &laid.b);
     // Different things behind the same preposition: "with a spear", "with a sword".
     let other_place =

@@ -4,7 +4,7 @@ use super::{
     align::{Alignment, MAX_ALIGNED_WORDS},
     claim::Claim,
     differences::{FactDifference, FactDifferences, differences, differences_without_alignment},
-    word::{Word, WordKind, WordRole},
+    word::{ClaimWord, WordKind, WordRole},
 };
 
 /// Minimum share of aligned words in two statements that differ in negation or in one word.
@@ -45,7 +45,7 @@ fn compare_claims(x: &Claim, y: &Claim) -> Option<OpposedClaims> {
         _ if seen.has_several() => false,
         None | Some(FactDifference::Number | FactDifference::Direction) => true,
         Some(FactDifference::Negation) => denies,
-        Some(FactDifference::Name) => x.words.iter().any(Word::is_one_valued),
+        Some(FactDifference::Name) => x.words.iter().any(ClaimWord::is_one_valued),
         Some(_) => false,
     };
     if !may_be {
@@ -80,7 +80,7 @@ fn compare_claims(x: &Claim, y: &Claim) -> Option<OpposedClaims> {
 fn is_mostly_aligned(laid: &Alignment<'_>, apart: usize) -> bool {
     let shared = laid.pairs.len() as f64;
     let all = (laid.a.len() + laid.b.len() - laid.pairs.len()).saturating_sub(2 * apart) as f64;
-    let named = |left: &[usize], words: &[&Word]| left.iter().any(|&i| words[i].is_rigid());
+    let named = |left: &[usize], words: &[&ClaimWord]| left.iter().any(|&i| words[i].is_rigid());
     shared > 0.0
         && shared / all.max(1.0) >= MIN_ALIGNED_SHARE
         && !named(&laid.unaligned_a, &laid.a)
@@ -94,7 +94,7 @@ fn differing_numbers(laid: &Alignment<'_>) -> Option<(String, String)> {
     // "Two goats are on the roof" and "three goats are" may be other goats; a price or a content has one
     // value.
     let value =
-        |w: &Word| w.kind == WordKind::Number && w.role != WordRole::Agent && !w.lower.starts_with('#');
+        |w: &ClaimWord| w.kind == WordKind::Number && w.role != WordRole::Agent && !w.lower.starts_with('#');
     (value(x) && value(y) && laid.pairs.len() > 1).then(|| (x.lower.clone(), y.lower.clone()))
 }
 

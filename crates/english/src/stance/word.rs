@@ -32,7 +32,7 @@ pub(super) enum WordRole {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Word {
+pub(super) struct ClaimWord {
     /// The word in lower case; one form for all cases of a pronoun, the value of a number.
     pub(super) lower: String,
     pub(super) stem: String,
@@ -48,7 +48,7 @@ pub(super) struct Word {
     pub(super) modifier: bool,
 }
 
-impl Word {
+impl ClaimWord {
     /// True for a name, a person or a number, which are the same only if they are equal.
     pub(super) fn is_rigid(&self) -> bool {
         matches!(self.kind, WordKind::Name | WordKind::Person | WordKind::Number)

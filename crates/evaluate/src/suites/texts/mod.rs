@@ -85,7 +85,7 @@ pub struct TitleScore {
 /// Text or title with a fault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FaultyText {
-    /// What is wrong.
+    /// Name of the fault.
     pub fault: &'static str,
     /// The text.
     pub text: String,

@@ -22,7 +22,7 @@ pub struct WrittenText {
     pub title: String,
     /// The text.
     pub text: String,
-    /// What it is.
+    /// Form of the text.
     pub form: WrittenForm,
     /// Importance, 1 to 10.
     pub importance: u8,
@@ -30,7 +30,7 @@ pub struct WrittenText {
     pub sources: Vec<String>,
 }
 
-/// What one night of one NPC wrote.
+/// Texts that one night of one NPC wrote.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WrittenNight {
     /// Syntheses and reflections.
