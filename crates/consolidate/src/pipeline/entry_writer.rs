@@ -79,7 +79,7 @@ impl<'a> EntryWriter<'a> {
                 .as_deref()
                 .filter(|place| members().all(|m| m.place.as_deref() == Some(place))),
             kind: Some(first.kind).filter(|kind| members().all(|m| m.kind == *kind)),
-            from: members().map(|m| m.first_at()).min()?,
+            from: members().map(DistinctMemory::first_at).min()?,
             to: members().map(|m| m.last_at).max()?,
         })
     }

@@ -231,12 +231,11 @@ impl SynthesisContext<'_> {
     ) -> Vec<usize> {
         let (mut wanted, mut loose) = (vec![0; themes.len()], ShareRequest { floor: 0, cap: 0, weight: 0.0 });
         for task in tasks {
-            match cluster_of(task.id) {
-                Some(cluster) => wanted[cluster] += task.tokens,
-                None => {
-                    loose.cap += task.tokens;
-                    loose.weight += self.config.triage.incoherent.max(0.0) * task.sources.len() as f64;
-                }
+            if let Some(cluster) = cluster_of(task.id) {
+                wanted[cluster] += task.tokens;
+            } else {
+                loose.cap += task.tokens;
+                loose.weight += self.config.triage.incoherent.max(0.0) * task.sources.len() as f64;
             }
         }
         let claims = themes.iter().zip(wanted).map(|(theme, cap)| ShareRequest {

@@ -143,12 +143,11 @@ impl ThemeMatcher<'_> {
         let first = rows.iter().map(|&i| self.distinct[i].first_at()).min()?;
         let last = rows.iter().map(|&i| self.distinct[i].last_at).max()?;
         let centre = mean.centre()?;
-        let (id, words) = match known {
-            Some(theme) => (theme.id.clone(), theme.words.clone()),
-            None => {
-                let (id, name) = name(&rows);
-                (id, Some(name).filter(|name| !name.is_empty()).into_iter().collect())
-            }
+        let (id, words) = if let Some(theme) = known {
+            (theme.id.clone(), theme.words.clone())
+        } else {
+            let (id, name) = name(&rows);
+            (id, Some(name).filter(|name| !name.is_empty()).into_iter().collect())
         };
         let theme = Theme {
             id,

@@ -212,10 +212,11 @@ impl MiniLm {
             pool::mean_unit(states, vector);
         }
         let readings = readings.chunks_exact(batch.tokens * self.grammar.readings);
-        let read = batch.texts.iter().zip(readings).map(|(&text, readings)| {
-            let pre_tokens = &tokens[text].pre_tokens;
-            self.grammar.read(texts[text], pre_tokens, readings)
-        });
+        let read = batch
+            .texts
+            .iter()
+            .zip(readings)
+            .map(|(&text, readings)| self.grammar.read(texts[text], &tokens[text].words, readings));
         Ok(BatchResult { vectors, grammars: read.collect() })
     }
 }

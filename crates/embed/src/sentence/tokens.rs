@@ -17,7 +17,7 @@ pub const MAX_TOKENS: usize = 256;
 pub(super) struct Tokens {
     pub(super) ids: Vec<i64>,
     /// Words of the text as the tokenizer splits it, as far as they were read.
-    pub(super) pre_tokens: Vec<PreToken>,
+    pub(super) words: Vec<PreToken>,
     /// True if the text was longer.
     pub(super) truncated: bool,
 }
@@ -26,7 +26,7 @@ impl From<Encoding> for Tokens {
     fn from(encoding: Encoding) -> Self {
         Self {
             ids: encoding.get_ids().iter().copied().map(i64::from).collect(),
-            pre_tokens: pre_tokens(&encoding),
+            words: pre_tokens(&encoding),
             truncated: !encoding.get_overflowing().is_empty(),
         }
     }

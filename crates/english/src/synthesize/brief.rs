@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use nightfold_memory::grammar::{Grammar, Relation};
+use nightfold_memory::grammar::{Grammar, Relation, Word};
 
 use crate::{
     lexicon::is_negation,
@@ -48,7 +48,7 @@ fn is_beside_the_point(text: &str, grammar: &Grammar, word: usize) -> bool {
                 && openers.contains(&marker.written(text).to_lowercase().as_str())
         })
     };
-    match grammar.words().get(word).map(|w| w.relation()) {
+    match grammar.words().get(word).map(Word::relation) {
         Some(Relation::AdverbialClause) => opened_by(&OPEN_TIME),
         Some(Relation::ClauseOfNoun) => describes_something_new(text, grammar, word),
         Some(Relation::Discourse | Relation::Vocative) => true,
@@ -58,7 +58,7 @@ fn is_beside_the_point(text: &str, grammar: &Grammar, word: usize) -> bool {
 
 /// True for a clause about a noun with "a" or "an": it does not say which one is meant.
 fn describes_something_new(text: &str, grammar: &Grammar, word: usize) -> bool {
-    let Some(noun) = grammar.words().get(word).and_then(|w| w.head()) else { return false };
+    let Some(noun) = grammar.words().get(word).and_then(Word::head) else { return false };
     let is_article = |written: &str| written.eq_ignore_ascii_case("a") || written.eq_ignore_ascii_case("an");
     grammar.dependents(noun).any(|(_, w)| w.relation() == Relation::Determiner && is_article(w.written(text)))
 }

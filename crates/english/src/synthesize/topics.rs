@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use nightfold_memory::{
     TopicForm, TopicPhrase,
-    grammar::{Grammar, PartOfSpeech, Relation},
+    grammar::{Grammar, PartOfSpeech, Relation, Word},
 };
 
 use super::{phrase::lower_first, topics_by_words::topics_by_words};
@@ -97,11 +97,11 @@ impl Reading<'_> {
     }
 
     fn part_of_speech(&self, word: usize) -> PartOfSpeech {
-        self.grammar.words().get(word).map_or(PartOfSpeech::Other, |word| word.part_of_speech())
+        self.grammar.words().get(word).map_or(PartOfSpeech::Other, Word::part_of_speech)
     }
 
     fn relation(&self, word: usize) -> Relation {
-        self.grammar.words().get(word).map_or(Relation::Dependency, |word| word.relation())
+        self.grammar.words().get(word).map_or(Relation::Dependency, Word::relation)
     }
 
     fn topic(&self, mut group: NounGroup) -> Option<TopicPhrase> {

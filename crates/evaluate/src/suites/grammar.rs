@@ -130,7 +130,7 @@ mod tests {
             (6..8, plural),
         ];
         let words: Vec<Word> = read.map(|(span, tags)| Word::new(span, tags).unwrap()).to_vec();
-        let score = grammar(&[sentence.clone()], &[Some(Grammar::new(words).unwrap())]);
+        let score = grammar(std::slice::from_ref(&sentence), &[Some(Grammar::new(words).unwrap())]);
         assert_eq!(score.words, count(1, 3));
         assert_eq!((score.parts_of_speech, score.relations), (count(3, 3), count(2, 3)));
         assert_eq!((score.heads, score.heads_with_relations), (count(2, 3), count(2, 3)));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Change, Entry, MemoryId, NpcId, NpcNight, ReflectionKind, Rule};
+use nightfold_memory::{Change, Entry, Importance, MemoryId, NpcId, NpcNight, ReflectionKind, Rule};
 
 /// Form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub fn written_nights(nights: &[NpcNight]) -> Vec<WrittenNight> {
         written.push(WrittenNight {
             texts: texts.collect(),
             themes: night.themes.iter().map(|seen| seen.theme.words.join(", ")).collect(),
-            importances: night.memories.iter().map(|m| m.importance.map_or(0, |i| i.get())).collect(),
+            importances: night.memories.iter().map(|m| m.importance.map_or(0, Importance::get)).collect(),
         });
     }
     written
