@@ -194,7 +194,7 @@ fn weights(stem: &str, mentions: &[(usize, &TopicPhrase)], group: &[(&str, &Anal
     group.iter().enumerate().map(|(at, (_, analysis))| weight(at, analysis)).collect()
 }
 
-/// What the named text says, and what it says first.
+/// Stems that the named text says, those that it says first among them.
 struct Focus {
     is_told: bool,
     first: Vec<String>,
@@ -231,7 +231,7 @@ struct SharedTopic<'t> {
     /// Stems of the form.
     stems: Vec<String>,
     is_name: bool,
-    /// How much each text of the group is about it.
+    /// Weight of it in each text of the group.
     weights: Vec<f64>,
     /// Rareness in the day.
     score: f64,

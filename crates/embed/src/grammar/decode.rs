@@ -31,9 +31,9 @@ pub(super) struct Decoder {
     pub(super) arc: usize,
     /// For each spelling, what is added to the scores of tags.
     pub(super) spelling: Vec<f32>,
-    /// What is added to the score of a head, by its place from [`MAX_DISTANCE`] words before to as many behind.
+    /// Summand of the score of a head, by its place from [`MAX_DISTANCE`] words before to as many behind.
     pub(super) distance: Vec<f32>,
-    /// What is added to the score of having no head.
+    /// Summand of the score of having no head.
     pub(super) root: f32,
 }
 
