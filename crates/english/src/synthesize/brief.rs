@@ -9,12 +9,14 @@ use std::ops::Range;
 use nightfold_memory::grammar::{Grammar, Relation, Word};
 
 use crate::{
-    lexicon::is_negation,
+    lexicon::{WordClass, is_negation, is_reported_by},
     text::{Analysis, is_quoted, part, quotations},
 };
 
 /// Words that open a clause of time.
 const OPEN_TIME: [&str; 7] = ["after", "as", "before", "since", "until", "when", "while"];
+/// Words that open a relative clause.
+const RELATIVES: [&str; 2] = ["which", "who"];
 
 /// Returns the text without clauses beside the point; the text itself if there are none, or without a grammar.
 pub(super) fn brief(text: &str, analysis: &Analysis) -> String {
@@ -50,7 +52,11 @@ fn is_beside_the_point(text: &str, grammar: &Grammar, word: usize) -> bool {
     };
     match grammar.words().get(word).map(Word::relation) {
         Some(Relation::AdverbialClause) => opened_by(&OPEN_TIME),
-        Some(Relation::ClauseOfNoun) => describes_something_new(text, grammar, word),
+        Some(Relation::ClauseOfNoun) => {
+            describes_something_new(text, grammar, word) || is_relative_remark(text, grammar, word)
+        }
+        Some(Relation::Apposition) => is_second_name(text, grammar, word),
+        Some(Relation::Parataxis) => is_further_remark(text, grammar, word),
         Some(Relation::Discourse | Relation::Vocative) => true,
         _ => false,
     }
@@ -63,7 +69,83 @@ fn describes_something_new(text: &str, grammar: &Grammar, word: usize) -> bool {
     grammar.dependents(noun).any(|(_, w)| w.relation() == Relation::Determiner && is_article(w.written(text)))
 }
 
-/// Returns the bytes of a clause with the comma before it; `None` if its words do not stand together, or if it opens its sentence.
+/// Returns the first word that depends on this one, directly or not; the word itself if none is before it.
+fn first_of(grammar: &Grammar, word: usize) -> usize {
+    (0..word).find(|&at| grammar.ancestors(at).any(|above| above == word)).unwrap_or(word)
+}
+
+/// Returns the text before a clause, without white space at its end.
+fn lead_of<'t>(text: &'t str, grammar: &Grammar, word: usize) -> &'t str {
+    let is_mark =
+        |at: &usize| grammar.words().get(*at).is_some_and(|w| w.relation() == Relation::Punctuation);
+    let first = (first_of(grammar, word)..=word).find(|at| !is_mark(at)).unwrap_or(word);
+    let start = grammar.words().get(first).map_or(0, |w| w.span().start);
+    part(text, ..start).trim_end()
+}
+
+/// True for a relative clause behind a comma: it does not say which thing is meant.
+fn is_relative_remark(text: &str, grammar: &Grammar, word: usize) -> bool {
+    let is_relative = |written: &str| RELATIVES.iter().any(|relative| written.eq_ignore_ascii_case(relative));
+    let opener = (first_of(grammar, word)..word)
+        .find_map(|at| grammar.words().get(at).filter(|w| w.relation() != Relation::Punctuation));
+    lead_of(text, grammar, word).ends_with(',')
+        && opener.is_some_and(|w| is_relative(w.written(text)))
+        && !judges(text, grammar, word)
+        && !tells_thought(text, grammar, word)
+}
+
+/// True for an apposition behind a comma with "the". One without could be an item of a list, or "a lie".
+fn is_second_name(text: &str, grammar: &Grammar, word: usize) -> bool {
+    let has = |relation| grammar.dependents(word).any(|(_, w)| w.relation() == relation);
+    let of_list = grammar
+        .words()
+        .get(word)
+        .and_then(Word::head)
+        .is_some_and(|head| grammar.dependents(head).any(|(_, w)| w.relation() == Relation::Conjunct));
+    let is_the =
+        |w: &Word| w.relation() == Relation::Determiner && w.written(text).eq_ignore_ascii_case("the");
+    grammar.dependents(word).any(|(_, w)| is_the(w))
+        && !has(Relation::Conjunct)
+        && !of_list
+        && lead_of(text, grammar, word).ends_with(',')
+}
+
+/// True for a clause behind a semicolon that ends the sentence. It stays if it or the main clause tells what is
+/// said or thought, since it could take that back.
+fn is_further_remark(text: &str, grammar: &Grammar, word: usize) -> bool {
+    let words = grammar.words();
+    let Some(main) = words.get(word).and_then(Word::head) else { return false };
+    let is_of = |at: usize| at == word || grammar.ancestors(at).any(|above| above == word);
+    let last = (word..words.len()).rev().find(|&at| is_of(at)).unwrap_or(word);
+    let rest = part(text, words[last].span().end..);
+    let ends =
+        rest.is_empty() || rest.starts_with(['.', '!']) || words[last].relation() == Relation::Punctuation;
+    let is_behind_semicolon = lead_of(text, grammar, word).ends_with(';');
+    is_behind_semicolon
+        && ends
+        && !judges(text, grammar, word)
+        && !tells_thought(text, grammar, word)
+        && !tells_thought(text, grammar, main)
+}
+
+/// True for a main word of a clause that tells what is said or thought.
+fn tells_thought(text: &str, grammar: &Grammar, word: usize) -> bool {
+    let verb = grammar.words().get(word).map_or_else(String::new, |w| w.written(text).to_lowercase());
+    is_reported_by(&verb)
+        || WordClass::Speech.has(&verb)
+        || grammar
+            .dependents(word)
+            .any(|(_, w)| matches!(w.relation(), Relation::ClausalComplement | Relation::OpenComplement))
+}
+
+/// True for a clause that says what something is, which could be "false" or "a lie", or that is not sure.
+fn judges(text: &str, grammar: &Grammar, word: usize) -> bool {
+    grammar.dependents(word).any(|(_, w)| {
+        w.relation() == Relation::Copula || WordClass::Hedge.has(&w.written(text).to_lowercase())
+    })
+}
+
+/// Returns the bytes of a clause with the comma or semicolon before it; `None` if its words do not stand together, or if it opens its sentence.
 fn clause_of(text: &str, grammar: &Grammar, word: usize) -> Option<Range<usize>> {
     let words = grammar.words();
     let belongs = |at: &usize| {
@@ -80,7 +162,7 @@ fn clause_of(text: &str, grammar: &Grammar, word: usize) -> Option<Range<usize>>
     }
     let lead = part(text, ..words[first].span().start).trim_end();
     let opens = lead.is_empty() || lead.ends_with(['.', '!', '?', ':', '"', '\u{201c}', '(', '\u{2014}']);
-    let lead = lead.strip_suffix(',').map_or(lead, str::trim_end);
+    let lead = lead.strip_suffix([',', ';']).map_or(lead, str::trim_end);
     // "Joss, who …, paid": the comma behind goes too.
     let rest = part(text, words[last].span().end..);
     let comma = usize::from(rest.starts_with(',') && words[before].relation() == Relation::Punctuation);
@@ -112,6 +194,41 @@ mod tests {
         let tags =
             "I/PRON/nsubj/2 met/VERB/root/0 a/DET/det/4 wife/NOUN/obj/2 who/PRON/nsubj/6 sang/VERB/acl/4";
         assert_eq!(told("I met a wife who sang.", tags), "I met a wife.");
+    }
+
+    #[test]
+    fn remarks_are_left_out() {
+        let tags = "I/PRON/nsubj/2 fed/VERB/root/0 the/DET/det/4 goat/NOUN/obj/2 ;/PUNCT/punct/7 it/PRON/nsubj/7 \
+                    ate/VERB/parataxis/2 well/ADV/advmod/7 ./PUNCT/punct/2";
+        assert_eq!(told("I fed the goat; it ate well.", tags), "I fed the goat.");
+        let tags = "I/PRON/nsubj/2 fed/VERB/root/0 the/DET/det/4 goat/NOUN/obj/2 ,/PUNCT/punct/7 which/PRON/nsubj/7 \
+                    ate/VERB/acl/4 ./PUNCT/punct/2";
+        assert_eq!(told("I fed the goat, which ate.", tags), "I fed the goat.");
+        let tags = "I/PRON/nsubj/2 met/VERB/root/0 Rana/PROPN/obj/2 ,/PUNCT/punct/6 the/DET/det/6 dyer/NOUN/appos/3 \
+                    ,/PUNCT/punct/6 twice/ADV/advmod/2";
+        assert_eq!(told("I met Rana, the dyer, twice", tags), "I met Rana twice");
+    }
+
+    #[test]
+    fn remarks_that_bear_on_the_truth_stay() {
+        let said =
+            "Salt/NOUN/nsubj/2 rose/VERB/root/0 ;/PUNCT/punct/5 they/PRON/nsubj/5 said/VERB/parataxis/2";
+        let thought = "I/PRON/nsubj/2 thought/VERB/root/0 it/PRON/nsubj/4 fell/VERB/ccomp/2 ;/PUNCT/punct/7 \
+                       it/PRON/nsubj/7 stands/VERB/parataxis/2";
+        let list = "I/PRON/nsubj/2 ate/VERB/root/0 eggs/NOUN/obj/2 ,/PUNCT/punct/5 salt/NOUN/appos/3";
+        let false_news = "Tom/PROPN/nsubj/2 brought/VERB/root/0 news/NOUN/obj/2 ;/PUNCT/punct/7 it/PRON/nsubj/7 \
+                          was/AUX/cop/7 false/ADJ/parataxis/2";
+        let denied = "I/PRON/nsubj/2 fed/VERB/root/0 goats/NOUN/obj/2 ;/PUNCT/punct/6 none/PRON/nsubj/6 \
+                      ate/VERB/parataxis/2";
+        for (text, tags) in [
+            ("Salt rose; they said", said),
+            ("I thought it fell; it stands", thought),
+            ("Tom brought news; it was false", false_news),
+            ("I ate eggs, salt", list),
+            ("I fed goats; none ate", denied),
+        ] {
+            assert_eq!(told(text, tags), text);
+        }
     }
 
     #[test]

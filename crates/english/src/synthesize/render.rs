@@ -6,7 +6,7 @@
 
 use nightfold_memory::{
     GameTime, Kind, SynthesisSource,
-    grammar::{Grammar, Relation, Tense},
+    grammar::{Grammar, PartOfSpeech, Relation, Tense},
 };
 
 use super::{
@@ -28,6 +28,8 @@ struct RenderSource<'a> {
     analysis: &'a Analysis,
     /// True if its words may not be changed.
     verbatim: bool,
+    /// True if its first word is no name.
+    starts_common: bool,
     occurrences: usize,
     /// True if the source is a reading of a status line, whose value is listed even if an earlier reading had
     /// the same value.
@@ -60,6 +62,7 @@ pub(crate) fn synthesis(sources: &[SynthesisSource<'_>]) -> String {
             text,
             analysis: source.analysis,
             verbatim: source.verbatim,
+            starts_common: starts_common(source.text, source.analysis) && begins_alike(text, source.text),
             occurrences: source.occurrences,
             reading: source.reading,
             at: source.at,
@@ -121,9 +124,29 @@ fn with_span(body: &str, sources: &[RenderSource<'_>]) -> String {
         return upper_first(body);
     };
     let names = sources.iter().flat_map(|s| s.analysis.names.iter().map(String::as_str));
-    let body = inside_sentence(body, &analyze(body, names));
+    let mut read = analyze(body, names);
+    read.starts_common |= sources.first().is_some_and(|s| s.starts_common && begins_alike(body, s.text));
+    let body = inside_sentence(body, &read);
     let comma = if body.starts_with("I ") && !often { "" } else { "," };
     format!("{when}{comma} {body}")
+}
+
+/// True if both texts begin with the same word.
+fn begins_alike(a: &str, b: &str) -> bool {
+    let first = |text: &str| text.split_whitespace().next().map(str::to_lowercase);
+    first(a).is_some() && first(a) == first(b)
+}
+
+/// True if the grammar knows the first word of a text, and it is no name: "Ferried the cart", "People cross".
+fn starts_common(text: &str, analysis: &Analysis) -> bool {
+    let first = analysis.grammar.as_ref().and_then(|grammar| grammar.words().first());
+    analysis.starts_common
+        || first.is_some_and(|word| {
+            let written = word.written(text);
+            word.part_of_speech() != PartOfSpeech::ProperNoun
+                && text.starts_with(written)
+                && analysis.names.binary_search(&written.to_lowercase()).is_err()
+        })
 }
 
 /// Renders common words once and lists the differences; `None` if the texts share too little.
@@ -337,6 +360,7 @@ fn render_verbatim(sources: &[RenderSource<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::tagged;
 
     fn told(texts: &[(&str, bool)], hours: &[i64]) -> String {
         let analyses: Vec<Analysis> = texts.iter().map(|(t, _)| analyze(t, [])).collect();
@@ -347,7 +371,16 @@ mod tests {
             .map(|((&(text, verbatim), analysis), &hour)| {
                 let at = GameTime::from_seconds(hour * 3600).unwrap();
                 let reading = text.contains(" stock:");
-                RenderSource { text, analysis, verbatim, occurrences: 1, reading, at, last_at: at }
+                RenderSource {
+                    text,
+                    analysis,
+                    verbatim,
+                    starts_common: starts_common(text, analysis),
+                    occurrences: 1,
+                    reading,
+                    at,
+                    last_at: at,
+                }
             })
             .collect();
         render(&sources)
@@ -393,6 +426,28 @@ mod tests {
         assert_eq!(text(&[8, 9]), "In the morning I swept the common room well, then badly.");
         assert_eq!(text(&[8, 18]), "I swept the common room well, then badly.");
         assert_eq!(text(&[8, 8 + 4 * 24]), "Over 5 days I swept the common room well, then badly.");
+    }
+
+    #[test]
+    fn capitals_inside_a_sentence_are_of_names() {
+        let text = "People cross the street.";
+        let tags = "People/NOUN/nsubj/2 cross/VERB/root/0 the/DET/det/4 street/NOUN/obj/2 ./PUNCT/punct/2";
+        let people = Analysis { grammar: Some(tagged(text, tags)), ..analyze(text, []) };
+        assert!(starts_common(text, &people));
+        let rana = Analysis { names: vec!["people".to_owned()], ..people.clone() };
+        assert!(!starts_common(text, &rana));
+        let at = GameTime::from_seconds(8 * 3600).unwrap();
+        let source = RenderSource {
+            text,
+            analysis: &people,
+            verbatim: false,
+            starts_common: true,
+            occurrences: 1,
+            reading: false,
+            at,
+            last_at: at,
+        };
+        assert_eq!(with_span(text, &[source]), "In the morning, people cross the street");
     }
 
     #[test]
