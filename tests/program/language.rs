@@ -253,14 +253,17 @@ fn thought(texts: &[String]) -> String {
 #[test]
 fn valid_answers_are_used_and_the_rest_falls_back_to_the_rules() {
     let desk = Desk::new();
-    let by_rules = desk.run(&format!("{DAY} --json")).json();
+    let by_rules = desk.run(&format!("{DAY} --json --set budget.conclusions=0")).json();
     // Good at insights within a theme, and at nothing else.
     let server = FaultServer::start(|request, _| match task_of(request).as_str() {
         "reflections" => says(request, &["m1", "m2"], &thought(&shown_to(request))),
         "synthesis" => Reply::new(500, "no").into(),
         _ => says(request, &["m1", "m2"], "I saw Aldric of Highmoor steal 99 crowns."),
     });
-    let run = format!("{DAY} --set language.give~up~after=100 --language openai:{}", server.base_url());
+    let run = format!(
+        "{DAY} --set budget.conclusions=0 --set language.give~up~after=100 --language openai:{}",
+        server.base_url()
+    );
     let plan = desk.run(&format!("{run} --store town.db --apply --json")).json();
 
     let of = |plan: &Value, reflect: bool| -> Vec<Value> {

@@ -28,7 +28,7 @@ fn guarded() -> Desk {
         }
     }
     desk.write("days.jsonl", &days);
-    desk.run("sleep days.jsonl --by-day --store s.db --apply --set collapse.day=false --set triage.similar=1 --set budget.storage=1")
+    desk.run("sleep days.jsonl --by-day --store s.db --apply --set collapse.day=false --set triage.similar=1 --set budget.storage=1 --set budget.conclusions=0")
         .ok();
     desk
 }
@@ -101,7 +101,7 @@ fn newest_reading_can_be_canonical() {
         "next.jsonl",
         "{\"id\":\"n\",\"npc\":\"Bran\",\"at\":400000,\"kind\":\"status\",\"text\":\"Guard post status: 99 patrols, 7 alerts\",\"importance\":4}\n",
     );
-    desk.run("sleep next.jsonl --store s.db --apply").ok();
+    desk.run("sleep next.jsonl --store s.db --apply --set budget.conclusions=0").ok();
     desk.run("maintain --store s.db --set collapse.keep=newest --apply").ok();
     assert_eq!(active(&desk), ["n"], "also the second time");
 }

@@ -210,8 +210,17 @@ fn later_denial_supersedes_earlier_statement() {
     let out = desk.run("sleep days.jsonl --by-day --store town.db --apply").ok();
     assert!(out.contains("superseded (1)") && out.contains("  = [m3]"), "{out}");
     let active = desk.run("list --store town.db --json").json();
-    assert_eq!(active.as_array().map(Vec::len), Some(1), "{active}");
-    assert_eq!((&active[0]["id"], &active[0]["corroborations"]), (&"m2".into(), &1.into()));
+    let lived: Vec<&Value> =
+        active.as_array().expect("entries").iter().filter(|e| e["form"] != "reflection").collect();
+    assert_eq!(lived.len(), 1, "{active}");
+    assert_eq!((&lived[0]["id"], &lived[0]["corroborations"]), (&"m2".into(), &1.into()));
+    let concluded =
+        active.as_array().expect("entries").iter().find(|e| e["form"] == "reflection").expect("a reflection");
+    assert_eq!(
+        concluded["text"],
+        "I have changed my mind. I believed that the bridge at Stonewater had fallen. Now I go by this: the bridge at \
+         Stonewater has not fallen."
+    );
     let old = desk.run("why m1 --store town.db --json").json();
     assert_eq!(old["memory"]["superseded_by"], "m2");
     assert_eq!(old["memory"]["archived_by"], "contradicted");

@@ -8,7 +8,8 @@ use nightfold_consolidate::Draft;
 use nightfold_english::English;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, Config, Kind, Memory, MemoryId, MemorySnapshot, NpcNight, Rule, State, ValidConfig, Value,
+    Change, Config, Kind, Memory, MemoryId, MemorySnapshot, NpcNight, RecordKind, Rule, State, ValidConfig,
+    Value,
 };
 use support::{day, id, memory, model, of_verb, sleep};
 
@@ -60,8 +61,10 @@ fn archived(past: &MemorySnapshot) -> Vec<&str> {
     past.archived.iter().map(|e| e.entry.id.as_str()).filter(|id| !id.contains("-m")).collect()
 }
 
+/// Texts of the active entries that are no reflections.
 fn active(past: &MemorySnapshot) -> Vec<&str> {
-    past.entries.iter().filter(|e| e.state == State::Active).map(|e| e.entry.text.as_str()).collect()
+    let lived = past.entries.iter().filter(|e| e.entry.form != RecordKind::Reflection);
+    lived.filter(|e| e.state == State::Active).map(|e| e.entry.text.as_str()).collect()
 }
 
 fn contested_with(past: &MemorySnapshot, name: &str) -> Vec<MemoryId> {

@@ -11,7 +11,7 @@ use nightfold_consolidate::{Draft, Reconciling, Synthesized, Triaged};
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
     Change, Config, Day, Emotion, Fingerprint, Importance, Kind, Memory, MemoryId, MemorySnapshot, NpcNight,
-    RecordKind, Rule, State, ValidConfig, config::ClusterAlgorithm,
+    RecordKind, Rule, State, ValidConfig, Value, config::ClusterAlgorithm,
 };
 use proptest::{
     prelude::*,

@@ -52,6 +52,7 @@ const SLIDERS: &[Slider] = &[
     ("budget.recurring", "Bonus of recurring themes", 1.0, 4.0, 0.05),
     ("budget.reflection_clusters", "Themes that give insights", 0.0, 10.0, 1.0),
     ("budget.reflections_per_cluster", "Insights per theme", 0.0, 5.0, 1.0),
+    ("budget.conclusions", "Conclusions per night", 0.0, 10.0, 1.0),
     ("budget.reflection_cohesion", "Cohesion needed for insights", -0.2, 1.0, 0.01),
     ("budget.reflection_importance", "Mean importance needed for insights", 1.0, 10.0, 0.5),
     ("triage.important", "Important from", 1.0, 10.0, 1.0),

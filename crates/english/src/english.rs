@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use nightfold_memory::{
-    Analysis, Assertion, CheckedSource, Coverage, FactRules, Fault, Foundation, Judgement, Kind,
-    LanguagePack, Meaning, Occasion, ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText,
-    SynthesisSource, TextBounds, TopicPhrase, WordedReflection,
+    Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, FactRules, Fault,
+    Foundation, Judgement, Kind, LanguagePack, Meaning, Occasion, ReflectionTheme, SummaryFrame,
+    SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds, TopicPhrase, WordedReflection,
 };
 
 use crate::{
@@ -139,6 +139,10 @@ impl LanguagePack for English {
 
     fn reflections(&self, theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
         synthesize::reflect(theme, most)
+    }
+
+    fn conclusions(&self, known: &ConclusionSources<'_>, most: usize) -> Vec<Conclusion> {
+        synthesize::conclude(known, most)
     }
 
     fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t> {

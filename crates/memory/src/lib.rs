@@ -49,12 +49,13 @@ pub use plan::{
     Rule, RunReport, TokenReport, Value, VectorReport, comparison_of, rounded,
 };
 pub use ports::{
-    Answer, AppliedNight, Assertion, CheckedSource, Coverage, Embedded, Embedder, EmbedderError, FactRules,
-    Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter,
-    LogLine, MemoryReader, MemoryStore, Occasion, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply,
-    Request, SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame,
-    SummaryParts, SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase,
-    Undone, UnknownPack, Verdict, WordedReflection,
+    Answer, AppliedNight, Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage,
+    EarlierSource, Embedded, Embedder, EmbedderError, FactRules, Fault, JudgeError, LanguageError,
+    LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter, LogLine, MemoryReader, MemoryStore,
+    Occasion, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request, SourceText, Stance,
+    StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource, SummaryText,
+    SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase, Undone, UnknownPack, Verdict,
+    WordedReflection,
 };
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};

@@ -42,6 +42,7 @@ const RULES = {
   "within-budget": "Within its theme’s budget",
   novel: "Unlike everything else of that day",
   "cohesive-cluster": "Drawn from a coherent theme",
+  "concluded": "Concluded from several memories",
   "drawn-again": "Drawn again from other memories",
   contradicted: "Contradicted by something newer",
   contested: "Contradicted by something less well founded; both are kept",

@@ -55,6 +55,7 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::DrawnAgain => {
             comparison().unwrap_or_else(|| fill("cosine {cosine} to what other memories say"))
         }
+        Rule::Concluded => fill("{conclusion} on {occasions} of {of} occasions, {counter} against it"),
         Rule::Contradicted if reason.values.contains_key("rests_on") => {
             fill("it rests on {rests_on}, which is superseded")
         }

@@ -5,7 +5,10 @@
 //! statements that share names and content words are compared as well, the most promising first and up to a
 //! limit.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use nightfold_memory::{
     Analysis, Assertion, Foundation, GameTime, Kind, LanguagePack, MemoryId, MemoryRecord, MemorySnapshot,
@@ -109,8 +112,16 @@ struct ComparableEntries<'a> {
 impl<'a> ComparableEntries<'a> {
     fn of(past: &'a MemorySnapshot) -> Self {
         let with_vector = |e: &'a MemoryRecord| e.entry.vector.as_ref().map(|vector| (e, vector.as_slice()));
-        let mut entries: Vec<_> =
-            past.entries.iter().filter(|e| e.state == State::Active).filter_map(with_vector).collect();
+        let active = || past.entries.iter().filter(|e| e.state == State::Active);
+        let lived = || active().map(|e| &e.entry).filter(|entry| entry.form != RecordKind::Reflection);
+        let held: BTreeSet<&MemoryId> =
+            lived().flat_map(|entry| entry.sources.iter().chain([&entry.id])).collect();
+        // What a reflection quotes is contradicted where it stands, in the memories that it rests on: it falls with
+        // them.
+        let is_told_again = |e: &&MemoryRecord| {
+            e.entry.form == RecordKind::Reflection && e.entry.sources.iter().all(|id| held.contains(id))
+        };
+        let mut entries: Vec<_> = active().filter(|e| !is_told_again(e)).filter_map(with_vector).collect();
         let active = entries.len();
         entries.extend(past.archived.iter().filter_map(with_vector));
         Self { entries, active }

@@ -55,6 +55,12 @@ impl<'a> EntryWriter<'a> {
         }
     }
 
+    /// True if one of these memories has a word of a name.
+    pub(super) fn is_said(&self, name: &str, rows: &[usize]) -> bool {
+        let words = self.pack.analyze(name, &[]).content;
+        rows.iter().any(|&row| words.iter().any(|stem| self.analyses[row].content.contains(stem)))
+    }
+
     /// Returns the name of some memories of the day; empty if nothing distinguishes them. `told` is the text about
     /// them that is named.
     pub(super) fn title(&self, rows: &[usize], told: Option<&str>) -> String {
@@ -211,7 +217,7 @@ impl<'a> EntryWriter<'a> {
             place: None,
             pinned: false,
             emotion: mean_emotion(&members),
-            sources: members.iter().map(|m| m.id.clone()).collect(),
+            sources: insight.earlier.iter().chain(members.iter().map(|m| &m.id)).cloned().collect(),
             vector: Some(vector),
         };
         (entry, name)

@@ -138,6 +138,7 @@ impl NightContext {
     fn synthesis_context<'a>(
         &'a self,
         own: &'a Analysis,
+        vectors: &'a Vectors,
         excerpts: &'a Excerpts,
         pack: &'a dyn LanguagePack,
     ) -> synthesize::SynthesisContext<'a> {
@@ -146,6 +147,7 @@ impl NightContext {
         synthesize::SynthesisContext {
             distinct,
             analyses,
+            vectors,
             excerpts,
             name,
             name_analysis: own,

@@ -15,7 +15,7 @@ use super::{
     invalidated::successors,
     reconciliation::Reconciliation,
     report::NightTally,
-    synthesized::DerivedReflection,
+    synthesized::{DerivedReflection, ReflectionGrounds},
 };
 use crate::{
     belief::StatementId,
@@ -277,7 +277,7 @@ impl Reconciliation<'_> {
     /// strengthens it; one that contradicts an active reflection supersedes it. `fallen` are reflections that
     /// are archived this night because what they state was superseded.
     fn reflections(&self, writer: &mut EntryWriter<'_>, fallen: &BTreeSet<&MemoryId>) -> Vec<Change> {
-        let Synthesized { frame, vectors, triage, syntheses, insights, .. } = self.night;
+        let Synthesized { frame, vectors, syntheses, insights, .. } = self.night;
         let near_copy = frame.config.synthesis.near_copy;
         let mut drawn: Vec<usize> = Vec::new();
         let mut settled: BTreeSet<&MemoryId> = fallen.clone();
@@ -304,17 +304,13 @@ impl Reconciliation<'_> {
                 _ => {}
             }
             drawn.push(at);
-            let theme = &triage.themes[insight.theme];
             let (entry, name) = writer.reflection(insight, self.vectors.vector(at));
             let by = entry.id.clone();
             changes.push(Change::Reflect {
                 entry,
                 name,
                 reflection: insight.kind,
-                reason: Reason::new(Rule::CohesiveCluster)
-                    .with("cohesion", theme.cohesion)
-                    .with("cohesion_from", frame.config.budget.reflection_cohesion)
-                    .with("memories", theme.members.len()),
+                reason: self.reflection_reason(&insight.grounds),
             });
             if let Some((id, Stance::Contradiction, reason)) = beside
                 && settled.insert(id)
@@ -323,6 +319,24 @@ impl Reconciliation<'_> {
             }
         }
         changes
+    }
+
+    fn reflection_reason(&self, grounds: &ReflectionGrounds) -> Reason {
+        let Synthesized { frame, triage, .. } = self.night;
+        match grounds {
+            ReflectionGrounds::Theme(theme) => {
+                let theme = &triage.themes[*theme];
+                Reason::new(Rule::CohesiveCluster)
+                    .with("cohesion", theme.cohesion)
+                    .with("cohesion_from", frame.config.budget.reflection_cohesion)
+                    .with("memories", theme.members.len())
+            }
+            ReflectionGrounds::Counted { form, occasions, of } => Reason::new(Rule::Concluded)
+                .with("conclusion", form.as_str())
+                .with("occasions", *occasions)
+                .with("of", *of)
+                .with("counter", of.saturating_sub(*occasions)),
+        }
     }
 
     /// Returns the change that strengthens an active reflection which other memories support again, and adds

@@ -94,13 +94,15 @@ impl NightTally<'_> {
         }
     }
 
-    /// Returns the name of a cluster: that of the theme which it continues, or its own.
+    /// Returns the name of a cluster: that of the theme which it continues, if one of tonight's memories has a word of
+    /// it, or its own.
     fn cluster_name(frame: &NightContext, writer: &EntryWriter<'_>, cluster: &TriagedCluster) -> String {
         let theme = match cluster.recurring.lasting {
             ThemeMatch::Again(known) => frame.past.themes.get(known),
             ThemeMatch::Passing | ThemeMatch::New => None,
         };
-        let known = theme.map(|theme| theme.words.join(", ")).filter(|name| !name.is_empty());
+        let known = theme.map(|theme| theme.words.join(", "));
+        let known = known.filter(|name| writer.is_said(name, &cluster.members));
         known.unwrap_or_else(|| writer.title(&cluster.members, None))
     }
 

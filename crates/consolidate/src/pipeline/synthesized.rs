@@ -1,6 +1,8 @@
 //! The fourth step: syntheses and reflections have texts, which wait for vectors.
 
-use nightfold_memory::{LanguagePack, LanguageReport, ReflectionKind, Vector, Vectors};
+use nightfold_memory::{
+    Conclusion, LanguagePack, LanguageReport, MemoryId, ReflectionKind, Vector, Vectors, WordedReflection,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{NightContext, Reconciling, triaged::JudgingOutcome};
@@ -20,7 +22,34 @@ pub(super) struct DerivedReflection {
     pub(super) text: String,
     /// Distinct memories it rests on.
     pub(super) rows: Vec<usize>,
-    pub(super) theme: usize,
+    /// Entries of earlier nights it rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) earlier: Vec<MemoryId>,
+    pub(super) grounds: ReflectionGrounds,
+}
+
+impl DerivedReflection {
+    /// Returns a reflection on a cluster.
+    pub(super) fn of_theme(drawn: WordedReflection, theme: usize) -> Self {
+        let WordedReflection { kind, text, rows } = drawn;
+        Self { kind, text, rows, earlier: Vec::new(), grounds: ReflectionGrounds::Theme(theme) }
+    }
+
+    /// Returns a conclusion that also rests on these entries of earlier nights.
+    pub(super) fn concluded(drawn: Conclusion, earlier: Vec<MemoryId>) -> Self {
+        let Conclusion { kind, form, text, rows, occasions, of, .. } = drawn;
+        let grounds = ReflectionGrounds::Counted { form: form.to_owned(), occasions, of };
+        Self { kind, text, rows, earlier, grounds }
+    }
+}
+
+/// Grounds of a reflection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum ReflectionGrounds {
+    /// Cluster that it is drawn from.
+    Theme(usize),
+    /// Count of what supports a conclusion.
+    Counted { form: String, occasions: usize, of: usize },
 }
 
 /// A synthesized day, waiting for the vectors of the new texts.

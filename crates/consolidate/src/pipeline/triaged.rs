@@ -1,6 +1,6 @@
 //! The third step: every memory has a fate, and the possible language tasks are known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Answer, CohesionParts, Fault, GameTime, Importance, JudgeReport, LanguagePack, LanguageReport,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     ConsolidateError,
-    belief::Revision,
+    belief::{Revision, StatementId},
     cluster::{Clustering, Points, cluster_with},
     cohesion::{DayRows, cohesion_with},
     collapse::DistinctMemory,
@@ -113,7 +113,7 @@ impl Triaged {
         frame.rate_unrated(&saliences);
         let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
         let own = frame.name_analysis(pack);
-        let day = frame.synthesis_context(&own, &triage.excerpts, pack);
+        let day = frame.synthesis_context(&own, &vectors, &triage.excerpts, pack);
         let reflecting = day.reflecting_clusters(&triage.themes);
         let tasks = day.tasks(&triage.groups, &reflecting, &day.cluster_pairs(&reflecting));
         let groups = triage.groups.iter().map(|group| group.cluster);
@@ -179,7 +179,7 @@ impl Triaged {
     /// asked for again. [`Triaged::synthesize`] skips rejected answers in any case.
     pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck {
         let own = self.frame.name_analysis(pack);
-        let day = self.frame.synthesis_context(&own, &self.triage.excerpts, pack);
+        let day = self.frame.synthesis_context(&own, &self.vectors, &self.triage.excerpts, pack);
         if let Some(group) = self.triage.groups.get(task) {
             return day.check_synthesis(&group.members, answers);
         }
@@ -205,7 +205,7 @@ impl Triaged {
     pub fn synthesize(self, said: LanguageAnswers, pack: &dyn LanguagePack) -> Synthesized {
         let Self { frame, vectors, triage, tasks, token_shares, slots, judged, .. } = self;
         let own = frame.name_analysis(pack);
-        let day = frame.synthesis_context(&own, &triage.excerpts, pack);
+        let day = frame.synthesis_context(&own, &vectors, &triage.excerpts, pack);
         let answered = |id: usize| said.answers.get(&id).map(Vec::as_slice);
         let syntheses = triage
             .groups
@@ -219,20 +219,25 @@ impl Triaged {
         let reflecting: Vec<ReflectingCluster> = day.reflecting_clusters(&triage.themes);
         let pairs = day.cluster_pairs(&reflecting);
         let first = triage.groups.len();
-        let insight = |drawn: WordedReflection, theme: usize| DerivedReflection {
-            kind: drawn.kind,
-            text: drawn.text,
-            rows: drawn.rows,
-            theme,
+        let superseded = superseded_by_day(&frame, &judged.revision);
+        let mut insights: Vec<DerivedReflection> = day
+            .conclusions(&frame.past, &superseded)
+            .into_iter()
+            .map(|(drawn, earlier)| DerivedReflection::concluded(drawn, earlier))
+            .collect();
+        let concluded: BTreeSet<usize> = insights.iter().flat_map(|i| i.rows.iter().copied()).collect();
+        // A recurrence says nothing more of memories from which something is concluded.
+        let is_new = |drawn: &WordedReflection| {
+            2 * drawn.rows.iter().filter(|row| concluded.contains(row)).count() < drawn.rows.len()
         };
-        let mut insights = Vec::new();
         for (id, of_theme) in (first..).zip(&reflecting) {
-            let drawn = day.reflections(of_theme, answered(id));
-            insights.extend(drawn.into_iter().map(|d| insight(d, of_theme.cluster)));
+            let drawn = day.reflections(of_theme, answered(id)).into_iter();
+            let fresh = drawn.filter(|d| answered(id).is_some() || is_new(d));
+            insights.extend(fresh.map(|d| DerivedReflection::of_theme(d, of_theme.cluster)));
         }
         for (id, pair) in (first + reflecting.len()..).zip(&pairs) {
             let drawn = day.connection(pair, answered(id).unwrap_or_default());
-            insights.extend(drawn.map(|d| insight(d, pair.clusters[0])));
+            insights.extend(drawn.map(|d| DerivedReflection::of_theme(d, pair.clusters[0])));
         }
         let estimate = tasks.iter().map(|t| t.tokens).sum();
         let LanguageAnswers { tokens: spent, report: language, .. } = said;
@@ -250,6 +255,22 @@ impl Triaged {
             judged,
         }
     }
+}
+
+/// Returns the statements that memories of the day supersede: id and text of each, and the row of its successor.
+fn superseded_by_day<'a>(
+    frame: &'a NightContext,
+    revision: &'a Revision,
+) -> Vec<(&'a MemoryId, &'a str, usize)> {
+    let row_of = |holder: &StatementId| match holder {
+        StatementId::Row(row) => Some(*row),
+        StatementId::Known(_) => None,
+    };
+    let of_entry = |(id, (holder, _)): (&'a MemoryId, &(StatementId, _))| {
+        let entry = &frame.past.entries.iter().find(|record| record.entry.id == *id)?.entry;
+        Some((id, entry.text.as_str(), row_of(holder)?))
+    };
+    revision.superseded.iter().filter_map(of_entry).collect()
 }
 
 /// Result of judging before triage.

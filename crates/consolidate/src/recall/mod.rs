@@ -143,7 +143,7 @@ impl RecallIndex {
 
     /// Returns the best entries for a question at a moment, best first and ties by id, at most `recall.limit`;
     /// none if the question's vector has another length. Entries whose relevance is below
-    /// `recall.min_relevance` do not come to mind. If the question asks how things are now ("does he still owe
+    /// `recall.min_relevance` do not come to mind. A reflection follows the best of the memories that it rests on. If the question asks how things are now ("does he still owe
     /// you?"), the newer of two entries on one subject goes first.
     ///
     /// The score of three parts is that of Generative Agents (Park et al. 2023), with an exponential half-life for
@@ -174,6 +174,7 @@ impl RecallIndex {
             found.truncate(sorted);
         }
         found.sort_by(order);
+        lived_first(&mut found);
         if query.about_present {
             let window = found.len().min(STATE_WINDOW);
             self.newer_first(&mut found[..window]);
@@ -207,6 +208,21 @@ impl RecallIndex {
         for memory in self.entries.iter_mut().filter(|m| ids.contains(&m.entry.id)) {
             memory.recalls += 1;
             memory.recalled_at = Some(at);
+        }
+    }
+}
+
+/// Moves the best of the memories that a reflection rests on before it: what an NPC lived through comes to mind before
+/// what it thinks of that.
+fn lived_first(found: &mut [(usize, Recalled<'_>)]) {
+    for at in 0..found.len() {
+        let reflection = &found[at].1.memory.entry;
+        if reflection.form != RecordKind::Reflection {
+            continue;
+        }
+        let is_source = |other: &(usize, Recalled<'_>)| reflection.sources.contains(&other.1.memory.entry.id);
+        if let Some(source) = found.iter().position(is_source).filter(|&source| source > at) {
+            found[at..=source].rotate_right(1);
         }
     }
 }
@@ -316,6 +332,18 @@ mod tests {
         assert_eq!(ask("who owes silver?"), "Joss owes silver");
         let found = index.recall(&RecallQuery::new("silver", &[1.0, 0.0], &English), time(0), &settings());
         assert_eq!((found[0].words, found[1].words), (1.0, 0.0));
+    }
+
+    #[test]
+    fn reflections_follow_the_best_memory_that_they_rest_on() {
+        let mut thought = entry("thought", 0, 5, &[1.0, 0.0]);
+        thought.entry.form = RecordKind::Reflection;
+        thought.entry.sources = ["far", "near"].map(|id| MemoryId::new(id).unwrap()).to_vec();
+        let lived = [("near", [0.9, 0.435_89]), ("other", [0.95, 0.312_25]), ("far", [0.5, 0.866_03])];
+        let entries = lived.iter().map(|(id, vector)| entry(id, 0, 5, vector)).chain([thought]).collect();
+        let index = index_of(entries);
+        let found = index.recall(&query(&[1.0, 0.0]), time(0), &settings());
+        assert_eq!(ids(&found), ["near", "thought", "other", "far"]);
     }
 
     #[test]

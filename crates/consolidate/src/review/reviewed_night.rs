@@ -94,7 +94,8 @@ impl ReviewedNight {
 ///
 /// An entry that is not written neither supersedes nor corroborates, and is neither superseded nor
 /// corroborated. An older entry that nothing corroborates any more supersedes nothing. A reflection is not
-/// archived if what it states still holds, or if the new reflection that takes its room is not written.
+/// archived if what it states still holds, or if the new reflection that takes its room is not written. One that says
+/// how a belief changed is not written if the belief stays.
 fn decline_dependents<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
     pair_restorations(changes, declined);
     let unwritten: BTreeSet<&MemoryId> =
@@ -109,6 +110,17 @@ fn decline_dependents<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>)
             Change::Contest { id, sources, .. } => {
                 let gone = |side: &MemoryId| unwritten.contains(side) || unsaid.contains(side);
                 gone(id) || sources.iter().all(gone)
+            }
+            Change::Reflect { entry, reason, .. } if reason.rule == Rule::Concluded => {
+                let holds = |(j, other): &(usize, &Change)| {
+                    let by = other.sources().iter().any(|s| unwritten.contains(s) || unsaid.contains(s));
+                    declined.contains(j) || unwritten.contains(other.id()) || by
+                };
+                let changes_belief = |(_, other): &(usize, &Change)| {
+                    other.verb() == "supersede" && entry.sources.contains(other.id())
+                };
+                let mut beliefs = changes.iter().enumerate().filter(changes_belief).peekable();
+                beliefs.peek().is_some() && beliefs.all(|belief| holds(&belief))
             }
             Change::Archive { reason, .. } if reason.rule == Rule::Contradicted => {
                 let still = |(j, other): (usize, &Change)| {

@@ -125,7 +125,7 @@ proptest! {
             let status = folded(night).count();
             prop_assert_eq!(report.counts.distinct, clustered + report.loose + status + report.counts.collapsed);
             let slots: usize = report.clusters.iter().map(|c| c.reflection_slots).sum();
-            prop_assert!(report.counts.reflections <= slots);
+            prop_assert!(report.counts.reflections <= slots + life.config.budget.conclusions);
             let share = |kept: usize, of: usize| if of == 0 { 0.0 } else { 1.0 - kept as f64 / of as f64 };
             prop_assert!((report.reduction - share(report.counts.kept, report.counts.distinct)).abs() < 1e-4);
             prop_assert!((report.raw_reduction - share(report.counts.kept, report.counts.memories)).abs() < 1e-4);
@@ -224,10 +224,18 @@ proptest! {
 
     #[test]
     fn rule_synthesis_adds_no_number_or_name(life in life()) {
-        for PlannedNight { night, .. } in life.nights() {
+        for PlannedNight { night, before, .. } in life.nights() {
             for change in of_verb(&night, "chunk").chain(of_verb(&night, "reflect")) {
+                // What a conclusion counts comes from no single memory.
+                let counts = ["feeling", "trend", "price", "when-then", "relation"];
+                let form = change.reason().values.get("conclusion").map(ToString::to_string);
+                if form.is_some_and(|form| counts.contains(&form.as_str())) {
+                    continue;
+                }
                 let said = &change.entry().unwrap().text;
-                let all = cited(&night, change).join("\n");
+                let earlier = before.entries.iter().filter(|e| change.sources().contains(&e.entry.id));
+                let told = cited(&night, change).into_iter().chain(earlier.map(|e| e.entry.text.as_str()));
+                let all = told.collect::<Vec<_>>().join("\n");
                 prop_assert!(numbers(said).is_subset(&numbers(&all)), "{said:?} of {all:?}");
                 for name in NAMES.iter().chain(&[NPC]) {
                     prop_assert!(!said.contains(name) || all.contains(name), "{said:?} of {all:?}");
@@ -237,17 +245,29 @@ proptest! {
     }
 
     #[test]
-    fn reflection_has_two_sources_of_the_day_and_is_first_person(life in life()) {
-        for PlannedNight { night, .. } in life.nights() {
+    fn reflection_rests_on_the_day_and_another_memory_and_is_first_person(life in life()) {
+        for PlannedNight { night, before, .. } in life.nights() {
             for change in of_verb(&night, "reflect") {
                 let entry = change.entry().unwrap();
                 prop_assert_eq!((entry.form, entry.kind), (RecordKind::Reflection, Kind::Reflection));
                 let cites: BTreeSet<_> = change.sources().iter().collect();
                 let of_the_day = |id: &MemoryId| night.memories.iter().find(|m| m.id == *id);
                 prop_assert!(cites.len() >= 2, "{:?}", change);
+                prop_assert!(cites.iter().any(|id| of_the_day(id).is_some()), "{:?}", change);
+                // Reflections rest on what was lived, never on reflections.
+                let concluded = change.reason().rule == Rule::Concluded;
                 for id in cites {
-                    // Reflections rest on events, never on reflections.
-                    prop_assert!(of_the_day(id).is_some_and(|m| m.kind != Kind::Reflection), "{:?}", change);
+                    let today = of_the_day(id).is_some_and(|m| m.kind != Kind::Reflection);
+                    let earlier = before.entries.iter().any(|e| e.entry.id == *id && e.entry.kind != Kind::Reflection);
+                    prop_assert!(today || concluded && earlier, "{:?}", change);
+                }
+                if concluded {
+                    let values = &change.reason().values;
+                    let count = |name: &str| match values.get(name) {
+                        Some(Value::Count(count)) => *count,
+                        other => panic!("{name} is {other:?}"),
+                    };
+                    prop_assert_eq!(count("occasions") + count("counter"), count("of"));
                 }
                 let first_person = ["i", "me", "my", "myself"];
                 prop_assert!(words(&entry.text).iter().any(|w| first_person.contains(&w.as_str())));

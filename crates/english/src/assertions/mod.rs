@@ -4,4 +4,4 @@ mod foundation;
 mod split;
 
 pub(crate) use foundation::foundation;
-pub(crate) use split::{assertions, join_adjacent};
+pub(crate) use split::{assertions, is_activity, join_adjacent};

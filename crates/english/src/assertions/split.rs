@@ -59,7 +59,7 @@ pub(crate) fn join_adjacent(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
 
 /// True if a clause says what somebody is doing at a moment: "Wren is baking". Two such clauses refer to two
 /// occasions.
-fn is_activity(part: &str) -> bool {
+pub(crate) fn is_activity(part: &str) -> bool {
     let tokens = tokens(part);
     let words: Vec<&str> = tokens.iter().map(|t| t.lower.as_str()).collect();
     words.windows(2).take(12).any(|two| {

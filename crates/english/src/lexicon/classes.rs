@@ -79,6 +79,8 @@ word_classes! {
     Time = "times",
     Measure = "measures",
     Meal = "meals",
+    Money = "money",
+    Trade = "trade",
     Vague = "vague",
     Selecting = "selecting",
     Body = "body",
@@ -96,6 +98,7 @@ word_classes! {
     Threat = "threats",
     Gift = "gifts",
     Harm = "harms",
+    Grief = "grief",
     Secret = "secrets",
 }
 

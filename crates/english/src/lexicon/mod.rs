@@ -8,7 +8,7 @@ pub(crate) mod wordnet;
 pub(crate) use classes::{
     WordClass, direction, directions, is_filler, is_negation, is_reported_by, person, quantity,
 };
-pub(crate) use number::{cardinal, is_number_word, multiple, ordinal, ordinals};
+pub(crate) use number::{cardinal, is_number_word, multiple, number_word, ordinal, ordinals};
 pub(crate) use phrases::PhraseClass;
 
 /// True if a lower-case word is an English one, as far as the lexicon knows.

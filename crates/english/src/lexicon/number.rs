@@ -56,6 +56,11 @@ pub(crate) fn ordinals() -> &'static [&'static str] {
     &ORDINALS
 }
 
+/// Returns a number as a word, up to nineteen, or in digits.
+pub(crate) fn number_word(number: usize) -> String {
+    UNITS.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())
+}
+
 /// True for a number that is written out. "One" mostly means "someone", and a "score" is often a result.
 pub(crate) fn is_number_word(word: &str) -> bool {
     word == "half" || word != "score" && multiple(word).is_some() || cardinal(word).is_some_and(|n| n != 1)

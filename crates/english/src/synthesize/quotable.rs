@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::{
+    assertions::is_activity,
     lexicon::{WordClass, is_negation, is_reported_by},
     text::{
         self, Analysis, Token, analyze, is_closing_mark, is_line_end, is_possessive, is_quotation_mark, part,
@@ -16,8 +17,12 @@ const MAX_CHARS: usize = 150;
 const MIN_WORDS: usize = 4;
 /// Returns the quotable statements of a memory, each without its closing full stop and written as inside a
 /// sentence. A memory is quoted whole if possible, otherwise by those of its sentences that depend on no
-/// other.
+/// other. What somebody is doing at a moment is over by night, and a line about the scene is nobody's words: neither is
+/// quoted.
 pub(super) fn quotable_statements(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<String> {
+    if is_scene_line(text, analysis) {
+        return Vec::new();
+    }
     if let Some(reported) = to_reported_speech(text, analysis) {
         let read = analyze(&reported, analysis.names.iter().map(String::as_str));
         let read = Analysis { starts_common: read.starts_common || analysis.starts_common, ..read };
@@ -44,11 +49,26 @@ pub(super) fn quotable_statements(text: &str, analysis: &Analysis, own: &Analysi
         if let Some((part, read)) = to_first_person(part, read, own)
             && (whole || !has_anaphora(&read))
             && is_quotable(&part, &read)
+            && !is_activity(&part)
         {
             said.push(lower_opening_capital(&part, &read));
         }
     }
     said
+}
+
+/// True for a line that a game wrote about a thing: "library table is in use", "behind the counter is busy".
+pub(super) fn is_scene_line(text: &str, analysis: &Analysis) -> bool {
+    let Some(first) = analysis.tokens.first() else { return false };
+    let word = first.lower.as_str();
+    let begins_clause = WordClass::Subject.has(word)
+        || WordClass::FirstPerson.has(word)
+        || WordClass::Determiner.has(word)
+        || WordClass::Possessive.has(word)
+        || WordClass::Indefinite.has(word)
+        || WordClass::Adverb.has(word)
+        || first.number;
+    text.trim_start().starts_with(char::is_lowercase) && !begins_clause
 }
 
 /// Turns direct into reported speech: `Ida told us all: "The mill burns. It is lost."` becomes `Ida told us
@@ -395,7 +415,11 @@ mod tests {
 
     #[test]
     fn own_name_becomes_first_person() {
-        assert_eq!(said("Ida Berg is reading her book"), ["I am reading my book"]);
+        assert_eq!(said("Ida Berg is fond of her book"), ["I am fond of my book"]);
+        assert!(said("Ida Berg is reading her book").is_empty(), "over by night");
+        for line in ["library table is in use by Rana", "behind the counter is busy and bustling"] {
+            assert!(said(line).is_empty(), "{line}");
+        }
         assert_eq!(said("Rana is fond of Ida Berg's goat"), ["Rana is fond of my goat"]);
         assert_eq!(said("Rana is close friends with Ida Berg"), ["Rana is close friends with me"]);
         assert_eq!(said("Rana shouted at Ida because of it all"), ["Rana shouted at me because of it all"]);

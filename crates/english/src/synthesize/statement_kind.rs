@@ -49,7 +49,7 @@ pub(super) fn statement_kind(said: &str) -> StatementKind {
         WordClass::BePresent.has(word)
             || WordClass::HavePresent.has(word)
             || WordClass::Future.has(word)
-            || WordClass::State.has(word)
+            || WordClass::State.has(word) && (word != "still" || lower(i + 1).ends_with('s'))
     };
     if means && mine {
         StatementKind::Intent

@@ -12,7 +12,10 @@ use nightfold_memory::{
 
 use super::phrase::{PARTS_OF_DAY, end_sentence, join_list};
 use crate::{
-    lexicon::WordClass,
+    lexicon::{
+        WordClass,
+        wordnet::{PartOfSpeech, has_part_of_speech},
+    },
     stance::is_episode,
     text::{Analysis, analyze, is_quotation_mark, quotations, sentences, without_full_stop, word_starts},
 };
@@ -64,13 +67,14 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
     let SummaryFrame { period, calendar, max_chars: most } = frame;
     let lead = lead(group, period, calendar);
     let holds = |s: &&SummarySource<'_>, term: &String| holds_all(&s.analysis, &analyze(term, []).content);
+    let terms: Vec<String> = terms.iter().filter(|term| names_topic(term)).cloned().collect();
     // Each term is in more than half of the records.
     let mostly = if group.iter().all(|s| terms.iter().any(|t| holds(s, t))) { "" } else { MOSTLY_PHRASE };
     let named = || {
         if terms.is_empty() {
             NO_TERMS_PHRASE.to_owned()
         } else {
-            format!("{mostly}{TERMS_PHRASE}{}", join_list(terms))
+            format!("{mostly}{TERMS_PHRASE}{}", join_list(&terms))
         }
     };
     let what = common_opening(group).unwrap_or_else(named);
@@ -186,6 +190,13 @@ fn marked_words(sentence: &str, source: &SummarySource<'_>) -> BTreeMap<String, 
         *words.entry(token.stem.clone()).or_default() |= marked;
     }
     words
+}
+
+/// True for a word that says what records are about: a noun or a name, and neither a price nor the act of selling.
+fn names_topic(term: &str) -> bool {
+    let lower = term.to_lowercase();
+    let is_of_trade = WordClass::Trade.has(&lower) || WordClass::Money.has(&lower);
+    !is_of_trade && (lower != term || has_part_of_speech(&lower, PartOfSpeech::Noun))
 }
 
 /// True if a text only names terms.
@@ -378,6 +389,14 @@ mod tests {
                           harvest.\u{201d} \u{201c}Bran the carter leaves for Keth on the 9th.\u{201d}";
         assert!(text.ends_with(quotations), "{text}");
         assert!(!text.contains("How are you") && !text.contains("good to talk"), "{text}");
+    }
+
+    #[test]
+    fn prices_and_sales_are_no_common_terms() {
+        let texts = [("A nun bought salt for 12 pence", 0, 5), ("Salt was sold, 13 pence a sack", 24, 5)];
+        let of = |terms: &[&str]| told(&texts, terms, SummaryPeriod::Week, 400);
+        assert!(of(&["bought", "salt", "pence"]).contains("things to do with salt."), "{}", of(&["salt"]));
+        assert!(of(&["sold", "pence"]).contains("this and that"));
     }
 
     #[test]

@@ -116,7 +116,8 @@ impl Reading<'_> {
         if group.is_owner_pronoun(self.grammar) {
             group.owner = None;
         }
-        let forms = self.forms(&group, is_name, article);
+        let mut forms = self.forms(&group, is_name, article);
+        self.leave_units(&group, head, &mut forms);
         let stems = self.stems(forms.first()?.1.clone());
         Some(TopicPhrase {
             stem: head.stem.clone(),
@@ -245,6 +246,18 @@ impl Reading<'_> {
             Some(written) if written == "the" || WordClass::Demonstrative.has(written) => Article::Definite,
             Some("a" | "an") => Article::Indefinite,
             _ => Article::None,
+        }
+    }
+
+    /// Leaves out forms that say a unit alone: "pence" of "14 pence", "ells" of "6 ells of blue cloth".
+    fn leave_units(&self, group: &NounGroup, head: &Token, forms: &mut Vec<(TopicForm, Range<usize>)>) {
+        let holds = |words: &Range<usize>, part: &Option<Range<usize>>| {
+            part.as_ref().is_some_and(|part| words.start <= part.start && part.end <= words.end)
+        };
+        if WordClass::Money.has(&head.lower) {
+            forms.retain(|(_, words)| holds(words, &group.number) || holds(words, &group.owner));
+        } else if group.number.is_some() && group.tail.as_ref().is_some_and(|tail| self.is_of(tail)) {
+            forms.retain(|(_, words)| holds(words, &group.tail));
         }
     }
 
@@ -380,7 +393,7 @@ mod tests {
             ]
         );
         assert_eq!(forms[0], ["Joss"]);
-        assert_eq!(forms[2], ["14 silver", "silver"]);
+        assert_eq!(forms[2], ["14 silver"]);
         let read = read(text, tags);
         assert!(read[1].is_central && !read[2].is_central && !read[2].forms[0].stands_alone);
     }
@@ -391,6 +404,14 @@ mod tests {
         let tags =
             "my/PRON/nmod/3 own/ADJ/amod/3 watch/NOUN/root/0 of/ADP/case/6 the/DET/det/6 yard/NOUN/nmod/3";
         assert_eq!(found(text, tags), [vec!["the watch of the yard", "the watch"], vec!["the yard"]]);
+    }
+
+    #[test]
+    fn units_alone_are_no_topics() {
+        let tags = "I/PRON/nsubj/2 paid/VERB/root/0 pence/NOUN/obj/2 for/ADP/case/6 6/NUM/nummod/6 ells/NOUN/obl/2 \
+                    of/ADP/case/9 blue/ADJ/amod/9 cloth/NOUN/nmod/6";
+        let topics = found("I paid pence for 6 ells of blue cloth", tags);
+        assert_eq!(topics, [vec!["6 ells of blue cloth", "ells of blue cloth"], vec!["blue cloth", "cloth"]]);
     }
 
     #[test]

@@ -192,6 +192,8 @@ impl BudgetConfig {
         within("budget.reflection_clusters", self.reflection_clusters, 0, 64)?;
         within("budget.connections", self.connections, 0, 10)?;
         within("budget.reflections_per_cluster", self.reflections_per_cluster, 0, 10)?;
+        within("budget.conclusions", self.conclusions, 0, 10)?;
+        within("budget.concluded_from", self.concluded_from, 0, 10_000)?;
         within("budget.reflection_cohesion", self.reflection_cohesion, -1.0, 1.0)?;
         within("budget.reflection_importance", self.reflection_importance, 1.0, 10.0)
     }

@@ -45,6 +45,8 @@ pub enum Rule {
     Novel,
     /// The reflection is derived from a cohesive cluster.
     CohesiveCluster,
+    /// The reflection is concluded from several memories, of earlier nights too.
+    Concluded,
     /// The reflection exists already and was derived again from other memories.
     DrawnAgain,
     /// A newer statement contradicts the entry.
@@ -102,6 +104,7 @@ impl Rule {
             Self::WithinText => "within-text",
             Self::Novel => "novel",
             Self::CohesiveCluster => "cohesive-cluster",
+            Self::Concluded => "concluded",
             Self::DrawnAgain => "drawn-again",
             Self::Contradicted => "contradicted",
             Self::Contested => "contested",

@@ -106,6 +106,11 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// [`LanguagePack::reflection_fault`]. A pack that cannot write any returns none.
     fn reflections(&self, theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection>;
 
+    /// Returns up to `most` conclusions from the memories of the day together with those of earlier nights, the
+    /// best first. Each one rests on at least one memory of the day and on two memories in all, and says how
+    /// many occasions support it and how many do not. A pack that cannot draw any returns none.
+    fn conclusions(&self, known: &ConclusionSources<'_>, most: usize) -> Vec<Conclusion>;
+
     /// Splits the text of a record into parts from which a summary can be written. `is_summary` is true for a
     /// text written by [`LanguagePack::summary`].
     fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t>;
@@ -258,6 +263,76 @@ pub struct ReflectionSource<'a> {
     pub feeling: f32,
     /// Names of the participants.
     pub actors: &'a [String],
+    /// Time of its first occurrence.
+    pub at: GameTime,
+    /// Unit vector of the text; empty if there is none.
+    pub vector: &'a [f32],
+}
+
+/// Memories that conclusions are drawn from.
+#[derive(Debug, Clone, Copy)]
+pub struct ConclusionSources<'a> {
+    /// Memories of the day, in order of time.
+    pub today: &'a [ReflectionSource<'a>],
+    /// Memories of earlier nights that are still known in their own words, in order of time.
+    pub earlier: &'a [EarlierSource<'a>],
+    /// Statements that the NPC no longer believes since today.
+    pub changes: &'a [BeliefChange<'a>],
+    /// For each reflection that the NPC already has: the indices of those earlier memories that it rests on.
+    pub drawn: &'a [Vec<usize>],
+    /// Analysis of the NPC's name.
+    pub own_name: &'a Analysis,
+    /// Names of everyone who took part in the day.
+    pub people: &'a [&'a str],
+}
+
+/// Memory of an earlier night.
+#[derive(Debug, Clone, Copy)]
+pub struct EarlierSource<'a> {
+    /// Text of the memory.
+    pub text: &'a str,
+    /// Kind of the memory.
+    pub kind: Kind,
+    /// Importance, 1 to 10.
+    pub importance: u8,
+    /// Valence (−1 to 1) times intensity (0 to 1) of its emotion; 0 without one.
+    pub feeling: f32,
+    /// Names of the participants.
+    pub actors: &'a [String],
+    /// Time of its first occurrence.
+    pub at: GameTime,
+    /// Unit vector of the text; empty if there is none.
+    pub vector: &'a [f32],
+}
+
+/// Statement that is superseded by a memory of the day.
+#[derive(Debug, Clone, Copy)]
+pub struct BeliefChange<'a> {
+    /// Text of the statement.
+    pub believed: &'a str,
+    /// Index of the statement among the earlier memories; `None` if it is not one of them.
+    pub earlier: Option<usize>,
+    /// Row of the memory that supersedes it.
+    pub row: usize,
+}
+
+/// Conclusion as text, with the count of what supports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conclusion {
+    /// Kind of the reflection.
+    pub kind: ReflectionKind,
+    /// Name of the form of the conclusion, such as `when-then`.
+    pub form: &'static str,
+    /// Text, in the first person.
+    pub text: String,
+    /// Rows of the memories of the day that it rests on, in order of time.
+    pub rows: Vec<usize>,
+    /// Indices of the earlier memories that it rests on, in order of time.
+    pub earlier: Vec<usize>,
+    /// Number of occasions that support it.
+    pub occasions: usize,
+    /// Number of occasions on which it could have shown itself, supporting ones included.
+    pub of: usize,
 }
 
 /// Reflection as text, without a vector.

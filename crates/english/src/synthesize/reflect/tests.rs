@@ -42,6 +42,8 @@ fn reflections_after(day: &[TestMemory<'_>], before: Recurrence<'_>) -> Vec<Word
             importance: t.importance,
             feeling: t.feeling,
             actors,
+            vector: &[],
+            at: nightfold_memory::GameTime::from_seconds(i64::try_from(row).unwrap() * 3600).unwrap(),
         })
         .collect();
     let theme = ReflectionTheme {

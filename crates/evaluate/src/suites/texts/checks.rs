@@ -38,7 +38,9 @@ impl GrammarFaults {
         });
         let numbers = (0..words.len()).filter(|&at| disagrees(grammar, at));
         Self {
-            without_verb: (0..words.len()).filter(|&at| is_verbless(grammar, at)).count(),
+            without_verb: (0..words.len())
+                .filter(|&at| is_verbless(grammar, at) && !is_label(text, words, at))
+                .count(),
             doubled_determiners: doubled.count(),
             dangling: last_words(text, words).filter(|word| dangles(word)).count(),
             disagreeing: numbers.count(),
@@ -81,6 +83,12 @@ fn is_verbless(grammar: &Grammar, at: usize) -> bool {
         && word.part_of_speech() != PartOfSpeech::Punctuation
         && !is_verb(word)
         && !grammar.dependents(at).any(|(_, below)| is_verb(below))
+}
+
+/// True for a word of what stands before a colon: "Two days ago: …" needs no verb.
+fn is_label(text: &str, words: &[Word], at: usize) -> bool {
+    let mark = words[at..].iter().find(|word| word.part_of_speech() == PartOfSpeech::Punctuation);
+    mark.is_some_and(|mark| mark.written(text) == ":")
 }
 
 /// Returns the last word of each sentence, marks left out.

@@ -353,7 +353,9 @@ mod tests {
 
     #[test]
     fn ratings_beside_the_rubric_are_complete() {
-        for line in include_str!("../../../data/texts/titles.jsonl").lines() {
+        let titles = include_str!("../../../data/texts/titles.jsonl");
+        let nights = include_str!("../../../data/texts/nights.jsonl");
+        for line in titles.lines().chain(nights.lines()) {
             let rating: serde_json::Value = serde_json::from_str(line).unwrap();
             for question in ["true", "grounded", "grammatical", "sayable", "worth"] {
                 assert!(rating[question].as_u64().is_some_and(|given| given <= 2), "{line}");

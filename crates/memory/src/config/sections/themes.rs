@@ -204,6 +204,12 @@ settings! {
         pub connections: usize,
         /// Maximum number of reflections of one cluster [2; 0 to 10].
         pub reflections_per_cluster: usize,
+        /// Maximum number of reflections of a night that conclude something from the memories of the day and of
+        /// earlier nights [2; 0 to 10].
+        pub conclusions: usize,
+        /// Maximum number of earlier memories that conclusions are drawn from: the most important ones and, of
+        /// those, the latest [200; 0 to 10 000].
+        pub concluded_from: usize,
         /// Cohesion below which a cluster yields no reflections [0.2; −1 to 1].
         pub reflection_cohesion: f64,
         /// Mean importance below which a cluster yields no reflections [3.5; 1 to 10].

@@ -1,0 +1,285 @@
+//! Memories of an NPC in order of time, as conclusions read them.
+
+use std::borrow::Cow;
+
+use nightfold_memory::{ConclusionSources, EarlierSource, GameTime, Kind, ReflectionSource};
+
+use super::subjects::{Subject, subjects};
+use crate::{
+    assertions::is_activity,
+    lexicon::WordClass,
+    synthesize::quotable::{is_scene_line, quotable_statements},
+    text::{Analysis, analyze, is_line_end, is_quotation_mark, jaccard, tokens, without_full_stop},
+};
+
+/// Seconds between two occasions; memories that follow each other sooner are of one occasion.
+const MIN_GAP_SECONDS: i64 = 1_800;
+/// Seconds from one step of a matter to the next.
+const MIN_STEP_SECONDS: i64 = 600;
+/// Overlap of content (Jaccard) from which two memories of one day are one event told twice.
+const ECHO_OVERLAP: f64 = 0.5;
+/// Similarity (cosine) to a memory of the day from which an earlier memory is read.
+const MIN_SIMILARITY: f32 = 0.25;
+/// Overlap of content (Jaccard) from which a memory says what another one has said.
+const SAME_OVERLAP: f64 = 0.8;
+/// Seconds of a day.
+const DAY_SECONDS: i64 = 86_400;
+/// Maximum number of characters of a memory that is told whole.
+const MAX_TOLD_CHARS: usize = 170;
+/// Maximum number of characters of a statement that is told beside another one.
+const MAX_STATEMENT_CHARS: usize = 130;
+
+/// Place of a memory in what conclusions are drawn from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Row of the day.
+    Row(usize),
+    /// Index among the earlier memories.
+    Earlier(usize),
+}
+
+/// A memory and what was read from it.
+pub(super) struct Seen<'a> {
+    origin: Origin,
+    pub(super) text: &'a str,
+    pub(super) analysis: Cow<'a, Analysis>,
+    pub(super) kind: Kind,
+    pub(super) importance: u8,
+    pub(super) feeling: f32,
+    pub(super) actors: &'a [String],
+    pub(super) at: GameTime,
+    /// Unit vector of the text; empty if there is none.
+    vector: &'a [f32],
+    /// Number of reflections that rest on it already.
+    times_drawn: usize,
+}
+
+impl Seen<'_> {
+    pub(super) fn day(&self) -> i64 {
+        self.at.seconds().div_euclid(DAY_SECONDS)
+    }
+
+    pub(super) fn has_stems(&self, stems: &[String]) -> bool {
+        stems.iter().all(|stem| self.analysis.content.binary_search(stem).is_ok())
+    }
+}
+
+/// All memories in order of time, and the subjects of those of the day.
+pub(super) struct Life<'a> {
+    pub(super) seen: Vec<Seen<'a>>,
+    pub(super) subjects: Vec<Subject>,
+    pub(super) own: &'a Analysis,
+    /// For each reflection that the NPC has: the memories that it rests on.
+    drawn: Vec<Vec<usize>>,
+}
+
+impl<'a> Life<'a> {
+    pub(super) fn read(known: &ConclusionSources<'a>) -> Self {
+        // What has nothing to do with the day is not read: reading costs more than comparing.
+        let is_near = |index: usize, source: &EarlierSource<'_>| {
+            source.vector.is_empty()
+                || known.changes.iter().any(|change| change.earlier == Some(index))
+                || known.today.iter().any(|today| cosine(source.vector, today.vector) >= MIN_SIMILARITY)
+        };
+        let near = known.earlier.iter().enumerate().filter(|(index, source)| is_near(*index, source));
+        // Who is met today is known by name in what was written down before.
+        let earlier = near.map(|(index, source)| of_earlier(index, source, known));
+        let mut seen: Vec<Seen<'a>> = earlier.chain(known.today.iter().map(of_today)).collect();
+        seen.sort_by_key(|one| one.at);
+        let subjects = subjects(&seen, known);
+        let place = |index: &usize| seen.iter().position(|one| one.origin == Origin::Earlier(*index));
+        let drawn = known.drawn.iter().map(|sources| sources.iter().filter_map(place).collect()).collect();
+        Self { seen, subjects, own: known.own_name, drawn }
+    }
+
+    /// Returns the similarity (cosine) of two memories; 0 without vectors.
+    pub(super) fn similarity(&self, a: usize, b: usize) -> f32 {
+        cosine(self.seen[a].vector, self.seen[b].vector)
+    }
+
+    /// Returns the number of reflections of earlier nights that rest on a memory.
+    pub(super) fn times_drawn(&self, at: usize) -> usize {
+        self.seen[at].times_drawn
+    }
+
+    /// True if a reflection of an earlier night rests on most of these memories already.
+    pub(super) fn is_drawn(&self, members: &[usize]) -> bool {
+        self.drawn.iter().any(|of| 2 * members.iter().filter(|at| of.contains(at)).count() > members.len())
+    }
+
+    /// True unless two memories lie close together in time or tell the same event.
+    pub(super) fn are_two_occasions(&self, a: usize, b: usize) -> bool {
+        let seconds = self.seen[a].at.seconds() - self.seen[b].at.seconds();
+        seconds.abs() >= MIN_GAP_SECONDS && !self.is_echo(a, b)
+    }
+
+    pub(super) fn analysis(&self, at: usize) -> &Analysis {
+        &self.seen[at].analysis
+    }
+
+    pub(super) fn origin(&self, at: usize) -> Origin {
+        self.seen[at].origin
+    }
+
+    pub(super) fn is_of_today(&self, at: usize) -> bool {
+        matches!(self.seen[at].origin, Origin::Row(_))
+    }
+
+    /// Returns the first memory of each occasion among these ones, which are in order of time.
+    pub(super) fn occasions(&self, members: &[usize]) -> Vec<usize> {
+        let mut first: Vec<usize> = Vec::new();
+        let mut last: Option<i64> = None;
+        for &at in members {
+            let one = &self.seen[at];
+            let soon = last.is_some_and(|last| one.at.seconds() - last < MIN_GAP_SECONDS);
+            last = Some(one.at.seconds());
+            if !soon && !first.iter().any(|&other| self.is_echo(at, other)) {
+                first.push(at);
+            }
+        }
+        first
+    }
+
+    /// True if a memory is later than another one, and not that one told again.
+    pub(super) fn is_later(&self, earlier: usize, later: usize) -> bool {
+        let seconds = self.seen[later].at.seconds() - self.seen[earlier].at.seconds();
+        seconds >= MIN_STEP_SECONDS && !self.is_echo(earlier, later)
+    }
+
+    /// True if two memories share a content word that is neither a number nor one of these words.
+    pub(super) fn share_more(&self, a: usize, b: usize, besides: &[String]) -> bool {
+        let (one, other) = (&self.seen[a].analysis, &self.seen[b].analysis);
+        let is_new = |word: &&String| {
+            !besides.contains(word)
+                && !self.own.content.contains(word)
+                && !other.tokens.iter().any(|t| t.stem == **word && besides.contains(&t.lower))
+        };
+        let mut shared = one.plain_content.iter().filter(|word| other.plain_content.contains(word));
+        shared.any(|word| is_new(&word))
+    }
+
+    /// True if an earlier memory says the same in nearly the same words.
+    pub(super) fn is_said_before(&self, at: usize) -> bool {
+        let own = &self.seen[at].analysis.content;
+        self.seen[..at].iter().any(|other| jaccard(own, &other.analysis.content) >= SAME_OVERLAP)
+    }
+
+    /// True if two memories of one day tell the same event.
+    fn is_echo(&self, a: usize, b: usize) -> bool {
+        let (one, other) = (&self.seen[a], &self.seen[b]);
+        one.day() == other.day() && jaccard(&one.analysis.content, &other.analysis.content) >= ECHO_OVERLAP
+    }
+
+    /// Returns the number of days on which these memories lie.
+    pub(super) fn days(&self, members: &[usize]) -> usize {
+        let mut days: Vec<i64> = members.iter().map(|&at| self.seen[at].day()).collect();
+        days.sort_unstable();
+        days.dedup();
+        days.len()
+    }
+
+    /// Returns the number of days from the first to the last of these memories, both included.
+    pub(super) fn span(&self, members: &[usize]) -> usize {
+        let days = || members.iter().map(|&at| self.seen[at].day());
+        match days().min().zip(days().max()) {
+            Some((first, last)) => usize::try_from(last - first).map_or(1, |days| days + 1),
+            None => 0,
+        }
+    }
+
+    /// Returns the statements of a memory that can be told beside others.
+    pub(super) fn statements(&self, at: usize) -> Vec<String> {
+        let one = &self.seen[at];
+        if one.kind == Kind::Status {
+            return Vec::new();
+        }
+        let mut said = quotable_statements(one.text, &one.analysis, self.own);
+        said.retain(|text| text.chars().count() <= MAX_STATEMENT_CHARS && !text.contains([';', ':']));
+        if !self.is_of_today(at) {
+            said.retain(|text| !is_dated(text));
+        }
+        said
+    }
+
+    /// Returns a memory as it is told behind a colon, if it is short and plain: its whole text.
+    pub(super) fn told(&self, at: usize) -> Option<String> {
+        let one = &self.seen[at];
+        let text = without_full_stop(one.text.trim());
+        let is_doubtful = |c: char| {
+            is_quotation_mark(c)
+                || is_line_end(c)
+                || matches!(c, ':' | ';' | '?' | '(' | '\u{2026}' | '\u{2014}')
+        };
+        // "It is the well": what "it" is stands in another memory.
+        let points_back = one.analysis.tokens.first().is_none_or(|t| {
+            WordClass::ThirdPerson.has(&t.lower)
+                || WordClass::Demonstrative.has(&t.lower)
+                || WordClass::BackReference.has(&t.lower)
+        });
+        let is_plain = !points_back
+            && !is_scene_line(one.text, &one.analysis)
+            && !is_activity(text)
+            && one.kind != Kind::Status
+            && text.chars().count() <= MAX_TOLD_CHARS
+            && !text.contains(is_doubtful)
+            && !one.analysis.tokens.iter().any(|t| self.own.names.contains(&t.lower));
+        is_plain.then(|| text.to_owned())
+    }
+
+    /// Returns a memory as it is told behind a colon, if it tells something of a subject: whole, or otherwise its
+    /// first statement on the subject.
+    pub(super) fn told_on(&self, at: usize, subject: &Subject) -> Option<String> {
+        match self.told(at) {
+            Some(text) => subject.is_told_by(&text).then_some(text),
+            None => self.statement_on(at, subject),
+        }
+    }
+
+    /// Returns the first statement of a memory that tells something of a subject.
+    pub(super) fn statement_on(&self, at: usize, subject: &Subject) -> Option<String> {
+        self.statements(at).into_iter().find(|text| subject.is_told_by(text))
+    }
+}
+
+/// True for a statement that is only true on its day: "the gates were shut this morning".
+fn is_dated(text: &str) -> bool {
+    tokens(text).iter().any(|t| {
+        matches!(t.lower.as_str(), "today" | "tonight" | "tomorrow" | "yesterday" | "now" | "this" | "these")
+            || WordClass::Deictic.has(&t.lower) && !t.speaker
+    })
+}
+
+fn of_today<'a>(source: &ReflectionSource<'a>) -> Seen<'a> {
+    Seen {
+        origin: Origin::Row(source.row),
+        text: source.text,
+        analysis: Cow::Borrowed(source.analysis),
+        kind: source.kind,
+        importance: source.importance,
+        feeling: source.feeling,
+        actors: source.actors,
+        at: source.at,
+        vector: source.vector,
+        times_drawn: 0,
+    }
+}
+
+fn of_earlier<'a>(index: usize, source: &EarlierSource<'a>, known: &ConclusionSources<'_>) -> Seen<'a> {
+    let people = source.actors.iter().map(String::as_str).chain(known.people.iter().copied());
+    Seen {
+        origin: Origin::Earlier(index),
+        text: source.text,
+        analysis: Cow::Owned(analyze(source.text, people)),
+        vector: source.vector,
+        times_drawn: known.drawn.iter().filter(|of| of.contains(&index)).count(),
+        kind: source.kind,
+        importance: source.importance,
+        feeling: source.feeling,
+        actors: source.actors,
+        at: source.at,
+    }
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

@@ -1,0 +1,144 @@
+//! People and things of a day, with all memories that mention them.
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::{ConclusionSources, Kind, ReflectionSource};
+
+use super::life::Seen;
+use crate::{
+    lexicon::WordClass,
+    synthesize::{
+        people::{name_as_written, people_of_theme},
+        subject::{NounPhrase, are_all_amounts, are_all_places, phrase_for},
+        subject_by_grammar::noun_phrases_by_grammar,
+    },
+    text::{Analysis, Token, analyze, is_possessive, singular, tokens},
+};
+
+/// Minimum number of content words of a statement beside those of its subject.
+const MIN_OTHER_WORDS: usize = 2;
+
+/// Somebody or something that memories have in common.
+#[derive(Debug)]
+pub(super) struct Subject {
+    /// The subject as spoken of, in the NPC's own view.
+    pub(super) phrase: String,
+    /// Words of its name in lower case, or stems of its noun phrase.
+    pub(super) words: Vec<String>,
+    pub(super) is_person: bool,
+    /// True for what only counts or measures something else, and for a part of the body: "ells", "pence", "my arm".
+    pub(super) is_measure: bool,
+    /// Memories that mention it, in order of time.
+    pub(super) members: Vec<usize>,
+}
+
+impl Subject {
+    /// True if a memory mentions it.
+    fn is_in(&self, seen: &Seen<'_>) -> bool {
+        if !self.is_person {
+            // "Grey" of Grey Ford is no grey wool.
+            let is_mention = |t: &Token| self.words.contains(&t.stem) && (!t.capital || t.starts_sentence);
+            return seen.has_stems(&self.words)
+                && (self.phrase.contains(char::is_uppercase) || seen.analysis.tokens.iter().any(is_mention));
+        }
+        let written = seen.analysis.tokens.iter().any(|t| t.capital && self.words.contains(&t.lower));
+        let is_named = |word: &str| self.words.iter().any(|own| *own == word.to_lowercase());
+        written || seen.actors.iter().any(|actor| actor.split([' ', '_']).any(is_named))
+    }
+
+    /// True if a statement begins with the person.
+    pub(super) fn opens(&self, text: &str) -> bool {
+        tokens(text).iter().take_while(|t| t.capital).any(|t| self.words.contains(&t.lower))
+    }
+
+    /// True if a text mentions it.
+    pub(super) fn is_in_words(&self, text: &Analysis) -> bool {
+        if self.is_person {
+            return text.tokens.iter().any(|t| t.capital && self.words.contains(&t.lower));
+        }
+        self.words.iter().all(|stem| text.content.binary_search(stem).is_ok())
+    }
+
+    /// True if a statement names it and says something more.
+    pub(super) fn is_told_by(&self, text: &str) -> bool {
+        let words = tokens(text);
+        let is_own = |word: &str, stem: &str| self.words.iter().any(|own| own == word || own == stem);
+        let named = if self.is_person {
+            // "Hanne's little Odo" tells of Odo.
+            let is_owner = |t: &Token| is_possessive(t.written(text));
+            words.iter().any(|t| t.capital && self.words.contains(&t.lower) && !is_owner(t))
+        } else {
+            self.words.iter().all(|own| words.iter().any(|t| t.stem == *own))
+        };
+        let more = words.iter().filter(|t| !t.function && !t.negation && !is_own(&t.lower, &t.stem)).count();
+        named && more >= MIN_OTHER_WORDS
+    }
+}
+
+/// Returns the subjects of the day's memories, people first.
+pub(super) fn subjects(seen: &[Seen<'_>], known: &ConclusionSources<'_>) -> Vec<Subject> {
+    let told: Vec<ReflectionSource<'_>> =
+        known.today.iter().filter(|source| source.kind != Kind::Status).copied().collect();
+    let mut found = people(&told, known);
+    found.extend(things(&told, known.own_name));
+    for subject in &mut found {
+        let is_member = |at: &usize| seen[*at].kind != Kind::Status && subject.is_in(&seen[*at]);
+        let members = (0..seen.len()).filter(is_member).collect();
+        subject.members = members;
+    }
+    found.retain(|subject| subject.members.len() >= 2);
+    found
+}
+
+fn people(told: &[ReflectionSource<'_>], known: &ConclusionSources<'_>) -> Vec<Subject> {
+    // A family name may be shared with somebody who was not met today.
+    let earlier = known.earlier.iter().flat_map(|source| source.actors).map(String::as_str);
+    let people: Vec<&str> = known.people.iter().copied().chain(earlier).collect();
+    people_of_theme(told, known.own_name, &people)
+        .into_iter()
+        .filter_map(|called| {
+            let phrase = told.iter().rev().find_map(|source| name_as_written(source, &called))?;
+            let is_own = called.iter().any(|word| known.own_name.names.contains(word));
+            (!is_own).then(|| Subject {
+                phrase,
+                words: called,
+                is_person: true,
+                is_measure: false,
+                members: Vec::new(),
+            })
+        })
+        .collect()
+}
+
+/// Returns the things that the grammar finds in the memories; without grammar there are none.
+fn things(told: &[ReflectionSource<'_>], own: &Analysis) -> Vec<Subject> {
+    let mut by_stem: BTreeMap<String, Vec<NounPhrase>> = BTreeMap::new();
+    for source in told {
+        let Some(grammar) = &source.analysis.grammar else { continue };
+        for mut phrase in noun_phrases_by_grammar(source.text, source.analysis, grammar, own) {
+            // "Salt is dull": a common noun has its capital from the sentence.
+            let opens = source.analysis.tokens.get(phrase.noun_index).is_some_and(|t| t.starts_sentence);
+            if let Some(noun) = phrase.words.last_mut().filter(|_| opens) {
+                *noun = noun.to_lowercase();
+            }
+            by_stem.entry(phrase.stem.clone()).or_default().push(phrase);
+        }
+    }
+    by_stem.values().filter_map(|mentions| thing(mentions)).collect()
+}
+
+fn thing(mentions: &[NounPhrase]) -> Option<Subject> {
+    let mentions: Vec<&NounPhrase> = mentions.iter().collect();
+    if are_all_places(&mentions) || are_all_amounts(&mentions) {
+        return None;
+    }
+    let phrase = phrase_for(&mentions)?;
+    let words = analyze(&phrase, []).content;
+    let noun = mentions.first().and_then(|mention| mention.words.last())?.to_lowercase();
+    let holds = |mention: &&&NounPhrase| mention.of_phrase.is_some();
+    let is_measure = WordClass::Money.has(&noun)
+        || WordClass::Measure.has(&noun)
+        || WordClass::Body.has(&singular(&noun))
+        || 2 * mentions.iter().filter(holds).count() >= mentions.len();
+    (!words.is_empty()).then(|| Subject { phrase, words, is_person: false, is_measure, members: Vec::new() })
+}
