@@ -226,12 +226,6 @@ proptest! {
     fn rule_synthesis_adds_no_number_or_name(life in life()) {
         for PlannedNight { night, before, .. } in life.nights() {
             for change in of_verb(&night, "chunk").chain(of_verb(&night, "reflect")) {
-                // What a conclusion counts comes from no single memory.
-                let counts = ["feeling", "trend", "price", "when-then", "relation"];
-                let form = change.reason().values.get("conclusion").map(ToString::to_string);
-                if form.is_some_and(|form| counts.contains(&form.as_str())) {
-                    continue;
-                }
                 let said = &change.entry().unwrap().text;
                 let earlier = before.entries.iter().filter(|e| change.sources().contains(&e.entry.id));
                 let told = cited(&night, change).into_iter().chain(earlier.map(|e| e.entry.text.as_str()));
