@@ -219,7 +219,7 @@ impl Triaged {
         let reflecting: Vec<ReflectingCluster> = day.reflecting_clusters(&triage.themes);
         let pairs = day.cluster_pairs(&reflecting);
         let first = triage.groups.len();
-        let superseded = superseded_by_day(&frame, &judged.revision);
+        let superseded = superseded_by_day(&judged.revision);
         let mut insights: Vec<DerivedReflection> = day
             .conclusions(&frame.past, &superseded)
             .into_iter()
@@ -257,20 +257,15 @@ impl Triaged {
     }
 }
 
-/// Returns the statements that memories of the day supersede: id and text of each, and the row of its successor.
-fn superseded_by_day<'a>(
-    frame: &'a NightContext,
-    revision: &'a Revision,
-) -> Vec<(&'a MemoryId, &'a str, usize)> {
-    let row_of = |holder: &StatementId| match holder {
-        StatementId::Row(row) => Some(*row),
-        StatementId::Known(_) => None,
-    };
-    let of_entry = |(id, (holder, _)): (&'a MemoryId, &(StatementId, _))| {
-        let entry = &frame.past.entries.iter().find(|record| record.entry.id == *id)?.entry;
-        Some((id, entry.text.as_str(), row_of(holder)?))
-    };
-    revision.superseded.iter().filter_map(of_entry).collect()
+/// Returns the statements that memories of the day supersede: id of each, and the row of its successor.
+fn superseded_by_day(revision: &Revision) -> Vec<(&MemoryId, usize)> {
+    let superseded = revision.superseded.iter();
+    superseded
+        .filter_map(|(id, (holder, _))| match holder {
+            StatementId::Row(row) => Some((id, *row)),
+            StatementId::Known(_) => None,
+        })
+        .collect()
 }
 
 /// Result of judging before triage.

@@ -1,11 +1,12 @@
 //! Syntheses of groups and reflections on clusters: by rules, unless a language model's answer passes the
 //! same checks.
 
+mod conclusions;
+
 use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{
-    Analysis, Answer, BeliefChange, CheckedSource, Conclusion, ConclusionSources, EarlierSource, Entry,
-    Fault, Kind, LanguagePack, LanguageTask, MemoryId, MemorySnapshot, RecordKind, ReflectionKind,
+    Analysis, Answer, CheckedSource, Fault, Kind, LanguagePack, LanguageTask, MemoryId, ReflectionKind,
     ReflectionSource, ReflectionTheme, SourceText, SynthesisSource, TaskKind, TextBounds, ValidConfig,
     Vectors, WordedReflection,
 };
@@ -46,30 +47,6 @@ pub(crate) struct ClusterPair {
 
 /// Number of memories of each cluster that a reflection on two clusters is asked with.
 const MEMORIES_PER_CLUSTER: usize = 4;
-
-/// Returns up to `most` active entries that keep a memory in its own words, the most important and then the latest
-/// ones, in order of time.
-fn known_in_own_words(past: &MemorySnapshot, most: usize) -> Vec<&Entry> {
-    let entries = past.entries.iter().map(|record| &record.entry);
-    let mut known: Vec<&Entry> =
-        entries.filter(|e| e.form == RecordKind::Verbatim && e.kind != Kind::Reflection).collect();
-    known.sort_by(|a, b| (b.importance, b.at, &b.id).cmp(&(a.importance, a.at, &a.id)));
-    known.truncate(most);
-    known.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
-    known
-}
-
-fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
-    EarlierSource {
-        text: &entry.text,
-        kind: entry.kind,
-        importance: entry.importance.get(),
-        feeling: entry.emotion.map_or(0.0, |e| e.valence * e.intensity),
-        actors: &entry.actors,
-        at: entry.at,
-        vector: entry.vector.as_ref().map_or(&[], |vector| vector.as_slice()),
-    }
-}
 
 /// Result of checking the answers to one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -396,54 +373,6 @@ impl SynthesisContext<'_> {
             days: self.config.themes.days,
         };
         self.pack.reflections(&theme, reflecting.slots)
-    }
-
-    /// Returns the conclusions of the night: from all memories of the day together with the entries of earlier
-    /// nights that keep a memory in its own words.
-    pub(crate) fn conclusions(
-        &self,
-        past: &MemorySnapshot,
-        superseded: &[(&MemoryId, &str, usize)],
-    ) -> Vec<(Conclusion, Vec<MemoryId>)> {
-        let most = (self.config.budget.conclusions as f64 * self.share).round() as usize;
-        if most == 0 {
-            return Vec::new();
-        }
-        let known = known_in_own_words(past, self.config.budget.concluded_from);
-        let earlier: Vec<EarlierSource<'_>> = known.iter().map(|entry| earlier_source(entry)).collect();
-        let today: Vec<ReflectionSource<'_>> = (0..self.distinct.len())
-            .filter(|&row| self.distinct[row].kind != Kind::Reflection)
-            .map(|row| self.reflection_source(row))
-            .collect();
-        let changes: Vec<BeliefChange<'_>> = superseded
-            .iter()
-            .map(|&(id, believed, row)| BeliefChange {
-                believed,
-                earlier: known.iter().position(|entry| entry.id == *id),
-                row,
-            })
-            .collect();
-        let place = |id: &MemoryId| known.iter().position(|entry| entry.id == *id);
-        let reflections = past.entries.iter().filter(|record| record.entry.form == RecordKind::Reflection);
-        let drawn: Vec<Vec<usize>> =
-            reflections.map(|record| record.entry.sources.iter().filter_map(place).collect()).collect();
-        let people = self.people();
-        let sources = ConclusionSources {
-            today: &today,
-            earlier: &earlier,
-            changes: &changes,
-            drawn: &drawn,
-            own_name: self.name_analysis,
-            people: &people,
-        };
-        let drawn = self.pack.conclusions(&sources, most);
-        drawn
-            .into_iter()
-            .map(|one| {
-                let ids = one.earlier.iter().filter_map(|&at| known.get(at)).map(|e| e.id.clone()).collect();
-                (one, ids)
-            })
-            .collect()
     }
 
     /// Returns the names of everyone who took part in the day, in order.

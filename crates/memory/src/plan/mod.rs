@@ -202,8 +202,11 @@ impl NpcNight {
                 // Sources of a summary are entries of earlier nights.
                 Change::Chunk { reason, .. } if reason.rule == Rule::Abstracted => &[],
                 // What is concluded may rest on entries of earlier nights, but not on them alone.
-                Change::Reflect { entry, .. } if entry.sources.iter().any(|id| day.contains(id)) => &[],
-                Change::Strengthen { sources, .. } if sources.iter().any(|id| day.contains(id)) => &[],
+                Change::Reflect { entry, reason, .. }
+                    if reason.rule == Rule::Concluded && entry.sources.iter().any(|id| day.contains(id)) =>
+                {
+                    &[]
+                }
                 Change::Chunk { entry, .. } | Change::Reflect { entry, .. } => entry.sources.as_slice(),
                 Change::Strengthen { sources, .. } => sources.as_slice(),
                 Change::Collapse { standing: Some(_), .. }

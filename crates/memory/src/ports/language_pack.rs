@@ -277,7 +277,7 @@ pub struct ConclusionSources<'a> {
     /// Memories of earlier nights that are still known in their own words, in order of time.
     pub earlier: &'a [EarlierSource<'a>],
     /// Statements that the NPC no longer believes since today.
-    pub changes: &'a [BeliefChange<'a>],
+    pub changes: &'a [BeliefChange],
     /// For each reflection that the NPC already has: the indices of those earlier memories that it rests on.
     pub drawn: &'a [Vec<usize>],
     /// Analysis of the NPC's name.
@@ -307,11 +307,9 @@ pub struct EarlierSource<'a> {
 
 /// Statement that is superseded by a memory of the day.
 #[derive(Debug, Clone, Copy)]
-pub struct BeliefChange<'a> {
-    /// Text of the statement.
-    pub believed: &'a str,
-    /// Index of the statement among the earlier memories; `None` if it is not one of them.
-    pub earlier: Option<usize>,
+pub struct BeliefChange {
+    /// Index of the statement among the earlier memories.
+    pub earlier: usize,
     /// Row of the memory that supersedes it.
     pub row: usize,
 }

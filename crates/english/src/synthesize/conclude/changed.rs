@@ -21,7 +21,7 @@ pub(super) fn candidates(life: &Life<'_>, known: &ConclusionSources<'_>) -> Vec<
         .iter()
         .filter_map(|change| {
             let place = |origin| (0..life.seen.len()).find(|&at| life.origin(at) == origin);
-            candidate(life, place(Origin::Earlier(change.earlier?))?, place(Origin::Row(change.row))?)
+            candidate(life, place(Origin::Earlier(change.earlier))?, place(Origin::Row(change.row))?)
         })
         .collect()
 }

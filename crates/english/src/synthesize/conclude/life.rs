@@ -78,7 +78,7 @@ impl<'a> Life<'a> {
         // What has nothing to do with the day is not read: reading costs more than comparing.
         let is_near = |index: usize, source: &EarlierSource<'_>| {
             source.vector.is_empty()
-                || known.changes.iter().any(|change| change.earlier == Some(index))
+                || known.changes.iter().any(|change| change.earlier == index)
                 || known.today.iter().any(|today| cosine(source.vector, today.vector) >= MIN_SIMILARITY)
         };
         let near = known.earlier.iter().enumerate().filter(|(index, source)| is_near(*index, source));

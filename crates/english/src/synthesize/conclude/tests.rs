@@ -76,10 +76,8 @@ fn concluded_with(story: &[Told], changes: &[(usize, usize)], drawn: &[usize]) -
             vector: told.vector,
         })
         .collect();
-    let changes: Vec<BeliefChange<'_>> = changes
-        .iter()
-        .map(|&(old, row)| BeliefChange { believed: story[old].text, earlier: Some(old), row })
-        .collect();
+    let changes: Vec<BeliefChange> =
+        changes.iter().map(|&(earlier, row)| BeliefChange { earlier, row }).collect();
     let known = ConclusionSources {
         today: &day,
         earlier: &earlier,
