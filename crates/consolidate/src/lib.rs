@@ -46,6 +46,7 @@ pub mod cap;
 mod cluster;
 mod cohesion;
 pub mod collapse;
+pub mod distillation;
 mod error;
 pub mod forgetting;
 mod gram;

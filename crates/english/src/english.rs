@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use nightfold_memory::{
-    Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, FactRules, Fault,
-    Foundation, Judgement, Kind, LanguagePack, Meaning, Occasion, ReflectionTheme, SummaryFrame,
-    SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds, TopicPhrase, WordedReflection,
+    Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
+    DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning, Occasion,
+    ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
+    TopicPhrase, WordedReflection,
 };
 
 use crate::{
@@ -139,6 +140,10 @@ impl LanguagePack for English {
 
     fn reflections(&self, theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
         synthesize::reflect(theme, most)
+    }
+
+    fn distillates(&self, sources: &DistillationSources<'_>) -> Vec<Distillate> {
+        synthesize::distillates(sources)
     }
 
     fn conclusions(&self, known: &ConclusionSources<'_>, most: usize) -> Vec<Conclusion> {

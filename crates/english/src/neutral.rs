@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use nightfold_memory::{
-    Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Evidence, FactRules, Fault,
-    Foundation, Judgement, Kind, LanguagePack, Meaning, Occasion, ReflectionTheme, Stance, SummaryFrame,
-    SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds, Token, TopicPhrase,
-    WordedReflection, civil, text::contains_words,
+    Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
+    DistillationSources, Evidence, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
+    Occasion, ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText,
+    SynthesisSource, TextBounds, Token, TopicPhrase, WordedReflection, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -239,6 +239,10 @@ impl LanguagePack for Neutral {
     }
 
     fn reflections(&self, _: &ReflectionTheme<'_>, _: usize) -> Vec<WordedReflection> {
+        Vec::new()
+    }
+
+    fn distillates(&self, _: &DistillationSources<'_>) -> Vec<Distillate> {
         Vec::new()
     }
 

@@ -50,12 +50,12 @@ pub use plan::{
 };
 pub use ports::{
     Answer, AppliedNight, Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage,
-    EarlierSource, Embedded, Embedder, EmbedderError, FactRules, Fault, JudgeError, LanguageError,
-    LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter, LogLine, MemoryReader, MemoryStore,
-    Occasion, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request, SourceText, Stance,
-    StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource, SummaryText,
-    SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase, Undone, UnknownPack, Verdict,
-    WordedReflection,
+    Distillate, DistillationSources, EarlierSource, Embedded, Embedder, EmbedderError, FactRules, Fault,
+    JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter, LogLine,
+    MemoryReader, MemoryStore, Occasion, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request,
+    SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts,
+    SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase, Undone,
+    UnknownPack, Verdict, WordedReflection,
 };
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};

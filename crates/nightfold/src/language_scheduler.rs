@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nightfold_consolidate::{LanguageAnswers, Triaged};
+use nightfold_consolidate::{AnswerCheck, LanguageAnswers, Triaged};
 use nightfold_memory::{
-    Fault, LanguageError, LanguageModel, LanguagePack, LanguageReport, LanguageTask, NpcId, Request,
+    Answer, Fault, LanguageError, LanguageModel, LanguagePack, LanguageReport, LanguageTask, NpcId, Request,
     TaskKind, ValidConfig,
 };
 
@@ -12,6 +12,50 @@ use crate::{Observer, ledger::RunLedger};
 
 /// Number of times that the model is asked to do a task before its answers are given up as faulty.
 const MAX_TRIES: usize = 2;
+
+/// Tasks of one NPC, with the check of their answers.
+pub(crate) trait TaskSet: Sync {
+    /// Returns the tasks, the most valuable per token first.
+    fn tasks(&self) -> &[LanguageTask];
+
+    /// Returns the number of tokens that the answers may use together.
+    fn ledger(&self) -> usize;
+
+    /// Returns the shares of the ledger that single tasks spend first; none by default.
+    fn shares(&self) -> &[usize] {
+        &[]
+    }
+
+    /// Returns the share that a task spends first.
+    fn share_of(&self, _task: usize) -> Option<usize> {
+        None
+    }
+
+    /// Returns the number of accepted answers to a task and the faults of the rejected ones.
+    fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck;
+}
+
+impl TaskSet for Triaged {
+    fn tasks(&self) -> &[LanguageTask] {
+        self.tasks()
+    }
+
+    fn ledger(&self) -> usize {
+        self.ledger()
+    }
+
+    fn shares(&self) -> &[usize] {
+        self.token_shares()
+    }
+
+    fn share_of(&self, task: usize) -> Option<usize> {
+        self.cluster_of(task)
+    }
+
+    fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck {
+        self.check(task, answers, pack)
+    }
+}
 
 /// The language model of a run, with its failures so far.
 pub(crate) struct LanguageScheduler<'a> {
@@ -32,46 +76,40 @@ impl<'a> LanguageScheduler<'a> {
         Self { model, observer, give_up_after, consecutive_failures: AtomicUsize::new(0) }
     }
 
-    /// Asks the model to do the tasks of these nights; returns the answers of each night, or the message of a panic.
+    /// Asks the model to do the tasks of these NPCs; returns the answers for each NPC, or the message of a panic.
     pub(crate) fn ask_all(
         &self,
-        nights: &[(&NpcId, &Triaged, &dyn LanguagePack)],
+        asked: &[(&NpcId, &dyn TaskSet, &dyn LanguagePack)],
         ledger: &mut RunLedger,
     ) -> Vec<Result<LanguageAnswers, String>> {
-        let wants: Vec<usize> = nights.iter().map(|(_, triaged, _)| triaged.ledger()).collect();
+        let wants: Vec<usize> = asked.iter().map(|(_, tasks, _)| tasks.ledger()).collect();
         let ask = |at: usize, granted: usize| {
-            let (npc, triaged, pack) = nights[at];
-            self.ask(npc, triaged, pack, granted)
+            let (npc, tasks, pack) = asked[at];
+            self.ask(npc, tasks, pack, granted)
         };
         ledger.distribute(&wants, ask, |said| said.tokens)
     }
 
-    /// Asks the model to do the tasks of one night, as long as the night's ledger has tokens for them: first those that
-    /// their cluster's share of it can pay, then the others, in both rounds the most valuable first. Unusable answers count with all their tokens; servers report the counts, so sums saturate instead of
-    /// overflowing.
-    fn ask(&self, npc: &NpcId, triaged: &Triaged, pack: &dyn LanguagePack, ledger: usize) -> LanguageAnswers {
-        let tasks = triaged.tasks();
+    /// Asks the model to do the tasks of one NPC, as long as its ledger has tokens for them: first those that their
+    /// share of it can pay, then the others, in both rounds the most valuable first. Unusable answers count with all
+    /// their tokens; servers report the counts, so sums saturate instead of overflowing.
+    fn ask(&self, npc: &NpcId, set: &dyn TaskSet, pack: &dyn LanguagePack, ledger: usize) -> LanguageAnswers {
+        let tasks = set.tasks();
         let report = LanguageReport {
             model: self.model.name().to_owned(),
             tasks: tasks.len(),
             ..LanguageReport::default()
         };
-        let mut talk = NightDialog {
-            scheduler: self,
-            triaged,
-            pack,
-            ledger,
-            answers: LanguageAnswers::default(),
-            report,
-        };
+        let mut talk =
+            NightDialog { scheduler: self, set, pack, ledger, answers: LanguageAnswers::default(), report };
         let given_up = || {
             self.observer.is_cancelled(npc)
                 || self.consecutive_failures.load(Ordering::Relaxed) >= self.give_up_after
         };
-        let mut shares = triaged.token_shares().to_vec();
+        let mut shares = set.shares().to_vec();
         let mut over_share = Vec::new();
         for task in tasks {
-            match triaged.cluster_of(task.id).and_then(|cluster| shares.get_mut(cluster)) {
+            match set.share_of(task.id).and_then(|share| shares.get_mut(share)) {
                 Some(share) if task.tokens <= *share => {
                     let before = talk.answers.tokens;
                     talk.ask_unless(task, given_up);
@@ -87,10 +125,10 @@ impl<'a> LanguageScheduler<'a> {
     }
 }
 
-/// Tasks of one night, with the answers and costs so far.
+/// Tasks of one NPC, with the answers and costs so far.
 struct NightDialog<'a> {
     scheduler: &'a LanguageScheduler<'a>,
-    triaged: &'a Triaged,
+    set: &'a dyn TaskSet,
     pack: &'a dyn LanguagePack,
     ledger: usize,
     answers: LanguageAnswers,
@@ -116,7 +154,7 @@ impl NightDialog<'_> {
                     self.report.calls += 1;
                     self.answers.tokens = self.answers.tokens.saturating_add(reply.tokens);
                     self.scheduler.consecutive_failures.store(0, Ordering::Relaxed);
-                    let checked = self.triaged.check(task.id, &reply.answers, self.pack);
+                    let checked = self.set.check(task.id, &reply.answers, self.pack);
                     self.count(&checked.faults);
                     // A reflection task may have no answer; a synthesis needs a text.
                     let silent = reply.answers.is_empty() && task.kind != TaskKind::Synthesis;

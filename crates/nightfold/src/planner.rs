@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::{
     Failure, NightError, NpcDays, RunError, RunStep, Sleep, catch_panic,
     judge_scheduler::{AwaitsVerdicts, JudgeScheduler},
-    language_scheduler::LanguageScheduler,
+    language_scheduler::{LanguageScheduler, TaskSet},
     ledger::RunLedger,
     packs::pack_for,
     vector_book::VectorBook,
@@ -275,8 +275,8 @@ impl<'a> Planner<'a> {
     fn synthesize<'p>(&mut self, triaged: Vec<InFlight<'p, Triaged>>) -> Vec<InFlight<'p, Synthesized>> {
         let said = match &self.language_scheduler {
             Some(asking) => {
-                let nights: Vec<_> =
-                    triaged.iter().map(|in_bed| (&in_bed.npc, &in_bed.step, in_bed.pack)).collect();
+                let nights: Vec<(_, &dyn TaskSet, _)> =
+                    triaged.iter().map(|in_bed| (&in_bed.npc, &in_bed.step as _, in_bed.pack)).collect();
                 asking.ask_all(&nights, &mut self.ledger)
             }
             None => vec![Ok(LanguageAnswers::default()); triaged.len()],

@@ -293,8 +293,7 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
     }
     let toy = Toy::new();
     let now = GameTime::from_seconds(100 * 86_400);
-    let tasks =
-        MaintenanceTasks { collapse: Some(StatusScope::All), cap: true, summarize: true, forget: true, now };
+    let tasks = MaintenanceTasks { collapse: Some(StatusScope::All), now, ..MaintenanceTasks::ALL };
     let npcs = [of.clone()];
     for _ in 0..2 {
         let open = |_| Ok::<_, RunError>(&toy);

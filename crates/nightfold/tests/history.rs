@@ -30,13 +30,7 @@ fn live(store: &dyn nightfold::memory::MemoryStore, of: &NpcId) -> BTreeMap<Game
         let slept = sleeping(&config, &toy, store).apply(store, [(npc, vec![day])].into()).unwrap();
         assert!(slept.failures.is_empty(), "{:?}", slept.failures);
         if number.is_multiple_of(7) {
-            let tasks = MaintenanceTasks {
-                collapse: Some(StatusScope::All),
-                cap: true,
-                summarize: true,
-                forget: true,
-                now: None,
-            };
+            let tasks = MaintenanceTasks { collapse: Some(StatusScope::All), ..MaintenanceTasks::ALL };
             let open = |_| Ok::<_, RunError>(&toy);
             let maintenance = Maintenance { config: &config, packs: &Packs, store };
             let planned = maintenance.plan_embedded(std::slice::from_ref(of), tasks, 64, open).unwrap();

@@ -27,6 +27,7 @@ const ALL: MaintenanceTasks = MaintenanceTasks {
     cap: true,
     summarize: false,
     forget: false,
+    distil: false,
     now: None,
 };
 

@@ -131,12 +131,7 @@ fn maintenance_that_panics_leaves_that_npc_unchanged_and_plans_the_rest() {
     let (config, toy) = (ValidConfig::default(), Toy::new());
     let store = ScriptedStore::new(Refusal::Panics(npc("Ann-01")));
     sleeping(&config, &toy, &store.inner).apply(&store.inner, nightly(town(3, 3), &config)).unwrap();
-    let tasks = MaintenanceTasks {
-        collapse: Some(nightfold::StatusScope::All),
-        cap: true,
-        forget: true,
-        ..MaintenanceTasks::default()
-    };
+    let tasks = MaintenanceTasks { collapse: Some(nightfold::StatusScope::All), ..MaintenanceTasks::ALL };
     let npcs = store.npcs().unwrap();
     let planned = Maintenance { config: &config, packs: &Packs, store: &store }.plan(&npcs, tasks).unwrap();
     let whole =

@@ -56,6 +56,9 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
             comparison().unwrap_or_else(|| fill("cosine {cosine} to what other memories say"))
         }
         Rule::Concluded => fill("{conclusion} on {occasions} of {of} occasions, {counter} against it"),
+        Rule::Distilled => fill(
+            "{occasions} of {of} occasions on {days} days, {counter} against it (similarity {similarity} ≥ {similar_from})",
+        ),
         Rule::Contradicted if reason.values.contains_key("rests_on") => {
             fill("it rests on {rests_on}, which is superseded")
         }

@@ -2,8 +2,7 @@
 
 use nightfold::english::Packs;
 use nightfold::{
-    Failure, Maintenance, MaintenancePlan, MaintenanceTasks, Observer, RunError, Sleep, StatusScope,
-    apply_plan,
+    Failure, Maintenance, MaintenancePlan, MaintenanceTasks, Observer, RunError, Sleep, apply_plan,
 };
 use nightfold_memory::{Embedder, NpcNight, StanceJudge};
 use nightfold_store::InMemoryStore;
@@ -95,13 +94,7 @@ impl Replay<'_> {
     fn upkeep(&self, store: &InMemoryStore) -> Result<(Vec<NpcNight>, Vec<Failure>), RunError> {
         let config = &self.scenario.config;
         let npcs: Vec<_> = self.scenario.npcs.keys().cloned().collect();
-        let tasks = MaintenanceTasks {
-            collapse: Some(StatusScope::Operational),
-            summarize: true,
-            cap: true,
-            forget: true,
-            now: None,
-        };
+        let tasks = MaintenanceTasks::ALL;
         let open = |_| Ok::<_, RunError>(self.embedder);
         let MaintenancePlan { plan, failures, .. } = Maintenance { config, packs: &Packs, store }
             .plan_embedded(&npcs, tasks, config.embed.window, open)?;

@@ -7,6 +7,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use nightfold::memory::{GameTime, MemoryId, NpcId, config::Approval, config::ReviewConfig};
 
 use super::days::OnBadLine;
+use crate::choices::LanguageChoice;
 
 /// Arguments that say what happens to a plan of maintenance.
 #[derive(Debug, Clone, ClapArgs)]
@@ -88,12 +89,20 @@ pub(crate) struct MaintainArgs {
     #[command(flatten)]
     pub(crate) plan_args: PlanArgs,
     /// Only these tasks [default: all]
-    #[arg(long, value_enum, value_name = "CHORE,…", value_delimiter = ',')]
+    #[arg(long, value_enum, value_name = "TASK,…", value_delimiter = ',')]
     pub(crate) only: Vec<MaintainTask>,
     /// Moment of the maintenance, from which ages are counted; one before an NPC's latest night counts as
     /// that [default: the NPC's latest night]
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<GameTime>,
+    /// Author of the texts of distilled records: `rules`; `openai:URL`, a server with OpenAI's interface and the model of
+    /// `language.model`; `local:FILE`, a model in a GGUF file, run in this process (feature `local`); or
+    /// `recorded:FILE`, answers kept by `--record`
+    #[arg(long, value_name = "WHO", default_value = "rules")]
+    pub(crate) language: LanguageChoice,
+    /// Record the model's answers in this file; questions already answered there are not asked again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Print the plan as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -110,6 +119,8 @@ pub(crate) enum MaintainTask {
     Cap,
     /// Forget faded entries
     Forget,
+    /// Distil typed records from similar memories of several days
+    Distill,
 }
 
 #[derive(Debug, ClapArgs)]

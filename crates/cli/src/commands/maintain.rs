@@ -8,6 +8,7 @@ use crate::{
     args::{Common, MaintainArgs, MaintainTask},
     config,
     error::CliError,
+    language,
     models::embedder,
     store,
 };
@@ -17,13 +18,15 @@ pub(crate) fn run(args: &MaintainArgs, common: &Common, verbose: bool) -> Result
     let plan_args = args.plan_args.of_a_store(&config.review);
     let store = maintenance::open(&args.store, &plan_args)?;
     let npcs = store::npcs(&store, &plan_args.npc)?;
-    // The model is opened only if a summary is to be embedded.
+    let language = language::open(&args.language, args.record.as_ref(), &config)?;
+    // The model is opened only if a text is to be embedded.
     let window = config.embed.window;
     let open = |texts| embedder(common, &config, texts);
     let MaintenancePlan { plan, failures, .. } =
-        Maintenance { config: &config, packs: &Packs, store: &store }.plan_embedded(
+        Maintenance { config: &config, packs: &Packs, store: &store }.plan_worded(
             &npcs,
             tasks(args),
+            language.as_deref(),
             window,
             open,
         )?;
@@ -37,6 +40,7 @@ fn tasks(args: &MaintainArgs) -> MaintenanceTasks {
         summarize: wanted(MaintainTask::Abstract),
         cap: wanted(MaintainTask::Cap),
         forget: wanted(MaintainTask::Forget),
+        distil: wanted(MaintainTask::Distill),
         now: args.now,
     }
 }

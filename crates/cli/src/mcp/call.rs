@@ -37,6 +37,10 @@ pub(super) enum CallError {
         "there is nothing to sleep on: give `memories`, since this server was started without INPUT files"
     )]
     NoInput,
+    #[error(
+        "`store: true` plans what the episodes in the store teach: leave out `memories`, `by_day` and `until`"
+    )]
+    StoreAndDay,
     #[error("{most} calls are at work or waiting already (mcp.max_calls); ask again when one is answered")]
     Busy { most: usize },
     #[error("the call failed inside the server; what it is about is on the server's standard error")]

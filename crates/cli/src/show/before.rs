@@ -37,8 +37,10 @@ pub(crate) fn before(
 fn older_ids(night: &NpcNight, verbose: bool) -> Vec<&MemoryId> {
     let mut of_verb: BTreeMap<&str, usize> = BTreeMap::new();
     let mut ids = Vec::new();
-    let older =
-        |c: &&Change| c.entry().is_none() && c.verb() != "prune" || c.reason().rule == Rule::Abstracted;
+    let older = |c: &&Change| {
+        c.entry().is_none() && c.verb() != "prune"
+            || matches!(c.reason().rule, Rule::Abstracted | Rule::Distilled)
+    };
     for change in night.changes.iter().filter(older) {
         let shown_before = of_verb.entry(change.verb()).or_default();
         *shown_before += 1;

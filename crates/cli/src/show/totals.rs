@@ -139,6 +139,7 @@ pub(crate) fn maintenance_totals(run: &RunReport) -> String {
                 count(run.counts.syntheses, "summary", "summaries")
             ),
         ),
+        (run.counts.reflections, count(run.counts.reflections, "record distilled", "records distilled")),
         (run.counts.superseded, count(run.counts.superseded, "entry superseded", "entries superseded")),
         (run.counts.contested, count(run.counts.contested, "entry contested", "entries contested")),
         (

@@ -22,7 +22,7 @@ const SAME_SUBJECT: f32 = 0.4;
 /// Relevance that a newer entry on a subject may lack to the older one and still go before it.
 const STATE_MARGIN: f64 = 0.3;
 
-/// Number of entries, the best ones, among which newer ones go before older ones.
+/// Number of entries, the best ones, among which newer ones go before older ones and lived ones before reflections.
 const STATE_WINDOW: usize = 20;
 
 /// A recalled entry with the parts of its score.
@@ -143,8 +143,8 @@ impl RecallIndex {
 
     /// Returns the best entries for a question at a moment, best first and ties by id, at most `recall.limit`;
     /// none if the question's vector has another length. Entries whose relevance is below
-    /// `recall.min_relevance` do not come to mind. A reflection follows the best of the memories that it rests on. If the question asks how things are now ("does he still owe
-    /// you?"), the newer of two entries on one subject goes first.
+    /// `recall.min_relevance` do not come to mind. A reflection follows the memories that it rests on. If the question
+    /// asks how things are now ("does he still owe you?"), the newer of two entries on one subject goes first.
     ///
     /// The score of three parts is that of Generative Agents (Park et al. 2023), with an exponential half-life for
     /// recency.
@@ -174,9 +174,9 @@ impl RecallIndex {
             found.truncate(sorted);
         }
         found.sort_by(order);
-        lived_first(&mut found);
+        let window = found.len().min(STATE_WINDOW);
+        lived_first(&mut found[..window]);
         if query.about_present {
-            let window = found.len().min(STATE_WINDOW);
             self.newer_first(&mut found[..window]);
         }
         found.into_iter().take(config.limit).map(|(_, recalled)| recalled).collect()
@@ -212,17 +212,18 @@ impl RecallIndex {
     }
 }
 
-/// Moves the best of the memories that a reflection rests on before it: what an NPC lived through comes to mind before
-/// what it thinks of that.
+/// Moves the memories that a reflection rests on before it: what an NPC lived through comes to mind before what it
+/// thinks of that, and a reflection takes the place of none of them.
 fn lived_first(found: &mut [(usize, Recalled<'_>)]) {
-    for at in 0..found.len() {
+    // From the last to the first: what moves back meets no reflection that is still to be moved.
+    for at in (0..found.len()).rev() {
         let reflection = &found[at].1.memory.entry;
         if reflection.form != RecordKind::Reflection {
             continue;
         }
         let is_source = |other: &(usize, Recalled<'_>)| reflection.sources.contains(&other.1.memory.entry.id);
-        if let Some(source) = found.iter().position(is_source).filter(|&source| source > at) {
-            found[at..=source].rotate_right(1);
+        if let Some(last) = found.iter().rposition(is_source).filter(|&last| last > at) {
+            found[at..=last].rotate_left(1);
         }
     }
 }
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn reflections_follow_the_best_memory_that_they_rest_on() {
+    fn reflections_follow_the_memories_that_they_rest_on() {
         let mut thought = entry("thought", 0, 5, &[1.0, 0.0]);
         thought.entry.form = RecordKind::Reflection;
         thought.entry.sources = ["far", "near"].map(|id| MemoryId::new(id).unwrap()).to_vec();
@@ -343,7 +344,7 @@ mod tests {
         let entries = lived.iter().map(|(id, vector)| entry(id, 0, 5, vector)).chain([thought]).collect();
         let index = index_of(entries);
         let found = index.recall(&query(&[1.0, 0.0]), time(0), &settings());
-        assert_eq!(ids(&found), ["near", "thought", "other", "far"]);
+        assert_eq!(ids(&found), ["other", "near", "far", "thought"]);
     }
 
     #[test]

@@ -258,6 +258,8 @@ impl<'a> NightIndex<'a> {
         let (mut across, mut known) = (Vec::new(), Vec::new());
         for change in &self.night.changes {
             match self.proposal(change) {
+                // It rests on memories of earlier nights alone.
+                Some(proposal) if proposal.reason.rule == Rule::Distilled => across.push(proposal),
                 Some(proposal) => {
                     let themes: BTreeSet<usize> = proposal
                         .sources

@@ -19,7 +19,10 @@ impl SynthesisContext<'_> {
         if most == 0 {
             return Vec::new();
         }
-        let known = known_in_own_words(past, self.config.budget.concluded_from);
+        let known = known_in_own_words(
+            past.entries.iter().map(|record| &record.entry),
+            self.config.budget.concluded_from,
+        );
         let earlier: Vec<EarlierSource<'_>> = known.iter().map(|entry| earlier_source(entry)).collect();
         let today: Vec<ReflectionSource<'_>> = (0..self.distinct.len())
             .filter(|&row| self.distinct[row].kind != Kind::Reflection)
@@ -54,8 +57,11 @@ impl SynthesisContext<'_> {
 
 /// Returns up to `most` active entries that keep a memory in its own words, the most important and then the latest
 /// ones, in order of time.
-fn known_in_own_words(past: &MemorySnapshot, most: usize) -> Vec<&Entry> {
-    let entries = past.entries.iter().map(|record| &record.entry);
+pub(crate) fn known_in_own_words<'a>(
+    entries: impl IntoIterator<Item = &'a Entry>,
+    most: usize,
+) -> Vec<&'a Entry> {
+    let entries = entries.into_iter();
     let mut known: Vec<&Entry> =
         entries.filter(|e| e.form == RecordKind::Verbatim && e.kind != Kind::Reflection).collect();
     known.sort_by(|a, b| (b.importance, b.at, &b.id).cmp(&(a.importance, a.at, &a.id)));
@@ -64,13 +70,15 @@ fn known_in_own_words(past: &MemorySnapshot, most: usize) -> Vec<&Entry> {
     known
 }
 
-fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
+/// Returns an entry as a source of conclusions.
+pub(crate) fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
     EarlierSource {
         text: &entry.text,
         kind: entry.kind,
         importance: entry.importance.get(),
         feeling: entry.emotion.map_or(0.0, |e| e.valence * e.intensity),
         actors: &entry.actors,
+        place: entry.place.as_deref(),
         at: entry.at,
         vector: entry.vector.as_ref().map_or(&[], |vector| vector.as_slice()),
     }

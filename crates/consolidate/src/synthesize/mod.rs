@@ -11,6 +11,7 @@ use nightfold_memory::{
     Vectors, WordedReflection,
 };
 
+pub(crate) use self::conclusions::{earlier_source, known_in_own_words};
 use crate::{
     budget::{ShareRequest, apportion, reflection_slots},
     collapse::DistinctMemory,
@@ -47,6 +48,12 @@ pub(crate) struct ClusterPair {
 
 /// Number of memories of each cluster that a reflection on two clusters is asked with.
 const MEMORIES_PER_CLUSTER: usize = 4;
+
+/// Returns the estimated tokens of a prompt with these memories, together with those of its answers.
+pub(crate) fn estimated_tokens(sources: &[SourceText], answers: usize) -> usize {
+    let bytes: usize = sources.iter().map(|s| s.text.len() + MEMORY_OVERHEAD_BYTES).sum();
+    PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN)
+}
 
 /// Result of checking the answers to one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,8 +215,7 @@ impl SynthesisContext<'_> {
             }
             TaskKind::Connection { .. } | TaskKind::Stance => self.source_texts(rows),
         };
-        let bytes: usize = sources.iter().map(|s| s.text.len() + MEMORY_OVERHEAD_BYTES).sum();
-        let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);
+        let tokens = estimated_tokens(&sources, answers);
         let importance: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
         // An id may write a space as an underscore.
         let me = self.name.replace('_', " ");

@@ -100,6 +100,9 @@ word_classes! {
     Harm = "harms",
     Grief = "grief",
     Secret = "secrets",
+    Trouble = "troubles",
+    Liking = "likings",
+    Practice = "practice",
 }
 
 /// Classes of each listed word, a bit for each.

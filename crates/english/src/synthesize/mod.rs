@@ -18,7 +18,7 @@ mod title;
 mod topics;
 mod topics_by_words;
 
-pub(crate) use conclude::conclude;
+pub(crate) use conclude::{conclude, distillates};
 pub(crate) use reflect::reflect;
 pub(crate) use render::synthesis;
 pub(crate) use summary::{split_record as summary_parts, summary};

@@ -17,9 +17,9 @@ pub(crate) use sentence::{
     Sentence, is_closing_mark, is_line_end, is_quotation_mark, is_quoted, quotations, sentences, statements,
     word_starts,
 };
-pub(crate) use spelling::Spelling;
+pub(crate) use spelling::{Spelling, names_in};
 pub(crate) use stems::{content_stems, singular};
-pub(crate) use token::{analyze, analyze_within, spaced, stem, tokens};
+pub(crate) use token::{analyze, analyze_knowing, analyze_within, spaced, stem, tokens};
 
 /// Returns the text without white space at its ends and without closing full stops.
 pub(crate) fn without_full_stop(text: &str) -> &str {

@@ -46,6 +46,6 @@ pub(super) fn is_name(token: &Token) -> bool {
 }
 
 /// Returns the words of people's names.
-pub(super) fn names_in<'a>(people: impl Iterator<Item = &'a str>) -> impl Iterator<Item = String> {
+pub(crate) fn names_in<'a>(people: impl Iterator<Item = &'a str>) -> impl Iterator<Item = String> {
     people.flat_map(tokens).map(|token| token.lower).filter(|word| !WordClass::Stopword.has(word))
 }

@@ -19,33 +19,75 @@ use super::{
     spelling::{Spelling, is_name, names_in},
 };
 
-/// Maximum number of stems in a thread's cache.
-const STEM_CACHE_SIZE: usize = 1 << 14;
+/// Maximum number of words in a thread's cache.
+const WORD_CACHE_SIZE: usize = 1 << 14;
+/// Maximum length of a word in the cache, in bytes; longer ones are no words that come again.
+const MAX_CACHED_BYTES: usize = 48;
 
-/// A stemmer with a cache: a night stems the same words again and again.
-struct StemCache {
+/// What a word is by itself, in any text.
+#[derive(Clone)]
+struct WordFacts {
+    stem: Box<str>,
+    number: bool,
+    function: bool,
+    negation: bool,
+    speaker: bool,
+    names_theme: bool,
+}
+
+impl WordFacts {
+    fn of(lower: &str, stemmer: &Stemmer) -> Self {
+        // "Everything" and "somebody" are part of what a text says, but name no theme.
+        let indefinite = WordClass::Indefinite.has(lower);
+        let (function, negation) = (WordClass::Stopword.has(lower) && !indefinite, is_negation(lower));
+        let number = lower.bytes().any(|b| b.is_ascii_digit()) || is_number_word(lower);
+        let vague = indefinite
+            || WordClass::Vague.has(lower)
+            || WordClass::Boilerplate.has(lower)
+            || lower.chars().count() < 3;
+        Self {
+            stem: stemmer.stem(lower).into(),
+            number,
+            function,
+            negation,
+            speaker: WordClass::FirstPerson.has(lower),
+            names_theme: !(number || function || negation || vague),
+        }
+    }
+}
+
+/// A stemmer with a cache of words: a night reads the same words again and again.
+struct WordCache {
     stemmer: Stemmer,
-    known: HashMap<Box<str>, Box<str>, RandomState>,
+    known: HashMap<Box<str>, WordFacts, RandomState>,
 }
 
 thread_local! {
-    static STEMMER: RefCell<StemCache> =
-        RefCell::new(StemCache { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
+    static WORDS: RefCell<WordCache> =
+        RefCell::new(WordCache { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
+}
+
+/// Calls `read` with what a lower-case word is by itself.
+fn with_word<T>(lower: &str, read: impl FnOnce(&WordFacts) -> T) -> T {
+    WORDS.with_borrow_mut(|WordCache { stemmer, known }| {
+        if let Some(facts) = known.get(lower) {
+            return read(facts);
+        }
+        let facts = WordFacts::of(lower, stemmer);
+        let result = read(&facts);
+        if lower.len() <= MAX_CACHED_BYTES {
+            if known.len() >= WORD_CACHE_SIZE {
+                known.clear();
+            }
+            known.insert(lower.into(), facts);
+        }
+        result
+    })
 }
 
 /// Returns the stem of a lower-case word (Snowball, "Porter2").
 pub(crate) fn stem(lower: &str) -> String {
-    STEMMER.with_borrow_mut(|StemCache { stemmer, known }| {
-        if let Some(stem) = known.get(lower) {
-            return stem.to_string();
-        }
-        let stem = stemmer.stem(lower).into_owned();
-        if known.len() >= STEM_CACHE_SIZE {
-            known.clear();
-        }
-        known.insert(lower.into(), stem.as_str().into());
-        stem
-    })
+    with_word(lower, |facts| facts.stem.to_string())
 }
 
 /// Returns the token of a word as written.
@@ -56,30 +98,20 @@ fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> To
         lower.truncate(lower.len() - 2);
         word_end -= word.chars().rev().take(2).map(char::len_utf8).sum::<usize>();
     }
-    // "Everything" and "somebody" are part of what a text says, but name no theme.
-    let indefinite = WordClass::Indefinite.has(&lower);
-    let (function, negation) = (WordClass::Stopword.has(&lower) && !indefinite, is_negation(&lower));
-    let number = lower.bytes().any(|b| b.is_ascii_digit()) || is_number_word(&lower);
-    let speaker = WordClass::FirstPerson.has(&lower);
-    let vague = indefinite
-        || WordClass::Vague.has(&lower)
-        || WordClass::Boilerplate.has(&lower)
-        || lower.chars().count() < 3;
-    let names_theme = !(number || function || negation || vague);
-    let stem = stem(&lower);
+    let facts = with_word(&lower, WordFacts::clone);
     Token {
         start,
         end,
         word_end,
         lower,
-        stem,
+        stem: facts.stem.into(),
         capital,
         starts_sentence: opens,
-        number,
-        function,
-        negation,
-        speaker,
-        names_theme,
+        number: facts.number,
+        function: facts.function,
+        negation: facts.negation,
+        speaker: facts.speaker,
+        names_theme: facts.names_theme,
     }
 }
 
@@ -132,8 +164,12 @@ fn sorted(mut items: Vec<String>) -> Vec<String> {
 /// Analyses a text on its own. `known` are names known from elsewhere, such as the actors of the memory: they
 /// are recognised at the start of a sentence too.
 pub(crate) fn analyze<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Analysis {
-    let known: BTreeSet<String> = names_in(known.into_iter()).collect();
-    analyze_tokens(tokens(text), |word| known.contains(word), |_| false)
+    analyze_knowing(text, &[&names_in(known.into_iter()).collect()])
+}
+
+/// Analyses a text on its own, with the [words of names](names_in) that are known from elsewhere.
+pub(crate) fn analyze_knowing(text: &str, known: &[&BTreeSet<String>]) -> Analysis {
+    analyze_tokens(tokens(text), |word| known.iter().any(|names| names.contains(word)), |_| false)
 }
 
 /// Analyses the words of a text as one of a day.

@@ -155,6 +155,9 @@ impl MaintainConfig {
         within("maintain.similar", self.similar, 0.0, 1.0)?;
         within("maintain.min_group", self.min_group, 2, 64)?;
         within("maintain.max_group", self.max_group, 2, 1000)?;
+        within("maintain.distill_similar", self.distill_similar, 0.0, 1.0)?;
+        within("maintain.distill_days", self.distill_days, 2, 365)?;
+        within("maintain.distill_from", self.distill_from, 0, 10_000)?;
         within("maintain.max_active", self.max_active, 10, 1_000_000)?;
         within("maintain.purge_after_nights", self.purge_after_nights, 1, 100_000)
     }

@@ -111,7 +111,12 @@ impl<'a, G: PriorRows> Build<'a, G> {
                 }
                 self.insert_active(entry)?;
             }
-            Change::Reflect { entry, .. } => self.insert_active(entry)?,
+            Change::Reflect { entry, .. } => {
+                if rule == Rule::Distilled {
+                    self.check_distilled(entry)?;
+                }
+                self.insert_active(entry)?;
+            }
             Change::Prune { id, .. } => self.archive_memories(std::slice::from_ref(id), rule)?,
             Change::Corroborate {
                 id,

@@ -68,6 +68,20 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(())
     }
 
+    /// Checks that a distilled record rests on entries of earlier nights that are in the store.
+    pub(super) fn check_distilled(&self, record: &Entry) -> Result<(), G::Error> {
+        if record.sources.is_empty() {
+            return Err(self.conflict(&record.id, "rests on nothing"));
+        }
+        for source in &record.sources {
+            self.check_older(source)?;
+            if self.prior.row(source)?.is_none() {
+                return Err(self.conflict(source, "is not in the store"));
+            }
+        }
+        Ok(())
+    }
+
     /// Redirects every reference to a duplicate to the canonical entry, which alone keeps its references to
     /// them.
     fn redirect_references(

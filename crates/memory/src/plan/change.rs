@@ -19,6 +19,16 @@ pub enum ReflectionKind {
     Oneself,
     /// A connection of two themes.
     Connection,
+    /// Something that the NPC likes or would rather have.
+    Preference,
+    /// Something that went wrong several times.
+    Caution,
+    /// Something that the NPC practises.
+    Skill,
+    /// Several days with one person.
+    Person,
+    /// Several days at one place.
+    Place,
 }
 
 impl ReflectionKind {
@@ -30,6 +40,11 @@ impl ReflectionKind {
             Self::Social => "social",
             Self::Oneself => "self",
             Self::Connection => "connection",
+            Self::Preference => "preference",
+            Self::Caution => "caution",
+            Self::Skill => "skill",
+            Self::Person => "person",
+            Self::Place => "place",
         }
     }
 }
@@ -113,7 +128,9 @@ pub enum Change {
     },
     /// Adds a reflection.
     Reflect {
-        /// Entry that is written; its sources are the memories it rests on.
+        /// Entry that is written; its sources are the memories it rests on. Under
+        /// [`Rule::Distilled`](crate::Rule) they are entries of earlier nights, otherwise at least one is a memory of
+        /// the day.
         #[serde(flatten)]
         entry: Entry,
         /// Name of the entry: the one to three most distinctive words of its sources.

@@ -201,6 +201,8 @@ impl NpcNight {
                 }
                 // Sources of a summary are entries of earlier nights.
                 Change::Chunk { reason, .. } if reason.rule == Rule::Abstracted => &[],
+                // Sources of what is distilled are entries of earlier nights, too.
+                Change::Reflect { reason, .. } if reason.rule == Rule::Distilled => &[],
                 // What is concluded may rest on entries of earlier nights, but not on them alone.
                 Change::Reflect { entry, reason, .. }
                     if reason.rule == Rule::Concluded && entry.sources.iter().any(|id| day.contains(id)) =>

@@ -47,6 +47,8 @@ pub enum Rule {
     CohesiveCluster,
     /// The reflection is concluded from several memories, of earlier nights too.
     Concluded,
+    /// The reflection is distilled from similar memories of several days.
+    Distilled,
     /// The reflection exists already and was derived again from other memories.
     DrawnAgain,
     /// A newer statement contradicts the entry.
@@ -105,6 +107,7 @@ impl Rule {
             Self::Novel => "novel",
             Self::CohesiveCluster => "cohesive-cluster",
             Self::Concluded => "concluded",
+            Self::Distilled => "distilled",
             Self::DrawnAgain => "drawn-again",
             Self::Contradicted => "contradicted",
             Self::Contested => "contested",

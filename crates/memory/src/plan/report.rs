@@ -427,6 +427,7 @@ impl NightReport {
             collapsed: of("collapse").filter(|c| !told(c)).map(sources).sum(),
             chunked: changes.iter().filter(told).map(sources).sum(),
             syntheses: of("chunk").count(),
+            reflections: of("reflect").count(),
             superseded: of("supersede").count(),
             contested: of("contest").count(),
             restored: of("restore").count(),

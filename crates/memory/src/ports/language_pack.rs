@@ -111,6 +111,10 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// many occasions support it and how many do not. A pack that cannot draw any returns none.
     fn conclusions(&self, known: &ConclusionSources<'_>, most: usize) -> Vec<Conclusion>;
 
+    /// Returns what similar memories of several days teach: for each group at most one record, in order of the groups.
+    /// A pack that cannot tell returns none.
+    fn distillates(&self, sources: &DistillationSources<'_>) -> Vec<Distillate>;
+
     /// Splits the text of a record into parts from which a summary can be written. `is_summary` is true for a
     /// text written by [`LanguagePack::summary`].
     fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t>;
@@ -286,6 +290,36 @@ pub struct ConclusionSources<'a> {
     pub people: &'a [&'a str],
 }
 
+/// Memories of several days from which typed records are distilled.
+#[derive(Debug, Clone, Copy)]
+pub struct DistillationSources<'a> {
+    /// Memories that are known in their own words, in order of time.
+    pub known: &'a [EarlierSource<'a>],
+    /// Groups of similar ones among them, as ascending indices.
+    pub groups: &'a [Vec<usize>],
+    /// Analysis of the NPC's name.
+    pub own_name: &'a Analysis,
+    /// Minimum number of days that a record rests on.
+    pub min_days: usize,
+}
+
+/// Typed record that a group of memories teaches, without a vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Distillate {
+    /// Type of the record: pattern, preference, caution, skill, person or place.
+    pub kind: ReflectionKind,
+    /// Phrase for what the memories have in common, of which the record is named.
+    pub subject: String,
+    /// Text, in the first person.
+    pub text: String,
+    /// Indices of the memories that it rests on, ascending.
+    pub sources: Vec<usize>,
+    /// Number of occasions that support it.
+    pub occasions: usize,
+    /// Number of occasions on which it could have shown itself, supporting ones included.
+    pub of: usize,
+}
+
 /// Memory of an earlier night.
 #[derive(Debug, Clone, Copy)]
 pub struct EarlierSource<'a> {
@@ -299,6 +333,8 @@ pub struct EarlierSource<'a> {
     pub feeling: f32,
     /// Names of the participants.
     pub actors: &'a [String],
+    /// Place, if it is known.
+    pub place: Option<&'a str>,
     /// Time of its first occurrence.
     pub at: GameTime,
     /// Unit vector of the text; empty if there is none.

@@ -11,10 +11,10 @@ pub use language::{
     Answer, Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request, SourceText, TaskKind,
 };
 pub use language_pack::{
-    Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage, EarlierSource,
-    FactRules, LanguagePack, LanguagePacks, Occasion, ReflectionSource, ReflectionTheme, SummaryFrame,
-    SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds, TopicForm, TopicPhrase,
-    UnknownPack, WordedReflection,
+    Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
+    DistillationSources, EarlierSource, FactRules, LanguagePack, LanguagePacks, Occasion, ReflectionSource,
+    ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
+    TopicForm, TopicPhrase, UnknownPack, WordedReflection,
 };
 pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
 pub use store::{

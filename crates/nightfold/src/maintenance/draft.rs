@@ -3,32 +3,55 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{
+    LanguageAnswers,
     abstraction::{Summary, SummaryContext, changes, is_due, summaries},
     cap::{CapCandidate, over_cap},
     collapse::{EntriesCollapsed, EntryCollapse, StatusReport},
+    distillation::{self, DistillationContext, DistilledRecord, distilled},
     forgetting::Forgetting,
 };
 use nightfold_memory::{
-    AppliedNight, Change, Fingerprint, LanguagePack, LogFilter, MemoryId, MemoryRecord, MergedState, ModelId,
-    NpcId, NpcNight, Rule, StoreError, Vectors,
+    AppliedNight, Change, Fingerprint, LanguagePack, LanguageReport, LogFilter, MemoryId, MemoryRecord,
+    MergedState, ModelId, NpcId, NpcNight, Rule, StoreError, Vectors,
 };
 
 use super::{Maintenance, MaintenanceTasks, PlanBase, StatusScope};
 use crate::RunError;
 
-/// Maintenance of one NPC without its summaries, whose texts have no vectors yet.
+/// Maintenance of one NPC whose new texts, of summaries and distilled records, have no vectors yet.
 pub(super) struct NpcDraft<'a> {
     pub(super) base: PlanBase<'a>,
     /// Changes before the summaries: collapses of status entries.
     before: Vec<Change>,
-    pub(super) summaries: Vec<Summary>,
+    summaries: Vec<Summary>,
+    pub(super) records: Vec<DistilledRecord>,
+    /// Counts of the language model that was asked to word the records, and the tokens that it spent.
+    language: Option<(LanguageReport, usize)>,
     /// Changes after the summaries: reflections archived over the cap, and entries forgotten.
     after: Vec<Change>,
-    /// Entries that the summaries are compared with; empty without summaries.
+    /// Entries that the summaries are compared with; empty without new texts.
     entries: Vec<MemoryRecord>,
-    /// Ids that were ever used; empty without summaries.
+    /// Ids that were ever used; empty without new texts.
     known: BTreeMap<MemoryId, Fingerprint>,
     pub(super) found: Option<CollapseFindings>,
+}
+
+impl NpcDraft<'_> {
+    /// Returns the new texts, in order.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.summaries.iter().map(Summary::text).chain(self.records.iter().map(DistilledRecord::text))
+    }
+
+    /// Takes the words of a language model for the records, as far as they pass the checks.
+    pub(super) fn take_wording(&mut self, said: LanguageAnswers) {
+        let PlanBase { npc, pack, config, .. } = &self.base;
+        for (id, record) in self.records.iter_mut().enumerate() {
+            let answers = said.answers.get(&id).into_iter().flatten();
+            let mut taken = answers.map(|answer| record.reword(npc, answer, config, *pack));
+            taken.find(Result::is_ok);
+        }
+        self.language = said.report.filter(|report| report.tasks > 0).map(|report| (report, said.tokens));
+    }
 }
 
 /// Findings of the collapse of one NPC's status entries.
@@ -70,7 +93,7 @@ struct ReadNpc<'a> {
     collapse: Option<EntryCollapse<'a>>,
     cap: bool,
     insights: Vec<CapCandidate>,
-    /// All active entries by id, if a task needs them together; with vectors if summaries are wanted.
+    /// All active entries by id, if a task needs them together; with vectors if new texts are wanted.
     entries: Vec<MemoryRecord>,
     known: BTreeMap<MemoryId, Fingerprint>,
 }
@@ -106,7 +129,7 @@ impl<'a> Maintenance<'a> {
     ) -> Result<NpcDraft<'a>, RunError> {
         let model = self.store.model()?;
         let config = self.config.for_npc(npc, &latest.npc_tags);
-        let ReadNpc { pack, collapse, insights, entries, known, .. } = self.read(npc, tasks)?;
+        let ReadNpc { pack, collapse, mut insights, entries, known, .. } = self.read(npc, tasks)?;
         let at = tasks.now.map_or(latest.at, |now| now.max(latest.at));
         let base = PlanBase { npc, pack, latest, model, config: config.clone(), at };
         let restored = if tasks.summarize || tasks.forget { self.restored(npc)? } else { BTreeSet::new() };
@@ -131,6 +154,24 @@ impl<'a> Maintenance<'a> {
             reserved.0.extend(summary.sources().iter().cloned());
             leave += summary.sources().len() - 1;
         }
+        // Weeks that are summarised now teach no more: what they taught was distilled while they were recent.
+        let free: Vec<&MemoryRecord> =
+            entries.iter().filter(|m| tasks.distil && reserved.is_free(m)).collect();
+        let records = if free.is_empty() {
+            Vec::new()
+        } else {
+            let distilled_before = &self.distilled_before(npc)?;
+            let is_used = &|id: &MemoryId| known.contains_key(id);
+            distilled(
+                DistillationContext { npc, active: &free, distilled_before, is_used, now: at },
+                &config,
+                pack,
+            )
+        };
+        let replaced: Vec<&MemoryId> = records.iter().flat_map(DistilledRecord::replaced).collect();
+        insights.retain(|insight| !replaced.contains(&insight.id()));
+        insights.extend(records.iter().filter_map(|record| CapCandidate::of(npc, record.entry(), at, pack)));
+        reserved.0.extend(replaced.into_iter().cloned());
         let mut after = over_cap(insights, &config.cap, pack);
         reserved.add(&after);
         leave += after.len();
@@ -143,17 +184,20 @@ impl<'a> Maintenance<'a> {
             let forgetting = Forgetting::new(entries.iter().filter(stays), at, &config, pack);
             after.extend(changes_to_forget(&forgetting, &open, &before, &reserved, over));
         }
-        let (entries, known) =
-            if summaries.is_empty() { (Vec::new(), BTreeMap::new()) } else { (entries, known) };
-        Ok(NpcDraft { base, before, summaries, after, entries, known, found })
+        let (entries, known) = if summaries.is_empty() && records.is_empty() {
+            (Vec::new(), BTreeMap::new())
+        } else {
+            (entries, known)
+        };
+        Ok(NpcDraft { base, before, summaries, records, language: None, after, entries, known, found })
     }
 
-    /// Reads the active entries of an NPC: at once if summaries are wanted, since they need the vectors, else in pages
+    /// Reads the active entries of an NPC: at once if new texts are wanted, since they need the vectors, else in pages
     /// of `collapse.page`, which are kept only if entries may be forgotten. If another process writes between two
     /// pages, the plan is refused as stale.
     fn read(&self, npc: &NpcId, tasks: MaintenanceTasks) -> Result<ReadNpc<'a>, RunError> {
         let most = self.config.collapse.page;
-        if tasks.summarize {
+        if tasks.summarize || tasks.distil {
             let snapshot = self.store.snapshot(npc)?;
             let first = &snapshot.entries[..snapshot.entries.len().min(most)];
             let mut read = ReadNpc::new(self, self.pack(first)?, tasks);
@@ -180,8 +224,19 @@ impl<'a> Maintenance<'a> {
         Ok(lines.into_iter().filter(|line| line.reason.rule != Rule::SaidAgain).map(|line| line.id).collect())
     }
 
-    /// Returns the night of a draft; `None` if it changes nothing. `embedded` are the vectors of its summaries' texts
-    /// with their model; without them no summary is written, and its entries stay active.
+    /// Returns the records that were distilled before, in any state; purged ones are missing.
+    fn distilled_before(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
+        let lines = self.store.log(npc, LogFilter::Verb("reflect"))?;
+        let distilled = lines.into_iter().filter(|line| line.reason.rule == Rule::Distilled);
+        let mut records = Vec::new();
+        for line in distilled {
+            records.extend(self.store.entry(npc, &line.id)?);
+        }
+        Ok(records)
+    }
+
+    /// Returns the night of a draft; `None` if it changes nothing. `embedded` are the vectors of its new texts with
+    /// their model; without them no summary and no record is written, and the summarised entries stay active.
     pub(super) fn finish_npc(
         &self,
         draft: NpcDraft<'_>,
@@ -189,9 +244,9 @@ impl<'a> Maintenance<'a> {
     ) -> Result<Option<NpcNight>, RunError> {
         // Without vectors the store has no active entries, so there is nothing to change.
         let Some(model) = draft.base.model.clone() else { return Ok(None) };
-        let NpcDraft { base, before, summaries, after, entries, known, .. } = draft;
+        let NpcDraft { base, before, summaries, records, language, after, entries, known, .. } = draft;
         let mut all = before;
-        if let Some((given, vectors)) = embedded.filter(|_| !summaries.is_empty()) {
+        if let Some((given, vectors)) = embedded.filter(|_| !(summaries.is_empty() && records.is_empty())) {
             if *given != model {
                 return Err(StoreError::Model { stored: model, given: given.clone() }.into());
             }
@@ -199,14 +254,20 @@ impl<'a> Maintenance<'a> {
             reserved.add(&all);
             reserved.add(&after);
             reserved.0.extend(summaries.iter().flat_map(Summary::sources).cloned());
+            reserved.0.extend(records.iter().flat_map(DistilledRecord::sources).cloned());
             let standing: Vec<&MemoryRecord> = entries.iter().filter(|m| reserved.is_free(m)).collect();
-            let taken = |id: &MemoryId| known.contains_key(id);
+            let written: Vec<MemoryId> = records.iter().map(|record| record.entry().id.clone()).collect();
+            let taken = |id: &MemoryId| known.contains_key(id) || written.contains(id);
             let referring = |id: &MemoryId| self.store.referring(base.npc, id);
             let around = SummaryContext { active: &standing, is_used: &taken, referring };
-            all.extend(changes(summaries, vectors, around, &base.config, base.pack)?);
+            let (of_summaries, of_records): (Vec<usize>, Vec<usize>) =
+                (0..vectors.len()).partition(|&row| row < summaries.len());
+            let own = vectors.pick(&of_summaries);
+            all.extend(changes(summaries, &own, around, &base.config, base.pack)?);
+            all.extend(distillation::changes(records, &vectors.pick(&of_records), &base.config));
         }
         all.extend(after);
-        Ok(if all.is_empty() { None } else { Some(base.night(model, all)?) })
+        Ok(if all.is_empty() { None } else { Some(base.night(model, all, language)?) })
     }
 }
 

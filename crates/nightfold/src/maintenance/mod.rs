@@ -4,17 +4,22 @@
 mod draft;
 mod restore;
 mod settle;
+mod wording;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_consolidate::{abstraction::Summary, collapse::StatusReport};
+use nightfold_consolidate::collapse::StatusReport;
 use nightfold_memory::{
-    AppliedNight, Change, Embedder, GameTime, IdError, LanguagePack, LanguagePacks, MAX_ID_BYTES, MemoryId,
-    MemoryReader, MemoryRecord, ModelId, NightLabel, NightPlan, NightReport, NpcId, NpcNight, PLAN_FORMAT,
-    PackName, RunReport, State, StoreError, UnknownPack, ValidConfig, Vectors,
+    AppliedNight, Change, Embedder, GameTime, IdError, LanguageModel, LanguagePack, LanguagePacks,
+    LanguageReport, MAX_ID_BYTES, MemoryId, MemoryReader, MemoryRecord, ModelId, NightLabel, NightPlan,
+    NightReport, NpcId, NpcNight, PLAN_FORMAT, PackName, RunReport, State, StoreError, TokenReport,
+    UnknownPack, ValidConfig, Vectors,
 };
 
-use self::draft::{CollapseFindings, NpcDraft};
+use self::{
+    draft::{CollapseFindings, NpcDraft},
+    wording::Wording,
+};
 pub use self::{
     restore::{ArchivedRecord, RestoreError},
     settle::{ContestedRecord, SettleError, Settlement},
@@ -35,8 +40,22 @@ pub struct MaintenanceTasks {
     pub cap: bool,
     /// Forget entries whose strength has decayed, and the weakest ones if there are too many.
     pub forget: bool,
+    /// Distil typed records from similar memories of several days.
+    pub distil: bool,
     /// Moment of the maintenance (default, and at the earliest: the moment of the NPC's latest night).
     pub now: Option<GameTime>,
+}
+
+impl MaintenanceTasks {
+    /// All tasks, as of each NPC's latest night.
+    pub const ALL: Self = Self {
+        collapse: Some(StatusScope::Operational),
+        summarize: true,
+        cap: true,
+        forget: true,
+        distil: true,
+        now: None,
+    };
 }
 
 /// Entries that count as status lines.
@@ -90,23 +109,24 @@ struct PlanBase<'a> {
 
 impl<'a> Maintenance<'a> {
     /// Plans the tasks that need no embedding for some NPCs, each as of [`MaintenanceTasks::now`] or the moment of its
-    /// latest night; entries are not summarised. Entries that a user has restored are not forgotten again.
+    /// latest night; entries are not summarised and no records distilled. Entries that a user has restored are not forgotten again.
     ///
     /// An NPC whose maintenance panics stays unchanged and is listed in [`MaintenancePlan::failures`].
     ///
     /// # Errors
     /// [`RunError::Store`] if the store cannot be read.
     pub fn plan(&self, npcs: &[NpcId], tasks: MaintenanceTasks) -> Result<MaintenancePlan, RunError> {
-        let tasks = MaintenanceTasks { summarize: false, ..tasks };
-        let mut plan = PlanBuilder::new(*self);
+        let tasks = MaintenanceTasks { summarize: false, distil: false, ..tasks };
+        let mut plan = PlanBuilder::new(*self, None);
         npcs.iter().try_for_each(|npc| plan.draft(npc, tasks))?;
         plan.finish_drafts(None)?;
         Ok(plan.build())
     }
 
-    /// Plans the tasks as [`Maintenance::plan`] does, and writes summaries. Their texts are embedded `window` at a time
-    /// by the embedder that `open` returns; it is called with the number of texts of the first window, and not at all
-    /// if no summary is due. At most the NPCs of one window are in memory.
+    /// Plans the tasks as [`Maintenance::plan`] does, and writes summaries and distilled records. Their texts are
+    /// embedded `window` at a time by the embedder that `open` returns; it is called with the number of texts of the
+    /// first window, and not at all if there are none. At most the NPCs of one window are in memory. The rules word all
+    /// texts; [`Maintenance::plan_worded`] asks a model.
     ///
     /// # Errors
     /// Any error of `open`; [`RunError::Store`] if the store cannot be read or holds vectors of another model;
@@ -118,14 +138,34 @@ impl<'a> Maintenance<'a> {
         window: usize,
         open: impl FnOnce(usize) -> Result<M, E>,
     ) -> Result<MaintenancePlan, E> {
-        let mut plan = PlanBuilder::new(*self);
+        self.plan_worded(npcs, tasks, None, window, open)
+    }
+
+    /// Plans the tasks as [`Maintenance::plan_embedded`] does. The language model words the distilled records, within
+    /// the token ledgers of a night (`budget.tokens`) and of the run (`language.tokens_per_run`); what it does not
+    /// answer, or not well enough, the rules word. It is handed the memories of each record and decides neither its type
+    /// nor what it rests on.
+    ///
+    /// # Errors
+    /// As [`Maintenance::plan_embedded`].
+    pub fn plan_worded<M: Embedder, E: From<RunError>>(
+        &self,
+        npcs: &[NpcId],
+        tasks: MaintenanceTasks,
+        language: Option<&dyn LanguageModel>,
+        window: usize,
+        open: impl FnOnce(usize) -> Result<M, E>,
+    ) -> Result<MaintenancePlan, E> {
+        let wording = language.map(|model| Wording::new(model, self.config));
+        let mut plan = PlanBuilder::new(*self, wording);
         let (mut open, mut embedder) = (Some(open), None);
         for (i, npc) in npcs.iter().enumerate() {
             plan.draft(npc, tasks)?;
-            let texts = plan.texts_to_embed();
-            if texts.len() < window && i + 1 < npcs.len() {
+            if plan.texts_to_embed().len() < window && i + 1 < npcs.len() {
                 continue;
             }
+            plan.word_drafts().map_err(RunError::from)?;
+            let texts = plan.texts_to_embed();
             if let Some(open) = open.take_if(|_| !texts.is_empty()) {
                 embedder = Some(open(texts.len())?);
             }
@@ -201,9 +241,11 @@ impl<'a> Maintenance<'a> {
 }
 
 /// Plan of maintenance while NPCs are added.
-struct PlanBuilder<'a> {
+struct PlanBuilder<'a, 'm> {
     maintenance: Maintenance<'a>,
-    /// Drafts whose summaries wait for their vectors.
+    /// The language model, if one words the distilled records.
+    wording: Option<Wording<'m>>,
+    /// Drafts whose new texts wait for their vectors.
     drafts: Vec<NpcDraft<'a>>,
     nights: Vec<NpcNight>,
     report: StatusReport,
@@ -212,10 +254,11 @@ struct PlanBuilder<'a> {
     failures: Vec<Failure>,
 }
 
-impl<'a> PlanBuilder<'a> {
-    fn new(maintenance: Maintenance<'a>) -> Self {
+impl<'a, 'm> PlanBuilder<'a, 'm> {
+    fn new(maintenance: Maintenance<'a>, wording: Option<Wording<'m>>) -> Self {
         Self {
             maintenance,
+            wording,
             drafts: Vec::new(),
             nights: Vec::new(),
             report: StatusReport::dry(),
@@ -244,9 +287,25 @@ impl<'a> PlanBuilder<'a> {
         Ok(())
     }
 
-    /// Returns the texts of the drafts' summaries, in order.
+    /// Has the language model word the distilled records of the drafts. An NPC whose answers cannot be checked fails.
+    fn word_drafts(&mut self) -> Result<(), IdError> {
+        let Some(wording) = &mut self.wording else { return Ok(()) };
+        let panics = wording.word(&mut self.drafts);
+        for (draft, panic) in std::mem::take(&mut self.drafts).into_iter().zip(panics) {
+            let Some(message) = panic else {
+                self.drafts.push(draft);
+                continue;
+            };
+            let (npc, label) = (draft.base.npc, label_after(&draft.base.latest)?);
+            self.reports_after.remove(npc);
+            self.failures.push(panicked(npc, label, message));
+        }
+        Ok(())
+    }
+
+    /// Returns the new texts of the drafts, in order.
     fn texts_to_embed(&self) -> Vec<&str> {
-        self.drafts.iter().flat_map(|draft| &draft.summaries).map(Summary::text).collect()
+        self.drafts.iter().flat_map(NpcDraft::texts).collect()
     }
 
     /// Turns the drafts into nights. `embedded` are the vectors of [their texts](Self::texts_to_embed) with their
@@ -255,7 +314,7 @@ impl<'a> PlanBuilder<'a> {
         let mut row = 0;
         for draft in std::mem::take(&mut self.drafts) {
             let (npc, label) = (draft.base.npc, label_after(&draft.base.latest)?);
-            let rows: Vec<usize> = (row..row + draft.summaries.len()).collect();
+            let rows: Vec<usize> = (row..row + draft.texts().count()).collect();
             row += rows.len();
             let own = embedded.map(|(model, vectors)| (model, vectors.pick(&rows)));
             let finish =
@@ -307,11 +366,19 @@ fn label_after(latest: &AppliedNight) -> Result<NightLabel, IdError> {
 }
 
 impl PlanBase<'_> {
-    /// Returns the changes as a night of this NPC.
-    fn night(self, model: ModelId, changes: Vec<Change>) -> Result<NpcNight, IdError> {
+    /// Returns the changes as a night of this NPC. `language` are the counts of the language model that was asked, with
+    /// the tokens that it spent.
+    fn night(
+        self,
+        model: ModelId,
+        changes: Vec<Change>,
+        language: Option<(LanguageReport, usize)>,
+    ) -> Result<NpcNight, IdError> {
         let night = label_after(&self.latest)?;
         let Self { npc, pack, latest, config, at, .. } = self;
         let profile = config.profile().cloned();
+        let (language, spent) = language.map_or((None, 0), |(report, spent)| (Some(report), spent));
+        let budget = if language.is_some() { config.budget.tokens } else { 0 };
         Ok(NpcNight {
             npc: npc.clone(),
             night,
@@ -324,6 +391,8 @@ impl PlanBase<'_> {
             report: NightReport {
                 profile,
                 pack: PackName::of(pack),
+                language,
+                tokens: TokenReport { budget, estimate: 0, spent },
                 ..NightReport::of_maintenance(&changes)
             },
             changes,

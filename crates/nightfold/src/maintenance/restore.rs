@@ -43,7 +43,7 @@ impl ArchivedRecord<'_> {
             reason = reason.with("put_away_by", rule.as_str());
         }
         let restore = Change::Restore { id: memory.entry.id, sources: Vec::new(), vector, reason };
-        Ok(plan_of(vec![base.night(model, vec![restore])?]))
+        Ok(plan_of(vec![base.night(model, vec![restore], None)?]))
     }
 }
 

@@ -44,7 +44,7 @@ impl ContestedRecord<'_> {
                 latest.into_iter().map(|other| supersede(&memory, other)).collect()
             }
         };
-        Ok(plan_of(vec![base.night(model, changes)?]))
+        Ok(plan_of(vec![base.night(model, changes, None)?]))
     }
 }
 

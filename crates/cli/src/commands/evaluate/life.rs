@@ -6,7 +6,7 @@ use std::{
 };
 
 use nightfold::{
-    Maintenance, MaintenanceTasks, NoObserver, Sleep, StatusScope, apply_plan,
+    Maintenance, MaintenanceTasks, NoObserver, Sleep, apply_plan,
     english::Packs,
     memory::{
         Day, Embedder, GameTime, MemoryId, MemoryReader, MemoryRecord, NpcId, RecordKind, StanceJudge, State,
@@ -126,13 +126,7 @@ fn maintain(
     now: GameTime,
     config: &ValidConfig,
 ) -> Result<(), CliError> {
-    let tasks = MaintenanceTasks {
-        collapse: Some(StatusScope::Operational),
-        summarize: true,
-        cap: true,
-        forget: true,
-        now: Some(now),
-    };
+    let tasks = MaintenanceTasks { now: Some(now), ..MaintenanceTasks::ALL };
     let npcs = store.npcs()?;
     let planned = Maintenance { config, packs: &Packs, store }.plan_embedded(
         &npcs,

@@ -1,11 +1,12 @@
-//! `consolidate`: plans the night of a day and shows it. The plan is not kept; only the command line applies.
+//! `consolidate`: plans the night of a day, or what the episodes in the store teach, and shows it. The plan is not kept;
+//! only the command line applies.
 
 use std::collections::BTreeSet;
 
 use nightfold::english::Packs;
 use nightfold::{
-    NoObserver, RunOutcome, Sleep,
-    memory::{GameTime, Memory, NpcId, NpcNight, config::McpConfig},
+    Maintenance, MaintenanceTasks, NoObserver, Sleep,
+    memory::{GameTime, Memory, MemoryReader, NightPlan, NpcId, NpcNight, config::McpConfig},
 };
 use nightfold_formats::jsonl::VectorRule;
 use serde::Deserialize;
@@ -25,7 +26,7 @@ use crate::{
     },
     models::models,
     npcs::chosen,
-    show::DiffView,
+    show::{DiffView, before, nights, text},
     terminal::Terminal,
 };
 
@@ -33,10 +34,16 @@ pub(super) const NAME: &str = "consolidate";
 
 pub(super) const SAYS: &str = "Plan the night of NPCs and show it as a diff: what each would keep word for word, join in \
     syntheses, corroborate, conclude and prune, with totals and an estimate of tokens. A dry run: nothing is written, \
-    and no tool of this server can apply it. Show it to the user, who applies it with `nightfold sleep … --apply`.";
+    and no tool of this server can apply it. Show it to the user, who applies it with `nightfold sleep … --apply`. With \
+    `store: true` no day is planned: similar episodes of several days that the store holds are grouped, each group with \
+    the typed record (pattern, preference, caution, skill, person or place) that it teaches; the user applies it with \
+    `nightfold maintain --only distill --apply`.";
 
 /// Number of columns of the diff.
 const WIDTH: usize = 80;
+
+/// Last line of a diff.
+const DRY_RUN: &str = "dry run: nothing was written, and this server cannot write\n";
 
 const MORE: &str = "verbose: true shows every change with its reason";
 
@@ -51,6 +58,8 @@ pub(super) struct ConsolidateRequest {
     until: Option<GameTime>,
     #[serde(default)]
     verbose: bool,
+    #[serde(default)]
+    store: bool,
 }
 
 pub(super) fn takes(bounds: &McpConfig) -> ArgumentSchema {
@@ -65,12 +74,17 @@ pub(super) fn takes(bounds: &McpConfig) -> ArgumentSchema {
         "npcs": {"type": "array", "items": {"type": "string"}, "description": "Only these NPCs. Left out: all of the day."},
         "by_day": {"type": "boolean", "description": "A night for each date, instead of one for all. Default: false."},
         "until": {"type": "string", "description": "The moment of sleep; memories after it wait for another night."},
+        "store": {"type": "boolean", "description": "Plan what the episodes in the store teach, instead of a day. \
+            Default: false."},
         "verbose": {"type": "boolean", "description": "Show every change, with its reason. Default: false."},
     });
     ArgumentSchema { properties, required: &[] }
 }
 
 pub(super) fn run(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolReply, CliError> {
+    if asked.store {
+        return distilled(state, asked);
+    }
     let memories = day(state, asked.memories.as_deref(), &asked.npcs)?;
     let lived = InputDays::of(memories, asked.by_day, asked.until, &state.config)?;
     let store = state.store()?;
@@ -84,8 +98,35 @@ pub(super) fn run(state: &ServerState, asked: &ConsolidateRequest) -> Result<Too
     let mut text = sleep::render(&slept, &store, view)?;
     text.push_str(&left_for_later.unwrap_or_default());
     text.push_str(&failure_lines(&slept.failures));
-    text.push_str("dry run: nothing was written, and this server cannot write\n");
-    reply(&slept, text)
+    text.push_str(DRY_RUN);
+    reply(&slept.plan, slept.failures.len(), text)
+}
+
+/// Plans what the episodes in the store teach the NPCs in scope.
+fn distilled(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolReply, CliError> {
+    if asked.memories.is_some() || asked.by_day || asked.until.is_some() {
+        return Err(CallError::StoreAndDay.into());
+    }
+    asked.npcs.iter().try_for_each(|npc| state.scope.check(npc))?;
+    let (store, embedder) = (state.store()?, state.embedder()?);
+    let there = MemoryReader::npcs(&store)?.into_iter().filter(|npc| state.scope.has(npc)).collect();
+    let npcs: Vec<NpcId> = chosen(&asked.npcs, there, "the store")?.into_iter().collect();
+    let tasks = MaintenanceTasks { distil: true, ..MaintenanceTasks::default() };
+    let planned = Maintenance { config: &state.config, packs: &Packs, store: &store }.plan_embedded(
+        &npcs,
+        tasks,
+        state.config.embed.window,
+        |_| Ok::<_, CliError>(embedder),
+    )?;
+    let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
+    let before = |npc: &NpcId| before(&store, &planned.plan, npc, asked.verbose);
+    let mut text = nights(&planned.plan.nights, before, |diff| text(diff, view))?;
+    if planned.plan.nights.is_empty() {
+        text.push_str("no episodes of several days teach anything that is not known\n");
+    }
+    text.push_str(&failure_lines(&planned.failures));
+    text.push_str(DRY_RUN);
+    reply(&planned.plan, planned.failures.len(), text)
 }
 
 /// Returns the memories to consolidate: those that the call brings, or those of the files, of the NPCs in
@@ -119,13 +160,13 @@ fn day(state: &ServerState, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<M
     Ok(memories)
 }
 
-fn reply(slept: &RunOutcome, text: String) -> Result<ToolReply, CliError> {
-    let nights = slept.plan.nights.iter().map(night).collect::<Result<_, _>>()?;
+fn reply(plan: &NightPlan, failures: usize, text: String) -> Result<ToolReply, CliError> {
+    let nights = plan.nights.iter().map(night).collect::<Result<_, _>>()?;
     let mut reply = ToolReply::new(text, "nights", nights);
     reply.fact("applied", false)?;
-    reply.fact("totals", &slept.plan.report)?;
-    reply.fact("failures", slept.failures.len())?;
-    reply.failed = slept.plan.nights.is_empty() && !slept.failures.is_empty();
+    reply.fact("totals", &plan.report)?;
+    reply.fact("failures", failures)?;
+    reply.failed = plan.nights.is_empty() && failures > 0;
     Ok(reply)
 }
 

@@ -8,7 +8,8 @@ use nightfold::consolidate::review::{
 };
 
 use super::parts::{
-    DiffView, FATES, FateMark, OLDER, OlderChange, about, cohesion, mark, name, outcome, shown_of, sort, when,
+    DiffView, FATES, FateMark, OLDER, OlderChange, about, across_title, cohesion, mark, name, outcome,
+    shown_of, sort, when,
 };
 use crate::{
     show::words::{compared, reason},
@@ -40,7 +41,7 @@ impl MarkdownPage {
             self.section(i + 1, section, diff);
         }
         if !diff.across.is_empty() {
-            self.block("### Across themes");
+            self.block(&format!("### {}", across_title(diff)));
             diff.across.iter().for_each(|proposal| self.proposal(proposal));
         }
         for older in &OLDER {

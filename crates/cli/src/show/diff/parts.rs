@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use nightfold::{
-    consolidate::review::{DiffFate, ProposalKind, Section},
-    memory::{ClusterReport, GameTime, NightReport},
+    consolidate::review::{Diff, DiffFate, ProposalKind, Section},
+    memory::{ClusterReport, GameTime, NightReport, Rule},
 };
 
 use crate::{
@@ -20,6 +20,12 @@ const LETTERS: usize = 600;
 
 /// Number of repeats that are shown of a canonical entry.
 const REPEATS: usize = 8;
+
+/// Returns the title of the proposals that belong to no single theme.
+pub(super) fn across_title(diff: &Diff<'_>) -> &'static str {
+    let is_distilled = diff.across.iter().all(|proposal| proposal.reason.rule == Rule::Distilled);
+    if is_distilled { "Learned from several days" } else { "Across themes" }
+}
 
 /// Form in which a diff is shown.
 #[derive(Debug, Clone, Copy)]

@@ -7,8 +7,8 @@ use nightfold::consolidate::review::{
 };
 
 use super::parts::{
-    DiffView, FATES, FateMark, OLDER, OlderChange, about, cohesion, mark, name, outcome, repeats_shown,
-    shown_of, sort, when,
+    DiffView, FATES, FateMark, OLDER, OlderChange, about, across_title, cohesion, mark, name, outcome,
+    repeats_shown, shown_of, sort, when,
 };
 use crate::{
     show::words::{compared, hang, reason},
@@ -34,7 +34,7 @@ impl TextPage {
             self.section(i + 1, section, diff);
         }
         if !diff.across.is_empty() {
-            self.heading("Across themes", "");
+            self.heading(across_title(diff), "");
             diff.across.iter().for_each(|proposal| self.proposal(proposal, true));
         }
         for older in &OLDER {

@@ -1,6 +1,6 @@
 //! Memories of an NPC in order of time, as conclusions read them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{ConclusionSources, EarlierSource, GameTime, Kind, ReflectionSource};
 
@@ -9,7 +9,10 @@ use crate::{
     assertions::is_activity,
     lexicon::WordClass,
     synthesize::quotable::{is_scene_line, quotable_statements},
-    text::{Analysis, analyze, is_line_end, is_quotation_mark, jaccard, tokens, without_full_stop},
+    text::{
+        Analysis, Token, analyze_knowing, is_line_end, is_quotation_mark, jaccard, names_in, tokens,
+        without_full_stop,
+    },
 };
 
 /// Seconds between two occasions; memories that follow each other sooner are of one occasion.
@@ -83,13 +86,22 @@ impl<'a> Life<'a> {
         };
         let near = known.earlier.iter().enumerate().filter(|(index, source)| is_near(*index, source));
         // Who is met today is known by name in what was written down before.
-        let earlier = near.map(|(index, source)| of_earlier(index, source, known));
+        let people: BTreeSet<String> = names_in(known.people.iter().copied()).collect();
+        let times_drawn = |index| known.drawn.iter().filter(|of| of.contains(&index)).count();
+        let earlier = near.map(|(index, source)| of_earlier(index, source, &people, times_drawn(index)));
         let mut seen: Vec<Seen<'a>> = earlier.chain(known.today.iter().map(of_today)).collect();
         seen.sort_by_key(|one| one.at);
         let subjects = subjects(&seen, known);
         let place = |index: &usize| seen.iter().position(|one| one.origin == Origin::Earlier(*index));
         let drawn = known.drawn.iter().map(|sources| sources.iter().filter_map(place).collect()).collect();
         Self { seen, subjects, own: known.own_name, drawn }
+    }
+
+    /// Reads memories of earlier nights alone, in order of time; each keeps its index.
+    pub(super) fn of_known(known: &'a [EarlierSource<'a>], own: &'a Analysis) -> Self {
+        let nobody = BTreeSet::new();
+        let seen = known.iter().enumerate().map(|(index, source)| of_earlier(index, source, &nobody, 0));
+        Self { seen: seen.collect(), subjects: Vec::new(), own, drawn: Vec::new() }
     }
 
     /// Returns the similarity (cosine) of two memories; 0 without vectors.
@@ -204,6 +216,18 @@ impl<'a> Life<'a> {
     /// Returns a memory as it is told behind a colon, if it is short and plain: its whole text.
     pub(super) fn told(&self, at: usize) -> Option<String> {
         let one = &self.seen[at];
+        self.plain_text(at).filter(|_| !is_scene_line(one.text, &one.analysis))
+    }
+
+    /// Returns a memory that is a note without a sentence, if it is short and plain: "auth middleware flaky in CI".
+    pub(super) fn noted(&self, at: usize) -> Option<String> {
+        let tells_state = |t: &Token| WordClass::BeFinite.has(&t.lower);
+        self.plain_text(at).filter(|_| !self.seen[at].analysis.tokens.iter().any(tells_state))
+    }
+
+    /// Returns the text of a memory, if it is short and plain.
+    fn plain_text(&self, at: usize) -> Option<String> {
+        let one = &self.seen[at];
         let text = without_full_stop(one.text.trim());
         let is_doubtful = |c: char| {
             is_quotation_mark(c)
@@ -217,7 +241,6 @@ impl<'a> Life<'a> {
                 || WordClass::BackReference.has(&t.lower)
         });
         let is_plain = !points_back
-            && !is_scene_line(one.text, &one.analysis)
             && !is_activity(text)
             && one.kind != Kind::Status
             && text.chars().count() <= MAX_TOLD_CHARS
@@ -264,14 +287,19 @@ fn of_today<'a>(source: &ReflectionSource<'a>) -> Seen<'a> {
     }
 }
 
-fn of_earlier<'a>(index: usize, source: &EarlierSource<'a>, known: &ConclusionSources<'_>) -> Seen<'a> {
-    let people = source.actors.iter().map(String::as_str).chain(known.people.iter().copied());
+fn of_earlier<'a>(
+    index: usize,
+    source: &EarlierSource<'a>,
+    people: &BTreeSet<String>,
+    times_drawn: usize,
+) -> Seen<'a> {
+    let actors = names_in(source.actors.iter().map(String::as_str)).collect();
     Seen {
         origin: Origin::Earlier(index),
         text: source.text,
-        analysis: Cow::Owned(analyze(source.text, people)),
+        analysis: Cow::Owned(analyze_knowing(source.text, &[people, &actors])),
         vector: source.vector,
-        times_drawn: known.drawn.iter().filter(|of| of.contains(&index)).count(),
+        times_drawn,
         kind: source.kind,
         importance: source.importance,
         feeling: source.feeling,

@@ -6,6 +6,7 @@
 mod cause;
 mod changed;
 mod course;
+mod distil;
 mod feeling;
 mod life;
 mod price;
@@ -21,6 +22,7 @@ use std::cmp::Reverse;
 
 use nightfold_memory::{Conclusion, ConclusionSources, ReflectionKind};
 
+pub(crate) use self::distil::distillates;
 use self::life::{Life, Origin};
 use super::{
     check::{is_first_person, is_grounded},

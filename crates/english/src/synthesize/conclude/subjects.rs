@@ -34,7 +34,7 @@ pub(super) struct Subject {
 
 impl Subject {
     /// True if a memory mentions it.
-    fn is_in(&self, seen: &Seen<'_>) -> bool {
+    pub(super) fn is_in(&self, seen: &Seen<'_>) -> bool {
         if !self.is_person {
             // "Grey" of Grey Ford is no grey wool.
             let is_mention = |t: &Token| self.words.contains(&t.stem) && (!t.capital || t.starts_sentence);
@@ -79,7 +79,10 @@ impl Subject {
 pub(super) fn subjects(seen: &[Seen<'_>], known: &ConclusionSources<'_>) -> Vec<Subject> {
     let told: Vec<ReflectionSource<'_>> =
         known.today.iter().filter(|source| source.kind != Kind::Status).copied().collect();
-    let mut found = people(&told, known);
+    // A family name may be shared with somebody who was not met today.
+    let earlier = known.earlier.iter().flat_map(|source| source.actors).map(String::as_str);
+    let everybody: Vec<&str> = known.people.iter().copied().chain(earlier).collect();
+    let mut found = people(&told, known.own_name, &everybody);
     found.extend(things(&told, known.own_name));
     for subject in &mut found {
         let is_member = |at: &usize| seen[*at].kind != Kind::Status && subject.is_in(&seen[*at]);
@@ -90,15 +93,13 @@ pub(super) fn subjects(seen: &[Seen<'_>], known: &ConclusionSources<'_>) -> Vec<
     found
 }
 
-fn people(told: &[ReflectionSource<'_>], known: &ConclusionSources<'_>) -> Vec<Subject> {
-    // A family name may be shared with somebody who was not met today.
-    let earlier = known.earlier.iter().flat_map(|source| source.actors).map(String::as_str);
-    let people: Vec<&str> = known.people.iter().copied().chain(earlier).collect();
-    people_of_theme(told, known.own_name, &people)
+/// Returns the people whom memories mention, without their members. `everybody` are all names that are known.
+pub(super) fn people(told: &[ReflectionSource<'_>], own_name: &Analysis, everybody: &[&str]) -> Vec<Subject> {
+    people_of_theme(told, own_name, everybody)
         .into_iter()
         .filter_map(|called| {
             let phrase = told.iter().rev().find_map(|source| name_as_written(source, &called))?;
-            let is_own = called.iter().any(|word| known.own_name.names.contains(word));
+            let is_own = called.iter().any(|word| own_name.names.contains(word));
             (!is_own).then(|| Subject {
                 phrase,
                 words: called,

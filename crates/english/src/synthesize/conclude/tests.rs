@@ -67,6 +67,7 @@ fn concluded_with(story: &[Told], changes: &[(usize, usize)], drawn: &[usize]) -
         .iter()
         .filter(|told| !of_today(told))
         .map(|told| EarlierSource {
+            place: None,
             text: told.text,
             kind: Kind::Event,
             importance: told.importance,

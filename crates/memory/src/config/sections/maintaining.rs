@@ -3,7 +3,7 @@
 use crate::config::settings::settings;
 
 settings! {
-    /// `[maintain]`: summaries of weeks and months, the forgetting curve, and purging.
+    /// `[maintain]`: summaries of weeks and months, typed records, the forgetting curve, and purging.
     pub struct MaintainConfig at maintain changed by MaintainChanges {
         /// Half-life in days of the strength of an entry of importance 5 without corroborations and recalls [60;
         /// 0.1 to 3650].
@@ -30,6 +30,12 @@ settings! {
         /// Maximum number of entries in one summary [64; 2 to 1000].
         #[serde(alias = "most_group")]
         pub max_group: usize,
+        /// Least pairwise cosine of the memories that a typed record is distilled from [0.45; 0 to 1].
+        pub distill_similar: f64,
+        /// Minimum number of days on which these memories lie [3; 2 to 365].
+        pub distill_days: usize,
+        /// Maximum number of memories that records are distilled from, the most important ones [400; 0 to 10000].
+        pub distill_from: usize,
         /// Maximum number of active entries of an NPC [5000; 10 to 1000000]; the weakest beyond it are forgotten,
         /// but no important ones.
         #[serde(alias = "active_most")]
