@@ -18,7 +18,7 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Maintenance, MaintenanceTasks, NoObserver, RunError, Sleep, StatusScope, apply_plan,
+    Maintenance, MaintenanceTasks, NoObserver, RunError, Sleep, apply_plan,
     consolidate::{RecallIndex, RecallQuery},
     days_by_night,
     english::English,
@@ -99,13 +99,7 @@ fn maintain(
     embedder: &dyn Embedder,
     npcs: &[NpcId],
 ) -> Fallible<()> {
-    let tasks = MaintenanceTasks {
-        collapse: Some(StatusScope::Operational),
-        summarize: true,
-        cap: true,
-        forget: true,
-        now: None,
-    };
+    let tasks = MaintenanceTasks::ALL;
     let open = |_| Ok::<_, RunError>(embedder);
     let maintenance = Maintenance { config, packs: &Packs, store };
     let plan = maintenance.plan_embedded(npcs, tasks, config.embed.window, open)?.plan;

@@ -10,6 +10,7 @@ mod closed_pipes;
 mod crash;
 mod determinism;
 mod diff;
+mod distilled;
 mod docs;
 mod fetching;
 mod graph;

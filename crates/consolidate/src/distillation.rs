@@ -90,13 +90,12 @@ impl DistilledRecord {
         let cited = self.texts.iter().filter(|source| answer.cites.contains(&source.id));
         let analyses: Vec<Analysis> = cited.map(|source| pack.analyze(&source.text, &people)).collect();
         let bounds = TextBounds { max_chars: config.synthesis.max_chars, own_name };
-        match pack.reflection_fault(&answer.text, &analyses.iter().collect::<Vec<_>>(), bounds) {
-            Some(fault) => Err(fault),
-            None => {
-                self.entry.text.clone_from(&answer.text);
-                Ok(())
-            }
+        if let Some(fault) = pack.reflection_fault(&answer.text, &analyses.iter().collect::<Vec<_>>(), bounds)
+        {
+            return Err(fault);
         }
+        self.entry.text.clone_from(&answer.text);
+        Ok(())
     }
 }
 

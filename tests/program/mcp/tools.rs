@@ -101,6 +101,29 @@ fn consolidate_shows_the_diff_of_sleep_and_writes_nothing() {
 }
 
 #[test]
+fn consolidate_groups_and_names_the_episodes_of_the_store() {
+    let desk = crate::distilled::agent();
+    let before = desk.read("agent.db");
+    let mut session = Session::start(&desk, "--store agent.db");
+    let text = session.text("consolidate", &json!({"episodes": true}));
+    assert!(
+        text.contains("Learned from several days") && text.contains("Auth middleware (caution"),
+        "{text}"
+    );
+    assert!(text.contains("from e12, e15, e17") && text.contains("dry run: nothing was written"), "{text}");
+    let data = session.call("consolidate", &json!({"episodes": true}))["structuredContent"].take();
+    assert_eq!(
+        (&data["applied"], &data["totals"]["counts"]["reflections"]),
+        (&json!(false), &json!(1)),
+        "{data}"
+    );
+    let both = session.error("consolidate", &json!({"episodes": true, "memories": "[]"}));
+    assert!(both.contains("leave out `memories`"), "{both}");
+    assert_eq!(session.end().0, 0);
+    assert_eq!(desk.read("agent.db"), before);
+}
+
+#[test]
 fn pending_calls_are_answered_after_the_client_closes_its_input() {
     let desk = riverbend();
     let mut session = Session::start(&desk, "--store town.db {scenarios/riverbend/days/3.jsonl}");

@@ -38,9 +38,9 @@ pub(super) enum CallError {
     )]
     NoInput,
     #[error(
-        "`store: true` plans what the episodes in the store teach: leave out `memories`, `by_day` and `until`"
+        "`episodes: true` plans what the episodes in the store teach: leave out `memories`, `by_day` and `until`"
     )]
-    StoreAndDay,
+    EpisodesAndDay,
     #[error("{most} calls are at work or waiting already (mcp.max_calls); ask again when one is answered")]
     Busy { most: usize },
     #[error("the call failed inside the server; what it is about is on the server's standard error")]

@@ -1,12 +1,12 @@
 //! Statements without what they tell beside the point: clauses that only say when something was, what a thing is like, or what else is
-//! remarked.
+//! remarked or done besides.
 //!
 //! Nothing is left out that would change what is true or that a synthesis must keep: no name, number or negation, no condition or
 //! reason, nothing of a quotation, and no clause that says which of several things is meant.
 
 use std::ops::Range;
 
-use nightfold_memory::grammar::{Grammar, Relation, Word};
+use nightfold_memory::grammar::{Grammar, PartOfSpeech, Relation, Word};
 
 use crate::{
     lexicon::{WordClass, is_negation, is_reported_by},
@@ -57,14 +57,21 @@ fn is_beside_the_point(text: &str, grammar: &Grammar, word: usize) -> bool {
         }
         Some(Relation::Apposition) => is_second_name(text, grammar, word),
         Some(Relation::Parataxis) => is_further_remark(text, grammar, word),
+        Some(Relation::Conjunct) => is_further_act(text, grammar, word),
         Some(Relation::Discourse | Relation::Vocative) => true,
         _ => false,
     }
 }
 
-/// True for a clause about a noun with "a" or "an": it does not say which one is meant.
+/// True for a clause about a noun with "a" or "an", directly behind it: it does not say which one is meant. In "a hook I
+/// thought was cold" the words between belong to it, too, and it stays.
 fn describes_something_new(text: &str, grammar: &Grammar, word: usize) -> bool {
     let Some(noun) = grammar.words().get(word).and_then(Word::head) else { return false };
+    let is_mark = |at: usize| grammar.words().get(at).is_some_and(|w| w.relation() == Relation::Punctuation);
+    let clauses = grammar.dependents(noun).filter(|(_, w)| w.relation() == Relation::ClauseOfNoun).count();
+    if clauses > 1 || !(noun + 1..first_of(grammar, word)).all(is_mark) {
+        return false;
+    }
     let is_article = |written: &str| written.eq_ignore_ascii_case("a") || written.eq_ignore_ascii_case("an");
     grammar.dependents(noun).any(|(_, w)| w.relation() == Relation::Determiner && is_article(w.written(text)))
 }
@@ -115,17 +122,39 @@ fn is_second_name(text: &str, grammar: &Grammar, word: usize) -> bool {
 fn is_further_remark(text: &str, grammar: &Grammar, word: usize) -> bool {
     let words = grammar.words();
     let Some(main) = words.get(word).and_then(Word::head) else { return false };
-    let is_of = |at: usize| at == word || grammar.ancestors(at).any(|above| above == word);
-    let last = (word..words.len()).rev().find(|&at| is_of(at)).unwrap_or(word);
-    let rest = part(text, words[last].span().end..);
-    let ends =
-        rest.is_empty() || rest.starts_with(['.', '!']) || words[last].relation() == Relation::Punctuation;
     let is_behind_semicolon = lead_of(text, grammar, word).ends_with(';');
     is_behind_semicolon
-        && ends
+        && ends_sentence(text, grammar, word)
         && !judges(text, grammar, word)
         && !tells_thought(text, grammar, word)
         && !tells_thought(text, grammar, main)
+}
+
+/// True for what somebody did besides, behind "and" at the end of a sentence: "I lit the lamp and laid out the tools".
+fn is_further_act(text: &str, grammar: &Grammar, word: usize) -> bool {
+    let words = grammar.words();
+    let is_verb = |at: usize| words.get(at).is_some_and(|w| w.part_of_speech() == PartOfSpeech::Verb);
+    let Some(main) = words.get(word).and_then(Word::head) else { return false };
+    let is_joined = grammar.dependents(word).any(|(at, w)| {
+        at < word && w.relation() == Relation::Coordination && w.written(text).eq_ignore_ascii_case("and")
+    });
+    words.get(main).is_some_and(|w| w.relation() == Relation::Root)
+        && is_verb(main)
+        && is_verb(word)
+        && is_joined
+        && ends_sentence(text, grammar, word)
+        && !judges(text, grammar, word)
+        && !tells_thought(text, grammar, word)
+        && !tells_thought(text, grammar, main)
+}
+
+/// True if a clause is the last one of its sentence.
+fn ends_sentence(text: &str, grammar: &Grammar, word: usize) -> bool {
+    let words = grammar.words();
+    let is_of = |at: usize| at == word || grammar.ancestors(at).any(|above| above == word);
+    let last = (word..words.len()).rev().find(|&at| is_of(at)).unwrap_or(word);
+    let rest = part(text, words[last].span().end..);
+    rest.is_empty() || rest.starts_with(['.', '!']) || words[last].relation() == Relation::Punctuation
 }
 
 /// True for a main word of a clause that tells what is said or thought.
@@ -210,6 +239,26 @@ mod tests {
     }
 
     #[test]
+    fn further_acts_are_left_out() {
+        let and = "I/PRON/nsubj/2 lit/VERB/root/0 lamps/NOUN/obj/2 and/CCONJ/cc/5 swept/VERB/conj/2 floors/NOUN/obj/5";
+        assert_eq!(told("I lit lamps and swept floors", and), "I lit lamps");
+        let name =
+            "I/PRON/nsubj/2 lit/VERB/root/0 lamps/NOUN/obj/2 and/CCONJ/cc/5 met/VERB/conj/2 Rana/PROPN/obj/5";
+        let but =
+            "I/PRON/nsubj/2 lit/VERB/root/0 lamps/NOUN/obj/2 but/CCONJ/cc/5 broke/VERB/conj/2 one/NUM/obj/5";
+        let said = "I/PRON/nsubj/2 said/VERB/root/0 it/PRON/obj/2 and/CCONJ/cc/5 lied/VERB/conj/2";
+        let things = "I/PRON/nsubj/2 ate/VERB/root/0 eggs/NOUN/obj/2 and/CCONJ/cc/5 cakes/NOUN/conj/3";
+        for (text, tags) in [
+            ("I lit lamps and met Rana", name),
+            ("I lit lamps but broke one", but),
+            ("I said it and lied", said),
+            ("I ate eggs and cakes", things),
+        ] {
+            assert_eq!(told(text, tags), text);
+        }
+    }
+
+    #[test]
     fn remarks_that_bear_on_the_truth_stay() {
         let said =
             "Salt/NOUN/nsubj/2 rose/VERB/root/0 ;/PUNCT/punct/5 they/PRON/nsubj/5 said/VERB/parataxis/2";
@@ -245,6 +294,11 @@ mod tests {
             (
                 "I slept until Rana came.",
                 "I/PRON/nsubj/2 slept/VERB/root/0 until/SCONJ/mark/5 Rana/PROPN/nsubj/5 came/VERB/advcl/2",
+            ),
+            (
+                "I held a hook I thought was cold.",
+                "I/PRON/nsubj/2 held/VERB/root/0 a/DET/det/4 hook/NOUN/obj/2 I/PRON/nsubj/6 thought/VERB/acl/4 \
+                 was/AUX/cop/8 cold/ADJ/acl/4",
             ),
             (
                 "I slept when nobody came.",

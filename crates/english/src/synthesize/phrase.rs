@@ -23,9 +23,13 @@ pub(super) fn part_of_day(from: GameTime, to: GameTime) -> Option<&'static str> 
 /// Returns a time span as it opens a sentence: a part of a day, or a number of days. `None` for several parts of
 /// one day, since each memory says itself when it was, or nothing.
 pub(super) fn span_opening(from: GameTime, to: GameTime) -> Option<String> {
+    part_of_day(from, to).map(str::to_owned).or_else(|| days_opening(from, to))
+}
+
+/// Returns an opening that says over how many days something was, if it was over more than two.
+pub(super) fn days_opening(from: GameTime, to: GameTime) -> Option<String> {
     let days = to.seconds().div_euclid(86_400) - from.seconds().div_euclid(86_400) + 1;
-    let over_days = || (days > 2).then(|| format!("Over {days} days"));
-    part_of_day(from, to).map(str::to_owned).or_else(over_days)
+    (days > 2).then(|| format!("Over {days} days"))
 }
 
 /// Returns the text for use inside a sentence: without its closing full stop, and with its first letter

@@ -11,7 +11,7 @@ use nightfold_memory::{
 
 use super::{
     brief::brief,
-    phrase::{end_sentence, inside_sentence, join_list, span_opening, upper_first},
+    phrase::{days_opening, end_sentence, inside_sentence, join_list, span_opening, upper_first},
     small_talk::without_small_talk,
 };
 use crate::{
@@ -23,6 +23,7 @@ use crate::{
 
 /// A memory as the rules see it.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 struct RenderSource<'a> {
     text: &'a str,
     analysis: &'a Analysis,
@@ -30,6 +31,8 @@ struct RenderSource<'a> {
     verbatim: bool,
     /// True if its first word is no name.
     starts_common: bool,
+    /// True if it may lose what is beside the point.
+    brief: bool,
     occurrences: usize,
     /// True if the source is a reading of a status line, whose value is listed even if an earlier reading had
     /// the same value.
@@ -62,6 +65,7 @@ pub(crate) fn synthesis(sources: &[SynthesisSource<'_>]) -> String {
             text,
             analysis: source.analysis,
             verbatim: source.verbatim,
+            brief: source.brief,
             starts_common: starts_common(source.text, source.analysis) && begins_alike(text, source.text),
             occurrences: source.occurrences,
             reading: source.reading,
@@ -110,13 +114,15 @@ fn without_echoes<'a>(sources: &[RenderSource<'a>]) -> Vec<RenderSource<'a>> {
 /// Minimum number of times that each memory was experienced for "again and again".
 const MIN_OFTEN: usize = 3;
 
-/// Puts the time span before the text, if it says something: "In the morning I …", "Over 3 days, Wren …".
+/// Puts the time span before the text, if it says something: "In the morning I …", "Over 3 days, Wren …". Of what is
+/// unimportant the part of the day is left out.
 fn with_span(body: &str, sources: &[RenderSource<'_>]) -> String {
     let from = sources.iter().map(|s| s.at).min();
     let to = sources.iter().map(|s| s.last_at).max();
     // "In the morning I boiled rags all morning": it is said already.
     let said = |when: &String| when.rsplit(' ').next().is_some_and(|part| contains_words(body, part));
-    let when = from.zip(to).and_then(|(from, to)| span_opening(from, to)).filter(|when| !said(when));
+    let opening = if sources.iter().all(|s| s.brief) { days_opening } else { span_opening };
+    let when = from.zip(to).and_then(|(from, to)| opening(from, to)).filter(|when| !said(when));
     let often = sources.iter().all(|s| s.occurrences >= MIN_OFTEN);
     let Some(when) = when.map_or(often.then(|| "Again and again".to_owned()), |when| {
         Some(if often { format!("{when}, again and again") } else { when })
@@ -202,7 +208,8 @@ fn render_list(sources: &[RenderSource<'_>]) -> Option<String> {
     };
     let readable = (title.is_some() || (shared >= 2 && shared as f64 >= MIN_COMMON_SHARE * longest as f64))
         && items.iter().all(|i| whole(i) && i.split(' ').count() <= MAX_ITEM_WORDS);
-    if !readable {
+    // One text alone is no list.
+    if !readable || items.is_empty() {
         return None;
     }
     if title.is_some() && sources.iter().all(|source| source.reading) {
@@ -372,6 +379,7 @@ mod tests {
                 let at = GameTime::from_seconds(hour * 3600).unwrap();
                 let reading = text.contains(" stock:");
                 RenderSource {
+                    brief: false,
                     text,
                     analysis,
                     verbatim,
@@ -402,6 +410,12 @@ mod tests {
             told(&swept, &[6, 13]),
             "I swept the common room before opening, then again after the noon crowd."
         );
+    }
+
+    #[test]
+    fn text_that_says_all_stands_alone() {
+        let water = [("I fetched water.", false), ("I fetched water twice.", false)];
+        assert_eq!(told(&water, &[8, 8]), "In the morning I fetched water twice.");
     }
 
     #[test]
@@ -438,6 +452,7 @@ mod tests {
         assert!(!starts_common(text, &rana));
         let at = GameTime::from_seconds(8 * 3600).unwrap();
         let source = RenderSource {
+            brief: false,
             text,
             analysis: &people,
             verbatim: false,

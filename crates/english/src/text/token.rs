@@ -26,6 +26,7 @@ const MAX_CACHED_BYTES: usize = 48;
 
 /// What a word is by itself, in any text.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own, as of a token")]
 struct WordFacts {
     stem: Box<str>,
     number: bool,

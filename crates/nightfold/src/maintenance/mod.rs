@@ -31,6 +31,7 @@ pub const MAINTENANCE_SUFFIX: &str = " · upkeep";
 
 /// Tasks that maintenance shall do.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a task of its own")]
 pub struct MaintenanceTasks {
     /// Collapse repeated status entries.
     pub collapse: Option<StatusScope>,

@@ -35,7 +35,7 @@ pub(super) const NAME: &str = "consolidate";
 pub(super) const SAYS: &str = "Plan the night of NPCs and show it as a diff: what each would keep word for word, join in \
     syntheses, corroborate, conclude and prune, with totals and an estimate of tokens. A dry run: nothing is written, \
     and no tool of this server can apply it. Show it to the user, who applies it with `nightfold sleep … --apply`. With \
-    `store: true` no day is planned: similar episodes of several days that the store holds are grouped, each group with \
+    `episodes: true` no day is planned: similar episodes of several days that the store holds are grouped, each group with \
     the typed record (pattern, preference, caution, skill, person or place) that it teaches; the user applies it with \
     `nightfold maintain --only distill --apply`.";
 
@@ -59,7 +59,7 @@ pub(super) struct ConsolidateRequest {
     #[serde(default)]
     verbose: bool,
     #[serde(default)]
-    store: bool,
+    episodes: bool,
 }
 
 pub(super) fn takes(bounds: &McpConfig) -> ArgumentSchema {
@@ -74,7 +74,7 @@ pub(super) fn takes(bounds: &McpConfig) -> ArgumentSchema {
         "npcs": {"type": "array", "items": {"type": "string"}, "description": "Only these NPCs. Left out: all of the day."},
         "by_day": {"type": "boolean", "description": "A night for each date, instead of one for all. Default: false."},
         "until": {"type": "string", "description": "The moment of sleep; memories after it wait for another night."},
-        "store": {"type": "boolean", "description": "Plan what the episodes in the store teach, instead of a day. \
+        "episodes": {"type": "boolean", "description": "Plan what the episodes in the store teach, instead of a day. \
             Default: false."},
         "verbose": {"type": "boolean", "description": "Show every change, with its reason. Default: false."},
     });
@@ -82,7 +82,7 @@ pub(super) fn takes(bounds: &McpConfig) -> ArgumentSchema {
 }
 
 pub(super) fn run(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolReply, CliError> {
-    if asked.store {
+    if asked.episodes {
         return distilled(state, asked);
     }
     let memories = day(state, asked.memories.as_deref(), &asked.npcs)?;
@@ -105,7 +105,7 @@ pub(super) fn run(state: &ServerState, asked: &ConsolidateRequest) -> Result<Too
 /// Plans what the episodes in the store teach the NPCs in scope.
 fn distilled(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolReply, CliError> {
     if asked.memories.is_some() || asked.by_day || asked.until.is_some() {
-        return Err(CallError::StoreAndDay.into());
+        return Err(CallError::EpisodesAndDay.into());
     }
     asked.npcs.iter().try_for_each(|npc| state.scope.check(npc))?;
     let (store, embedder) = (state.store()?, state.embedder()?);

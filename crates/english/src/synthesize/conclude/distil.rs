@@ -150,7 +150,7 @@ impl<'a> Episodes<'a> {
                 told.push(said);
             }
         }
-        (told.len() > 1).then(|| ends_of(&told, MAX_TOLD).to_vec())
+        (told.len() > 1).then(|| ends_of(&told, MAX_TOLD))
     }
 }
 
@@ -216,8 +216,8 @@ fn thing(life: &Life<'_>, members: &[usize], names: &BTreeSet<String>) -> Option
         let words = &seen.analysis.tokens;
         let runs = (0..words.len()).flat_map(|from| (1..=MAX_WORDS).map(move |length| from..from + length));
         for run in runs {
-            let is_name = |t: &Token| names.contains(&t.lower) || life.own.names.contains(&t.lower);
-            let may_name = |run: &&[Token]| may_name_thing(run, seen.text) && !run.iter().any(is_name);
+            let is_of_person = |t: &Token| names.contains(&t.lower) || life.own.names.contains(&t.lower);
+            let may_name = |run: &&[Token]| may_name_thing(run, seen.text) && !run.iter().any(is_of_person);
             let Some(named) = words.get(run.clone()).filter(may_name) else { continue };
             let stems = named.iter().map(|t| t.stem.clone()).collect();
             let (holders, written) = found.entry(stems).or_default();
@@ -233,7 +233,16 @@ fn thing(life: &Life<'_>, members: &[usize], names: &BTreeSet<String>) -> Option
     }
     let shared = found.into_iter().filter(|(_, (holders, _))| is_most(holders.len(), members.len()));
     let (words, (_, phrase)) = shared.max_by_key(|(stems, (holders, _))| (holders.len(), stems.len()))?;
+    let phrase = if is_name(life, &words) { upper_first(&phrase) } else { phrase };
     Some(Subject { phrase, words, is_person: false, is_measure: false, members: Vec::new() })
+}
+
+/// True for a word that has a capital wherever it stands inside a sentence: "Button" the mule.
+fn is_name(life: &Life<'_>, stems: &[String]) -> bool {
+    let [stem] = stems else { return false };
+    let tokens = life.seen.iter().flat_map(|seen| &seen.analysis.tokens);
+    let mut inside = tokens.filter(|t| t.stem == *stem && !t.starts_sentence).peekable();
+    inside.peek().is_some() && inside.all(|t| t.capital)
 }
 
 /// True for words beside each other of which the last one may be the noun of a thing.
@@ -271,15 +280,23 @@ fn as_written(all: &[Token], from: usize, named: &[Token], text: &str) -> String
     words.join(" ")
 }
 
-/// Returns the article or possessive of the noun phrase to which a word belongs.
+/// Returns the article of a noun phrase to which a word belongs: "my" and "our" stay, whatever else makes it one of
+/// several, or somebody's, becomes "the".
 fn article_before<'t>(all: &'t [Token], at: usize, text: &str) -> Option<&'t str> {
     let mut behind = all.get(at)?;
     for before in all.get(..at)?.iter().rev() {
         if part(text, before.end..behind.start) != " " {
             return None;
         }
-        if before.function || before.speaker {
-            return Some(before.lower.as_str()).filter(|word| matches!(*word, "the" | "my" | "our"));
+        if before.number
+            || WordClass::Determiner.has(&before.lower)
+            || WordClass::Possessive.has(&before.lower)
+        {
+            let is_own = matches!(before.lower.as_str(), "my" | "our");
+            return Some(if is_own { before.lower.as_str() } else { "the" });
+        }
+        if before.function || before.negation {
+            return None;
         }
         behind = before;
     }
