@@ -28,7 +28,7 @@ pub(crate) use self::{
     desk::DeskArgs,
     evaluate::{
         ConversationsArgs, EvaluateArgs, LabelledArgs, LogsArgs, PairsArgs, RecallSuiteArgs, SalienceArgs,
-        ScenarioArgs, StoriesArgs, Suite, TextsArgs, TreebankArgs, VotedHalf,
+        ScenarioArgs, StabilityArgs, StoriesArgs, Suite, TextsArgs, TreebankArgs, VotedHalf,
     },
     graph::GraphFormat,
     maintenance::{

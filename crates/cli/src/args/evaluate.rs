@@ -41,6 +41,9 @@ pub(crate) enum Suite {
     Salience(SalienceArgs),
     /// Agreement of a stance judge with people; fails if too much is merged, or too little
     Stance(PairsArgs),
+    /// Share of fates that change if another memory is missing or worded otherwise, if lots fall otherwise, or if vectors
+    /// are a little off; fails if they exceed the project's bounds
+    Stability(StabilityArgs),
     /// Length, words, grammar and names of the texts that nights write; fails if syntheses of unimportant memories are
     /// longer than 0.6 of their sources, if more than 5 % of texts or names are faulty, or if too few nights reflect
     Texts(TextsArgs),
@@ -57,6 +60,20 @@ pub(crate) struct StoriesArgs {
     /// Number of wrong beliefs to show of each set, lost news first
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) wrong: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `evaluate stability`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StabilityArgs {
+    /// Files with days as JSONL, or folders of Generative Agents saves; each date is a night, slept on without a store
+    #[arg(value_name = "DAYS", required = true)]
+    pub(crate) days: Vec<PathBuf>,
+    /// Number of nights, spread over all
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(crate) nights: usize,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

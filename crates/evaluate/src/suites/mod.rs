@@ -11,6 +11,7 @@ mod recall;
 mod recurring;
 mod retention;
 mod salience;
+mod stability;
 mod stance;
 mod texts;
 
@@ -25,6 +26,7 @@ pub use recall::{ANSWER_WITHIN, RecallScore, RecalledText, WrongRecall, recall};
 pub use recurring::{Life, RecurringScore, ThemeGroup, found_groups, given_groups, recurring};
 pub use retention::{RetentionError, RetentionScore, Store, retention};
 pub use salience::{RankedTurns, SalienceError, TurnMeasure, TurnScore};
+pub use stability::{Perturbation, StabilityScore, stability};
 pub use stance::{ClassScore, JudgedPair, MergedShares, PairGroup, StanceScore, stance};
 pub use texts::{
     FaultyText, GrammarFaults, KindScore, TextScore, TitleScore, WORTH_REFLECTION, WrittenForm, WrittenNight,

@@ -11,6 +11,7 @@ mod recurring;
 mod retention;
 mod salience;
 mod sets;
+mod stability;
 mod stance;
 mod texts;
 
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &EvaluateArgs, common: &Common) -> Result<(), CliError> 
         Suite::Recurring(scenario) => recurring::run(scenario, &config, common),
         Suite::Retention(talks) => retention::run(talks, &config, common),
         Suite::Salience(votes) => salience::run(votes, &config, common),
+        Suite::Stability(days) => stability::run(days, &config, common),
         Suite::Stance(pairs) => stance::run(pairs, &config, common),
         Suite::Texts(days) => texts::run(days, &config, common),
     }
