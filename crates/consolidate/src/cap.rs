@@ -87,8 +87,7 @@ impl CapCandidate {
         &self.id
     }
 
-    /// Returns the subject of the reflection: the first words of its id.
-    pub(crate) fn subject(&self, tokens: usize, pack: &dyn LanguagePack) -> String {
+    fn subject(&self, tokens: usize, pack: &dyn LanguagePack) -> String {
         match &self.excluded_words {
             None => subject_of_generated_id(&self.id, tokens, pack),
             Some(besides) => subject_of_given_id(&self.id, besides, tokens, pack),

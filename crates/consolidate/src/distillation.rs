@@ -4,7 +4,10 @@
 //! Two pure steps, with an embedding between, and a language model if there is one: [`distilled`] groups the memories
 //! of long-term memory and writes the texts by rules; [`changes`] takes their vectors and returns the changes of a plan.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use nightfold_memory::{
     Analysis, Answer, Calendar, Change, Distillate, DistillationSources, EarlierSource, Entry, Fault,
@@ -15,7 +18,6 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     canonical_day::extend_unique,
-    cap::CapCandidate,
     gram::Gram,
     linkage::{Bounds, LinkageGroup, complete_linkage},
     naming::slug,
@@ -114,13 +116,13 @@ pub struct DistillationContext<'a> {
     pub now: GameTime,
 }
 
-/// Returns the records that memories teach, in order of the memories' groups.
+/// Returns the records that memories teach, those that rest on most memories first.
 ///
 /// Of the active entries the most important ones that keep a memory in its own words are grouped by complete linkage
 /// (`maintain.distill_similar`). A group teaches a record if it is important enough on average
 /// (`budget.reflection_importance`), lies on at least `maintain.distill_days` days and the pack finds what its memories
-/// have in common, unless a reflection rests on most of them already, or its subject has as many records as the cap of
-/// reflections allows.
+/// have in common, unless a reflection rests on all of them already, or an earlier record on most of them, or there is a
+/// record of the same name.
 ///
 /// ```
 /// use nightfold_consolidate::distillation::{DistillationContext, distilled};
@@ -177,13 +179,15 @@ pub fn distilled(
     let sources: Vec<EarlierSource<'_>> = entries.iter().map(|entry| earlier_source(entry)).collect();
     let own = pack.analyze(known.npc.as_str(), &[known.npc.as_str()]);
     let members: Vec<Vec<usize>> = groups.iter().map(|group| group.members.clone()).collect();
-    let taught = pack.distillates(&DistillationSources {
+    let mut taught = pack.distillates(&DistillationSources {
         known: &sources,
         groups: &members,
         own_name: &own,
         min_days: config.maintain.distill_days,
     });
     let mut admission = Admission::new(known, config, pack);
+    // Of two records of one name the one that rests on more memories is new.
+    taught.sort_by_key(|found| (Reverse(found.sources.len()), found.sources.first().copied()));
     for found in taught {
         let rests_on: Vec<&Entry> = found.sources.iter().filter_map(|&at| entries.get(at).copied()).collect();
         let group = groups.iter().find(|group| found.sources.iter().all(|at| group.members.contains(at)));
@@ -207,28 +211,23 @@ struct Admission<'a> {
     known: DistillationContext<'a>,
     config: &'a ValidConfig,
     pack: &'a dyn LanguagePack,
-    /// Number of active distilled records on each subject.
-    by_subject: BTreeMap<String, usize>,
+    /// Names, as in ids, of the active records that were distilled before, with their ids.
+    names: BTreeMap<String, MemoryId>,
     admitted: Vec<DistilledRecord>,
 }
 
 impl<'a> Admission<'a> {
     fn new(known: DistillationContext<'a>, config: &'a ValidConfig, pack: &'a dyn LanguagePack) -> Self {
-        let mut admission = Self { known, config, pack, by_subject: BTreeMap::new(), admitted: Vec::new() };
-        for record in known.distilled_before.iter().filter(|record| record.state == State::Active) {
-            if let Some(subject) = admission.subject(&record.entry) {
-                *admission.by_subject.entry(subject).or_default() += 1;
-            }
-        }
-        admission
+        let active = known.distilled_before.iter().filter(|record| record.state == State::Active);
+        let names = active.filter_map(|record| {
+            let (name, _) = record.entry.id.as_str().rsplit_once('-')?;
+            Some((name.to_owned(), record.entry.id.clone()))
+        });
+        Self { known, config, pack, names: names.collect(), admitted: Vec::new() }
     }
 
-    fn subject(&self, entry: &Entry) -> Option<String> {
-        let candidate = CapCandidate::of(self.known.npc, entry, self.known.now, self.pack)?;
-        Some(candidate.subject(self.config.cap.stem_words, self.pack))
-    }
-
-    /// Admits a record unless a reflection tells as much already or its subject has enough of them.
+    /// Admits a record unless a reflection tells as much already or there is one of the same name, which it does not
+    /// replace.
     fn admit(&mut self, mut record: DistilledRecord) {
         let Some(replaced) = self.replaced_by(&record) else { return };
         record.replaced = replaced;
@@ -236,11 +235,9 @@ impl<'a> Admission<'a> {
             self.admitted.iter().any(|record| record.entry.id == *id) || (self.known.is_used)(id)
         };
         record.entry.id = record.unused_id(self.pack, &taken);
-        let subject = self.subject(&record.entry).unwrap_or_default();
-        let count = self.by_subject.entry(subject).or_default();
-        if *count < self.config.cap.max_insights {
-            // Whatever it replaces leaves the subject.
-            *count += usize::from(record.replaced.is_empty());
+        let name = slug(&record.name, self.pack);
+        if self.names.get(&name).is_none_or(|other| record.replaced.contains(other)) {
+            self.names.insert(name, record.entry.id.clone());
             self.admitted.push(record);
         }
     }

@@ -102,11 +102,12 @@ impl Namer<'_> {
         found.retain(|(_, topic)| self.own.content.binary_search(&topic.stem).is_err());
         let topics = self.ranked(&found, group, &Focus::of(told, self.pack));
         let shared = topics.iter().position(|topic| topic.is_shared(group.len()));
+        let texts: Vec<&str> = group.iter().map(|(text, _)| *text).collect();
         let of_occasion = || occasion.and_then(|occasion| self.pack.occasion_name(occasion));
         match shared {
-            None if group.len() > 1 => of_occasion().unwrap_or_else(|| self.title(&topics, 0)),
-            None => self.title(&topics, 0),
-            Some(first) => self.title(&topics, first),
+            None if group.len() > 1 => of_occasion().unwrap_or_else(|| self.title(&topics, 0, &texts)),
+            None => self.title(&topics, 0, &texts),
+            Some(first) => self.title(&topics, first, &texts),
         }
     }
 
@@ -144,9 +145,17 @@ impl Namer<'_> {
         topics
     }
 
-    /// Returns the name by the topic at `first`, and by another one if that alone says too little.
-    fn title(&self, topics: &[SharedTopic<'_>], first: usize) -> String {
+    /// Returns the name by the topic at `first`, and by another one if that alone says too little. `texts` are those of
+    /// the group.
+    fn title(&self, topics: &[SharedTopic<'_>], first: usize, texts: &[&str]) -> String {
         let Some(mut first) = topics.get(first) else { return String::new() };
+        // "7 pence and blankets": an amount alone belongs to what its own text tells of.
+        let fits = |one: &SharedTopic<'_>, other: &SharedTopic<'_>| {
+            !(one.is_amount() || other.is_amount()) || one.meets(other)
+        };
+        if first.is_amount() {
+            first = topics.iter().find(|topic| !topic.is_amount()).unwrap_or(first);
+        }
         // "Odo's fever" says more than "Odo".
         let says_more = |other: &&SharedTopic<'_>| {
             let least = if first.is_name { first.covered() / 2 } else { first.covered() };
@@ -157,7 +166,10 @@ impl Namer<'_> {
             first = more;
         }
         let second = first.wants_more().and_then(|least| {
-            let others = topics.iter().filter(|other| !first.says(other.stem) && !other.says(first.stem));
+            let others = topics.iter().filter(|other| {
+                let is_apart = !first.says(other.stem) && !other.says(first.stem);
+                is_apart && fits(first, other) && !first.is_one_name_with(other, texts)
+            });
             let ranked =
                 others.map(|other| (other.rank_beside(first), other)).filter(|(rank, _)| *rank > 0.0);
             let best = ranked.reduce(|best, next| if next.0 > best.0 { next } else { best });
@@ -256,6 +268,22 @@ impl SharedTopic<'_> {
         self.score * sum * if says_less { 0.6 } else { 1.0 } * if is_common { 1.5 } else { 1.0 }
     }
 
+    fn is_amount(&self) -> bool {
+        self.form.text.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// True if a text has both topics.
+    fn meets(&self, other: &Self) -> bool {
+        self.weights.iter().zip(&other.weights).any(|(own, of_other)| *own > 0.0 && *of_other > 0.0)
+    }
+
+    /// True for two parts of one name: "Kit" and "Farrow".
+    fn is_one_name_with(&self, other: &Self, texts: &[&str]) -> bool {
+        let (one, other_name) = (&self.noun.text, &other.noun.text);
+        let both = [format!("{one} {other_name}"), format!("{other_name} {one}")];
+        self.is_name && other.is_name && texts.iter().any(|text| both.iter().any(|name| text.contains(name)))
+    }
+
     fn covered(&self) -> usize {
         self.weights.iter().filter(|weight| **weight > 0.0).count()
     }
@@ -271,9 +299,8 @@ impl SharedTopic<'_> {
     fn wants_more(&self) -> Option<usize> {
         let (covered, texts) = (self.covered(), self.weights.len());
         let is_full = self.stems.len() > 1 && 3 * covered >= 2 * texts;
-        let is_amount = self.form.text.starts_with(|c: char| c.is_ascii_digit());
         match (self.is_name, covered == texts) {
-            _ if is_amount => Some(1),
+            _ if self.is_amount() => Some(1),
             (true, _) => Some(if self.stems.len() == 1 { 1 } else { 2 }),
             _ if is_full => None,
             (_, true) => Some(2),

@@ -16,9 +16,9 @@ use crate::{
     },
     synthesize::{
         check::{is_first_person, is_grounded},
-        phrase::{end_sentence, upper_first},
+        phrase::{end_sentence, inside_sentence, upper_first},
     },
-    text::{Analysis, Token, names_in, part, tokens},
+    text::{Analysis, Token, names_in, part, sentences, tokens},
 };
 
 /// Minimum share of the memories that have the subject in common, or that show what the record is about.
@@ -29,6 +29,8 @@ const MIN_FEELING: f32 = 0.15;
 const MAX_TOLD: usize = 3;
 /// Maximum number of words of a thing.
 const MAX_WORDS: usize = 3;
+/// Number of words among which the NPC is named in a memory of what it did.
+const MAX_OPENING_WORDS: usize = 4;
 /// Maximum number of characters of a record.
 const MAX_CHARS: usize = 420;
 
@@ -64,6 +66,9 @@ impl<'a> Episodes<'a> {
             .map(|kind| (kind, self.members.iter().copied().filter(|&at| self.shows(at, kind)).collect()))
             .find(|(_, shown): &(_, Vec<usize>)| is_most(shown.len(), self.members.len()))
             .unwrap_or_else(|| (self.kind_of_subject(), self.members.clone()));
+        if kind == ReflectionKind::Pattern && !is_most(self.own(&shown), shown.len()) {
+            return None;
+        }
         if shown.len() < self.min_days || self.life.days(&shown) < self.min_days {
             return None;
         }
@@ -75,7 +80,12 @@ impl<'a> Episodes<'a> {
         let lead = self.lead(kind, &shown, of);
         let text = (1..=told.len())
             .rev()
-            .map(|most| format!("{lead}: {}", ends_of(&told, most).join("; ")))
+            .map(|most| {
+                // What is counted and not told is not passed off as told.
+                let opening =
+                    if most == shown.len() || self.subject.is_person { ":" } else { ". I think of this:" };
+                format!("{lead}{opening} {}", ends_of(&told, most).join("; "))
+            })
             .find(|text| text.chars().count() <= MAX_CHARS)?;
         let sources: Vec<&Analysis> = shown.iter().map(|&at| self.life.analysis(at)).collect();
         let is_sound = is_first_person(&text)
@@ -91,6 +101,17 @@ impl<'a> Episodes<'a> {
             of,
             sources: shown,
         })
+    }
+
+    /// Returns the number of memories of what the NPC itself did or met with; what others tell is no pattern of its life.
+    fn own(&self, shown: &[usize]) -> usize {
+        let is_own = |at: &&usize| {
+            let analysis = self.life.analysis(**at);
+            let opening = analysis.tokens.iter().take(MAX_OPENING_WORDS);
+            opening.clone().any(|t| t.speaker)
+                && !analysis.tokens.iter().any(|t| WordClass::Hearing.has(&t.lower))
+        };
+        shown.iter().filter(is_own).count()
     }
 
     fn kind_of_subject(&self) -> ReflectionKind {
@@ -113,7 +134,7 @@ impl<'a> Episodes<'a> {
                 seen.feeling <= -MIN_FEELING || seen.feeling < MIN_FEELING && has(WordClass::Trouble)
             }
             ReflectionKind::Preference => {
-                !self.subject.is_person && (seen.feeling >= MIN_FEELING || is_own() && has(WordClass::Liking))
+                !self.subject.is_person && seen.feeling > -MIN_FEELING && is_own() && has(WordClass::Liking)
             }
             ReflectionKind::Skill => !self.subject.is_person && is_own() && has(WordClass::Practice),
             _ => true,
@@ -131,9 +152,7 @@ impl<'a> Episodes<'a> {
             ReflectionKind::Caution => format!("{counted} I had trouble with {phrase}{otherwise}"),
             ReflectionKind::Preference => format!("{counted} I was glad of {phrase}"),
             ReflectionKind::Skill => format!("{counted} I worked at {phrase}"),
-            ReflectionKind::Person | ReflectionKind::Place => {
-                format!("What I know of {phrase}, from {}", span(self.life.days(shown)))
-            }
+            ReflectionKind::Person | ReflectionKind::Place => format!("This I remember of {phrase}"),
             _ => format!("{counted} I had to do with {phrase}"),
         }
     }
@@ -141,17 +160,47 @@ impl<'a> Episodes<'a> {
     /// Returns what memories say of the subject, in order of time, without what others say already.
     fn told(&self, shown: &[usize]) -> Option<Vec<String>> {
         let mut told: Vec<String> = Vec::new();
-        let told_on = |&at: &usize| {
+        for &at in shown {
             let noted = || self.life.noted(at).filter(|note| self.subject.is_told_by(note));
-            self.life.told_on(at, &self.subject).or_else(noted)
-        };
-        for said in shown.iter().filter_map(told_on) {
-            if !told.contains(&said) {
-                told.push(said);
+            let said = match self.life.told(at) {
+                Some(text) if sentences(&text).count() == 1 => {
+                    Some(text).filter(|text| self.subject.is_told_by(text))
+                }
+                _ => self.life.statement_on(at, &self.subject).or_else(noted),
+            };
+            // "Only three doses are left" holds until the next memory of it.
+            let is_latest = Some(&at) == shown.last();
+            let fits = |said: &String| !is_open(said, &self.subject) && (is_latest || !tells_state(said));
+            if let Some(said) = said.filter(fits).filter(|said| !told.contains(said)) {
+                let opens = told.is_empty();
+                let analysis = self.life.analysis(at);
+                told.push(if opens { said } else { inside_sentence(&said, analysis) });
             }
         }
         (told.len() > 1).then(|| ends_of(&told, MAX_TOLD))
     }
+}
+
+/// True for a statement of what is, can be or will be.
+fn tells_state(said: &str) -> bool {
+    tokens(said).iter().take(MAX_OPENING_WORDS + 3).any(|t| {
+        WordClass::BePresent.has(&t.lower)
+            || WordClass::HavePresent.has(&t.lower)
+            || WordClass::PresentModal.has(&t.lower)
+            || WordClass::Future.has(&t.lower)
+            || WordClass::Hedge.has(&t.lower)
+            || matches!(t.lower.as_str(), "hope" | "wonder" | "costs")
+    })
+}
+
+/// True if a statement points to what another one tells: "Tom accepted it", "the same man".
+fn is_open(said: &str, subject: &Subject) -> bool {
+    let mut knows = false;
+    tokens(said).iter().any(|t| {
+        let points = matches!(t.lower.as_str(), "it" | "they" | "them" | "same" | "both");
+        knows |= t.names_theme && !t.capital && !subject.words.contains(&t.stem);
+        t.lower == "same" || points && !knows
+    })
 }
 
 fn is_most(count: usize, of: usize) -> bool {

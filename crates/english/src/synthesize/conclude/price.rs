@@ -99,7 +99,18 @@ fn goods(seen: &Seen<'_>, subject: &Subject) -> Option<String> {
     }
     // Without an amount the words name no goods: "the midwife of the next village".
     let is_amount = words[from].number || matches!(words[from].lower.as_str(), "a" | "an" | "half");
-    is_amount.then(|| part(seen.text, words[from].start..words[head].end).to_lowercase())
+    (is_amount && !is_trader(words, from))
+        .then(|| part(seen.text, words[from].start..words[head].end).to_lowercase())
+}
+
+/// True if a noun phrase is of who buys or sells: "from a lace maker", "a lace maker bought cloth".
+fn is_trader(words: &[Token], from: usize) -> bool {
+    let is_any = |token: Option<&Token>, of: &[&str]| token.is_some_and(|t| of.contains(&t.lower.as_str()));
+    let before = from.checked_sub(1).and_then(|at| words.get(at));
+    let acts =
+        ["bought", "buys", "buy", "sold", "sells", "sell", "paid", "pays", "took", "beat", "haggled", "gave"];
+    is_any(before, &["from", "to", "with", "by"])
+        || words[from].starts_sentence && words[from..].iter().any(|t| is_any(Some(t), &acts))
 }
 
 /// True for a word that belongs to what follows: "half a keg of salt" before "herring".

@@ -75,9 +75,9 @@ fn occasions_without_trouble_are_counted_against_a_caution() {
 #[test]
 fn trouble_that_did_not_come_is_none() {
     let found = taught_by_all(&[
-        (1, 0.0, "The ferry crossed the river without trouble and never stalled."),
-        (2, 0.0, "The ferry took nine carts across, and no wheel broke."),
-        (4, 0.0, "The ferry carried the salt merchants over at noon."),
+        (1, 0.0, "I took the ferry over the river without trouble, and never stalled."),
+        (2, 0.0, "I brought nine carts to the ferry, and no wheel broke."),
+        (4, 0.0, "I rode the ferry with the salt merchants at noon."),
     ])
     .unwrap();
     assert_eq!(found.kind, ReflectionKind::Pattern);
@@ -114,7 +114,7 @@ fn likings_practice_people_and_places_have_types() {
     ])
     .unwrap();
     assert_eq!(person, ReflectionKind::Person, "{text}");
-    assert!(text.starts_with("What I know of Joss, from three days: "), "{text}");
+    assert!(text.starts_with("This I remember of Joss: "), "{text}");
     let (place, text) = kind([
         "The wheel of the mill turned all night.",
         "The miller has painted the mill red.",
@@ -122,6 +122,27 @@ fn likings_practice_people_and_places_have_types() {
     ])
     .unwrap();
     assert_eq!(place, ReflectionKind::Place, "{text}");
+}
+
+#[test]
+fn hearsay_is_no_pattern_and_a_state_of_earlier_is_not_told() {
+    let hearsay = [
+        (1, 0.0, "In Tarn they talk about the bull in the church."),
+        (2, 0.0, "In Kestle they talk about the bull in the church."),
+        (4, 0.0, "In Brackwater they laugh about the bull in the church."),
+    ];
+    assert_eq!(taught_by_all(&hearsay), None);
+    let doses = [
+        (1, 0.0, "I gave Joss a dose of feverfew."),
+        (2, 0.0, "I have only three doses of feverfew left, and Joss needs two a day."),
+        (4, 0.0, "I gave Joss the last dose at dawn."),
+    ];
+    let found = taught_by_all(&doses).unwrap();
+    assert!(
+        !found.text.contains("doses of feverfew left") && found.text.contains("the last dose at dawn"),
+        "{}",
+        found.text
+    );
 }
 
 #[test]
