@@ -245,6 +245,13 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                 &[("Measure the grammar on UD English EWT", "nightfold evaluate grammar --data ud_ewt")],
             ),
             of(
+                "evaluate stability",
+                &[(
+                    "Measure how much a small change of the village's days changes",
+                    "nightfold evaluate stability scenarios/riverbend/days/*.jsonl",
+                )],
+            ),
+            of(
                 "evaluate texts",
                 &[(
                     "Measure what the scenarios' nights write",
