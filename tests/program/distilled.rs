@@ -47,7 +47,9 @@ fn episodes_of_two_days_teach_nothing_yet() {
     desk.write("days.jsonl", days.trim_start());
     desk.run("sleep days.jsonl --by-day --store agent.db --apply").ok();
     assert!(desk.run("maintain --store agent.db --only distill").ok().contains("nothing to do"));
-    let looser = "maintain --store agent.db --only distill --set maintain.distill_days=2";
+    desk.write("two.toml", "[maintain]\ndistill_days = 2\n");
+    let looser = "maintain --store agent.db --only distill --config two.toml";
     assert!(desk.run(looser).ok().contains("Auth middleware"), "but two days can be enough");
-    desk.run("maintain --store agent.db --set maintain.distill_days=1").code_is(2, "maintain.distill_days");
+    desk.write("one.toml", "[maintain]\ndistill_days = 1\n");
+    desk.run("maintain --store agent.db --config one.toml").code_is(2, "maintain.distill_days");
 }

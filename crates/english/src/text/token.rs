@@ -24,7 +24,7 @@ const WORD_CACHE_SIZE: usize = 1 << 14;
 /// Maximum length of a word in the cache, in bytes; longer ones are no words that come again.
 const MAX_CACHED_BYTES: usize = 48;
 
-/// What a word is by itself, in any text.
+/// Properties that a word has by itself, in any text.
 #[derive(Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a property of its own, as of a token")]
 struct WordFacts {
@@ -68,7 +68,7 @@ thread_local! {
         RefCell::new(WordCache { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
 }
 
-/// Calls `read` with what a lower-case word is by itself.
+/// Calls `read` with the properties of a lower-case word.
 fn with_word<T>(lower: &str, read: impl FnOnce(&WordFacts) -> T) -> T {
     WORDS.with_borrow_mut(|WordCache { stemmer, known }| {
         if let Some(facts) = known.get(lower) {

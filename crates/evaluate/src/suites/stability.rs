@@ -76,7 +76,7 @@ pub struct StabilityScore {
     pub other_clusters: f64,
 }
 
-/// What became of a memory, without reasons and names.
+/// Fate of a memory, without reasons and names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Kept,
