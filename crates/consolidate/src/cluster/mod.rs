@@ -23,6 +23,7 @@ pub use space::Points;
 pub(crate) use space::Proximity;
 pub(crate) use sums::Sums;
 
+use self::hierarchical::labels_after;
 use crate::gram::Gram;
 
 /// Cluster of each row, or `None` for a loose row.
@@ -140,7 +141,7 @@ pub(crate) fn cluster_with(
     }
     let algorithm: &dyn Algorithm = match settings.algorithm {
         ClusterAlgorithm::Single => &single::Single,
-        ClusterAlgorithm::Kmeans => &kmeans::KMeans { settings, seed: config.seed.0 },
+        ClusterAlgorithm::Kmeans => &kmeans::KMeans { settings },
         ClusterAlgorithm::Dbscan => &dbscan::Dbscan { settings },
         ClusterAlgorithm::Hdbscan => &hdbscan::Hdbscan { settings },
         ClusterAlgorithm::Hierarchical => &hierarchical::Hierarchical { settings },

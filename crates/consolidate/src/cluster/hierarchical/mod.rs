@@ -32,8 +32,8 @@ impl Algorithm for Hierarchical<'_> {
     }
 }
 
-/// Returns the labels of `n` rows after the first `merges` merges.
-fn labels_after(tree: &Dendrogram<f32>, n: usize, merges: usize) -> Labels {
+/// Returns the labels of `n` rows after the first `merges` merges of a tree.
+pub(in crate::cluster) fn labels_after(tree: &Dendrogram<f32>, n: usize, merges: usize) -> Labels {
     // Step `s` creates cluster `n + s`: from the last to the first, each cluster passes its label to its two
     // parts.
     let mut label: Vec<Option<usize>> = vec![None; n + merges];

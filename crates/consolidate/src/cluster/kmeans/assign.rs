@@ -24,7 +24,12 @@ impl Partition {
                 }
             }
         }
-        let sums = Sums::of_all(proximity, &labels, seeds.len());
+        Self::new(proximity, labels, seeds.len())
+    }
+
+    /// Takes labels below `k`.
+    pub(super) fn new(proximity: &Proximity<'_>, labels: Vec<usize>, k: usize) -> Self {
+        let sums = Sums::of_all(proximity, &labels, k);
         Self { labels, sums }
     }
 

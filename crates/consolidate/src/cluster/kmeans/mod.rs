@@ -1,26 +1,81 @@
-//! k-means (Lloyd 1957) in the geometry of the proximities: seeded, and refined until no single move improves
-//! the result or `cluster.max_iterations` is reached.
+//! k-means (Lloyd 1957) in the geometry of the proximities, from starts that are properties of the day, and refined until
+//! no single move improves the result or `cluster.max_iterations` is reached.
 
 mod assign;
 mod seeds;
 
 use nightfold_memory::config::ClusterConfig;
-use rand_xoshiro::{Xoshiro256Plus, rand_core::SeedableRng};
 
+use self::seeds::WardTree;
 use super::{Algorithm, ClusterError, Labels, Proximity, Sums, choose};
 use assign::Partition;
 
+/// Least difference of two spreads; anything less is rounding.
+const MIN_DIFFERENCE: f64 = 1e-7;
+
 pub(super) struct KMeans<'a> {
     pub(super) settings: &'a ClusterConfig,
-    pub(super) seed: u64,
 }
 
-/// Best result of all initialisations for one number of clusters.
+/// Best result of all starts for one number of clusters.
 pub(super) struct Fit {
     pub(super) labels: Vec<usize>,
     pub(super) sums: Sums,
     /// Half the within-cluster sum of squares.
     pub(super) inertia: f64,
+}
+
+/// Fits of k-means to one day, for growing numbers of clusters.
+pub(super) struct Fits<'a> {
+    settings: &'a ClusterConfig,
+    proximity: &'a Proximity<'a>,
+    tree: WardTree,
+    /// Fit of the number of clusters before, if there is one.
+    latest: Option<Fit>,
+}
+
+impl Fits<'_> {
+    /// Returns the best fit of `k` clusters, or of as many as rows differ: from the cut of Ward's tree, from greedy seeds, and, if the fit of one cluster
+    /// less is known, from that one with each of the most promising rows as a further centre (global k-means, Likas et
+    /// al. 2003). Among equals the first is returned.
+    pub(super) fn fit(&mut self, k: usize) -> Fit {
+        // Equal rows are never parted.
+        let seeds = seeds::greedy(self.proximity, k);
+        let k = seeds.len();
+        let mut starts = vec![
+            Partition::new(self.proximity, self.tree.cut(k), k),
+            Partition::from_seeds(self.proximity, &seeds),
+        ];
+        if let Some(before) = self.latest.as_ref().filter(|fit| fit.sums.clusters() + 1 == k) {
+            starts.extend(before.with_further_centre(self.proximity, self.settings.n_init));
+        }
+        let mut best: Option<Fit> = None;
+        for mut partition in starts {
+            partition.run_lloyd(self.proximity, self.settings.max_iterations);
+            partition.refine(self.proximity, self.settings.max_iterations);
+            let inertia = partition.inertia();
+            if best.as_ref().is_none_or(|b| inertia < b.inertia - MIN_DIFFERENCE) {
+                let (labels, sums) = partition.into_parts();
+                best = Some(Fit { labels, sums, inertia });
+            }
+        }
+        best.unwrap_or_else(|| Fit::single_cluster(self.proximity))
+    }
+
+    /// Returns the best fits for all numbers of clusters from `least` to `most`, each also started from the one before.
+    pub(super) fn range(mut self, least: usize, most: usize) -> Vec<Fit> {
+        let mut fits: Vec<Fit> = Vec::new();
+        for k in 1..=most {
+            let fit = self.fit(k);
+            if let Some(before) = self.latest.replace(fit)
+                && k > least
+            {
+                fits.push(before);
+            }
+        }
+        fits.extend(self.latest);
+        fits
+    }
 }
 
 impl Fit {
@@ -31,32 +86,46 @@ impl Fit {
         let (labels, sums) = partition.into_parts();
         Self { labels, sums, inertia }
     }
+
+    /// Returns this partition with one more cluster of the rows that are nearer to a row than to their own centre, for
+    /// each of up to `most` rows by which the spread falls most.
+    fn with_further_centre(&self, proximity: &Proximity<'_>, most: usize) -> Vec<Partition> {
+        let n = self.labels.len();
+        let own: Vec<f64> = (0..n)
+            .map(|row| {
+                let cluster = self.labels[row];
+                let size = self.sums.size(cluster) as f64;
+                let spread = self.sums.within(cluster) / (2.0 * size * size);
+                0.5 - self.sums.to_row(cluster, row) / size + spread
+            })
+            .collect();
+        let gain = |centre: usize| -> f64 {
+            let away = |row: usize| f64::from(proximity.distance(row, centre));
+            (0..n).map(|row| (own[row] - away(row)).max(0.0)).sum()
+        };
+        let mut gains: Vec<(f64, usize)> = (0..n).map(|row| (gain(row), row)).collect();
+        gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let k = self.sums.clusters();
+        let joined = |&(_, centre): &(f64, usize)| {
+            let nearer = |row: usize| f64::from(proximity.distance(row, centre)) < own[row] || row == centre;
+            let labels = (0..n).map(|row| if nearer(row) { k } else { self.labels[row] }).collect();
+            Partition::new(proximity, labels, k + 1)
+        };
+        gains.iter().take(most).map(joined).collect()
+    }
 }
 
 impl KMeans<'_> {
-    /// Runs k-means `cluster.n_init` times from new seeds, and returns the result with the lowest inertia,
-    /// among equals the first.
-    pub(super) fn fit(&self, proximity: &Proximity<'_>, k: usize) -> Fit {
-        let mut draws = Xoshiro256Plus::seed_from_u64(self.seed);
-        let mut best: Option<Fit> = None;
-        for _ in 0..self.settings.n_init {
-            let mut partition = Partition::from_seeds(proximity, &seeds::draw(proximity, k, &mut draws));
-            partition.run_lloyd(proximity, self.settings.max_iterations);
-            partition.refine(proximity, self.settings.max_iterations);
-            let inertia = partition.inertia();
-            if best.as_ref().is_none_or(|b| inertia < b.inertia) {
-                let (labels, sums) = partition.into_parts();
-                best = Some(Fit { labels, sums, inertia });
-            }
-        }
-        best.unwrap_or_else(|| Fit::single_cluster(proximity))
+    /// Returns the fits to a day.
+    pub(super) fn fits<'b>(&'b self, proximity: &'b Proximity<'b>) -> Fits<'b> {
+        Fits { settings: self.settings, proximity, tree: WardTree::new(proximity), latest: None }
     }
 }
 
 impl Algorithm for KMeans<'_> {
     fn labels(&self, proximity: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
         let labels = match k {
-            Some(k) => self.fit(proximity, k).labels,
+            Some(k) => self.fits(proximity).fit(k).labels,
             None => choose::labels(self, proximity, self.settings),
         };
         Ok(labels.into_iter().map(Some).collect())
@@ -106,7 +175,8 @@ mod tests {
             let vectors = vectors(&rows);
             let gram = Gram::new(&vectors);
             let settings = ClusterConfig::default();
-            let fit = KMeans { settings: &settings, seed: 7 }.fit(&Proximity::of(&gram), k);
+            let proximity = Proximity::of(&gram);
+            let fit = KMeans { settings: &settings }.fits(&proximity).fit(k);
             let found = spread(&vectors, &fit.labels);
             prop_assert!((found - 2.0 * fit.inertia).abs() < 1e-4, "{found} {}", fit.inertia);
             for i in 0..fit.labels.len() {
@@ -124,7 +194,8 @@ mod tests {
         let vectors = vectors(&[[1.0, 0.0, 0.0, 0.0]; 5]);
         let gram = Gram::new(&vectors);
         let settings = ClusterConfig::default();
-        let fit = KMeans { settings: &settings, seed: 7 }.fit(&Proximity::of(&gram), 3);
+        let proximity = Proximity::of(&gram);
+        let fit = KMeans { settings: &settings }.fits(&proximity).fit(3);
         assert_eq!(fit.labels.len(), 5);
         assert!(fit.inertia.abs() < 1e-9);
     }

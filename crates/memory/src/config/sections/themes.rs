@@ -95,7 +95,8 @@ settings! {
         pub small_day: usize,
         /// Number of memories below which a cluster is dissolved into loose memories [2; 1 to 100].
         pub min_size: usize,
-        /// Number of random starts of k-means for each k, of which the best is used [10; 1 to 100].
+        /// Number of rows tried as a further centre of k-means for each k, besides two starts by the day itself [10; 1 to
+        /// 100].
         #[serde(alias = "starts")]
         pub n_init: usize,
         /// Maximum number of iterations of one start, and of passes of single moves after them [100; 1 to 1000].
