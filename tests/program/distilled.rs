@@ -26,7 +26,7 @@ fn three_episodes_on_three_days_are_named_and_undo_takes_the_record_back() {
     let desk = agent();
     let before = desk.run("list --store agent.db --all --json").ok();
     let shown = unwrapped(&desk.run("maintain --store agent.db --only distill -v").ok());
-    let said = "\u{201c}Three times in six days I had trouble with auth middleware: auth middleware caused test timeout; auth \
+    let said = "\u{201c}At least three times in six days I had trouble with auth middleware: auth middleware caused test timeout; auth \
                 middleware race condition under load; auth middleware flaky in CI.\u{201d}";
     assert!(shown.contains("proposed insight: Auth middleware (caution") && shown.contains(said), "{shown}");
     assert!(shown.contains("from e12, e15, e17") && shown.contains("1 record distilled"), "{shown}");

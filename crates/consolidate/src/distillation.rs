@@ -149,7 +149,7 @@ pub struct DistillationContext<'a> {
 ///     now: GameTime::from_seconds(300_000).unwrap(),
 /// };
 /// let records = distilled(known, &Config::default().check().unwrap(), &English);
-/// assert!(records[0].text().starts_with("Three times in three days I had trouble with auth middleware"));
+/// assert!(records[0].text().starts_with("At least three times in three days I had trouble with auth middleware"));
 /// ```
 pub fn distilled(
     known: DistillationContext<'_>,

@@ -55,10 +55,11 @@ impl<'a> EntryWriter<'a> {
         }
     }
 
-    /// True if one of these memories has a word of a name.
+    /// True if these memories have more than half of the words of a name: "Tom and Hanne" names no memories of Tom alone.
     pub(super) fn is_said(&self, name: &str, rows: &[usize]) -> bool {
         let words = self.pack.analyze(name, &[]).content;
-        rows.iter().any(|&row| words.iter().any(|stem| self.analyses[row].content.contains(stem)))
+        let is_in = |stem: &&String| rows.iter().any(|&row| self.analyses[row].content.contains(stem));
+        2 * words.iter().filter(is_in).count() > words.len()
     }
 
     /// Returns the name of some memories of the day; empty if nothing distinguishes them. `told` is the text about

@@ -34,7 +34,7 @@ pub(super) fn labels(kmeans: &KMeans<'_>, proximity: &Proximity<'_>, settings: &
 
 /// Difference of mean silhouettes below which two numbers of clusters are equally good: a rounding of the vectors may turn
 /// it round.
-const PLATEAU: f64 = 0.01;
+const PLATEAU: f64 = 0.005;
 
 /// Chooses the most clusters among the numbers whose mean silhouette is nearly the highest. The fewest would be as
 /// stable against lots, but less so against noise: `cluster.k_max` bounds a plateau above.

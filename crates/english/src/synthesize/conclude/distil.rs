@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     lexicon::{
-        WordClass,
+        WordClass, is_reported_by,
         wordnet::{PartOfSpeech, lemmas},
     },
     synthesize::{
@@ -66,7 +66,12 @@ impl<'a> Episodes<'a> {
             .map(|kind| (kind, self.members.iter().copied().filter(|&at| self.shows(at, kind)).collect()))
             .find(|(_, shown): &(_, Vec<usize>)| is_most(shown.len(), self.members.len()))
             .unwrap_or_else(|| (self.kind_of_subject(), self.members.clone()));
-        if kind == ReflectionKind::Pattern && !is_most(self.own(&shown), shown.len()) {
+        let is_lived = match kind {
+            ReflectionKind::Pattern => is_most(self.count(&shown, Self::is_own), shown.len()),
+            ReflectionKind::Caution => is_most(self.count(&shown, Self::is_first_hand), shown.len()),
+            _ => true,
+        };
+        if !is_lived {
             return None;
         }
         if shown.len() < self.min_days || self.life.days(&shown) < self.min_days {
@@ -103,15 +108,24 @@ impl<'a> Episodes<'a> {
         })
     }
 
-    /// Returns the number of memories of what the NPC itself did or met with; what others tell is no pattern of its life.
-    fn own(&self, shown: &[usize]) -> usize {
-        let is_own = |at: &&usize| {
-            let analysis = self.life.analysis(**at);
-            let opening = analysis.tokens.iter().take(MAX_OPENING_WORDS);
-            opening.clone().any(|t| t.speaker)
-                && !analysis.tokens.iter().any(|t| WordClass::Hearing.has(&t.lower))
-        };
-        shown.iter().filter(is_own).count()
+    fn count(&self, shown: &[usize], holds: fn(&Self, usize) -> bool) -> usize {
+        shown.iter().filter(|&&at| holds(self, at)).count()
+    }
+
+    /// True for a memory of what the NPC itself did or met with.
+    fn is_own(&self, at: usize) -> bool {
+        let opening = self.life.analysis(at).tokens.iter().take(MAX_OPENING_WORDS);
+        self.is_first_hand(at) && opening.clone().any(|t| t.speaker)
+    }
+
+    /// True unless a memory tells what was heard or said.
+    fn is_first_hand(&self, at: usize) -> bool {
+        !self
+            .life
+            .analysis(at)
+            .tokens
+            .iter()
+            .any(|t| WordClass::Hearing.has(&t.stem) || is_reported_by(&t.lower))
     }
 
     fn kind_of_subject(&self) -> ReflectionKind {
@@ -143,7 +157,8 @@ impl<'a> Episodes<'a> {
 
     fn lead(&self, kind: ReflectionKind, shown: &[usize], of: usize) -> String {
         let phrase = &self.subject.phrase;
-        let counted = format!("{} in {}", upper_first(&times(shown.len())), span(self.life.span(shown)));
+        // What was not kept is not counted.
+        let counted = format!("At least {} in {}", times(shown.len()), span(self.life.span(shown)));
         let otherwise = match of - shown.len() {
             0 => String::new(),
             count => format!(", and {} I had none", times(count)),

@@ -103,13 +103,18 @@ fn goods(seen: &Seen<'_>, subject: &Subject) -> Option<String> {
         .then(|| part(seen.text, words[from].start..words[head].end).to_lowercase())
 }
 
-/// True if a noun phrase is of who buys or sells: "from a lace maker", "a lace maker bought cloth".
+/// True if a noun phrase is of who buys or sells, or of an occasion: "from a lace maker", "a lace maker bought cloth",
+/// "buying for a christening".
 fn is_trader(words: &[Token], from: usize) -> bool {
     let is_any = |token: Option<&Token>, of: &[&str]| token.is_some_and(|t| of.contains(&t.lower.as_str()));
     let before = from.checked_sub(1).and_then(|at| words.get(at));
     let acts =
         ["bought", "buys", "buy", "sold", "sells", "sell", "paid", "pays", "took", "beat", "haggled", "gave"];
+    // "For a christening" is what somebody buys for, "13 pence for a keg" is a price.
+    let is_price =
+        from.checked_sub(2).and_then(|at| words.get(at)).is_some_and(|t| WordClass::Money.has(&t.lower));
     is_any(before, &["from", "to", "with", "by"])
+        || is_any(before, &["for"]) && !is_price
         || words[from].starts_sentence && words[from..].iter().any(|t| is_any(Some(t), &acts))
 }
 

@@ -46,7 +46,7 @@ fn trouble_on_three_days_is_a_caution() {
     .unwrap();
     assert_eq!(
         found.text,
-        "Three times in six days I had trouble with auth middleware: auth middleware caused test timeout; auth \
+        "At least three times in six days I had trouble with auth middleware: auth middleware caused test timeout; auth \
          middleware race condition under load; auth middleware flaky in CI."
     );
     assert_eq!((found.kind, found.occasions, found.of), (ReflectionKind::Caution, 3, 3));
@@ -63,9 +63,9 @@ fn occasions_without_trouble_are_counted_against_a_caution() {
     ];
     let found = taught(&episodes, 3).unwrap();
     assert!(
-        found
-            .text
-            .starts_with("Three times in four days I had trouble with the oven door, and once I had none:"),
+        found.text.starts_with(
+            "At least three times in four days I had trouble with the oven door, and once I had none:"
+        ),
         "{}",
         found.text
     );
@@ -81,7 +81,11 @@ fn trouble_that_did_not_come_is_none() {
     ])
     .unwrap();
     assert_eq!(found.kind, ReflectionKind::Pattern);
-    assert!(found.text.starts_with("Three times in four days I had to do with the ferry:"), "{}", found.text);
+    assert!(
+        found.text.starts_with("At least three times in four days I had to do with the ferry:"),
+        "{}",
+        found.text
+    );
 }
 
 #[test]
@@ -99,7 +103,7 @@ fn likings_practice_people_and_places_have_types() {
     ])
     .unwrap();
     assert_eq!(liking, ReflectionKind::Preference, "{text}");
-    assert!(text.starts_with("Three times in four days I was glad of the plum cake: "), "{text}");
+    assert!(text.starts_with("At least three times in four days I was glad of the plum cake: "), "{text}");
     let (practice, text) = kind([
         "I practised the new sauce from the Lormont book.",
         "I practised the Lormont sauce with less vinegar.",
