@@ -117,11 +117,11 @@ pub fn stability<E>(
             compare("two paraphrased", &two, Perturbation::Day, &ids)?;
         }
     }
-    Ok(found.into_iter().map(|(kind, shares)| (kind, StabilityScore::of(shares))).collect())
+    Ok(found.into_iter().map(|(kind, shares)| (kind, StabilityScore::of(&shares))).collect())
 }
 
 impl StabilityScore {
-    fn of(found: Vec<(f64, bool)>) -> Self {
+    fn of(found: &[(f64, bool)]) -> Self {
         let nights = found.len();
         let mut shares: Vec<f64> = found.iter().map(|(share, _)| *share).collect();
         shares.sort_by(f64::total_cmp);
@@ -250,8 +250,8 @@ mod tests {
 
     #[test]
     fn shares_are_summed_up() {
-        let shares = (0..10).map(|n| (f64::from(n) / 10.0, n == 0)).collect();
-        let score = StabilityScore::of(shares);
+        let shares: Vec<(f64, bool)> = (0..10).map(|n| (f64::from(n) / 10.0, n == 0)).collect();
+        let score = StabilityScore::of(&shares);
         assert_eq!((score.nights, score.p90, score.worst, score.other_clusters), (10, 0.8, 0.9, 0.1));
         assert!((score.mean - 0.45).abs() < 1e-9);
     }
