@@ -35,7 +35,7 @@ const MAX_OPENING_WORDS: usize = 4;
 const MAX_CHARS: usize = 420;
 
 /// Returns for each group at most one record: a caution if most of its memories tell of trouble, a preference if the
-/// NPC was glad, a skill if it practised, otherwise what it knows of a person or a place, or a pattern.
+/// NPC likes it, a skill if it practises, otherwise what it knows of a person or a place, or a pattern.
 pub(crate) fn distillates(sources: &DistillationSources<'_>) -> Vec<Distillate> {
     let life = Life::of_known(sources.known, sources.own_name);
     let groups = sources.groups.iter().filter(|group| group.iter().all(|&at| at < life.seen.len()));
@@ -77,18 +77,15 @@ impl<'a> Episodes<'a> {
         if shown.len() < self.min_days || self.life.days(&shown) < self.min_days {
             return None;
         }
-        // What could have shown it: all occasions with the subject.
-        let with_subject: Vec<usize> =
-            (0..self.life.seen.len()).filter(|&at| self.subject.is_in(&self.life.seen[at])).collect();
-        let of = self.life.occasions(&with_subject).len().max(shown.len());
+        let against = self.occasions_against(kind, &shown);
         let told = self.told(&shown)?;
-        let lead = self.lead(kind, &shown, of);
+        let lead = self.lead(kind, &shown, against);
         let text = (1..=told.len())
             .rev()
             .map(|most| {
                 // What is counted and not told is not passed off as told.
-                let opening =
-                    if most == shown.len() || self.subject.is_person { ":" } else { ". I think of this:" };
+                let is_counted = !matches!(kind, ReflectionKind::Person | ReflectionKind::Place);
+                let opening = if is_counted && most < shown.len() { ". I think of this:" } else { ":" };
                 format!("{lead}{opening} {}", ends_of(&told, most).join("; "))
             })
             .find(|text| text.chars().count() <= MAX_CHARS)?;
@@ -103,11 +100,26 @@ impl<'a> Episodes<'a> {
             subject: self.subject.phrase.clone(),
             text: end_sentence(&text),
             occasions: shown.len(),
-            of,
+            of: shown.len() + against,
             sources: shown,
         })
     }
 
+    /// Returns the number of other occasions with the subject; of a caution, preference or skill only those that do not
+    /// show it: what shows it and is not alike enough to be told counts neither for nor against it.
+    fn occasions_against(&self, kind: ReflectionKind, shown: &[usize]) -> usize {
+        let with_subject: Vec<usize> =
+            (0..self.life.seen.len()).filter(|&at| self.subject.is_in(&self.life.seen[at])).collect();
+        let occasions = self.life.occasions(&with_subject);
+        match kind {
+            ReflectionKind::Caution | ReflectionKind::Preference | ReflectionKind::Skill => {
+                occasions.into_iter().filter(|at| !shown.contains(at) && !self.shows(*at, kind)).count()
+            }
+            _ => occasions.len().saturating_sub(shown.len()),
+        }
+    }
+
+    /// Returns the number of memories for which this holds.
     fn count(&self, shown: &[usize], holds: fn(&Self, usize) -> bool) -> usize {
         shown.iter().filter(|&&at| holds(self, at)).count()
     }
@@ -155,11 +167,11 @@ impl<'a> Episodes<'a> {
         }
     }
 
-    fn lead(&self, kind: ReflectionKind, shown: &[usize], of: usize) -> String {
+    fn lead(&self, kind: ReflectionKind, shown: &[usize], against: usize) -> String {
         let phrase = &self.subject.phrase;
         // What was not kept is not counted.
         let counted = format!("At least {} in {}", times(shown.len()), span(self.life.span(shown)));
-        let otherwise = match of - shown.len() {
+        let otherwise = match against {
             0 => String::new(),
             count => format!(", and {} I had none", times(count)),
         };

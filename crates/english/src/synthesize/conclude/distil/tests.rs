@@ -70,6 +70,18 @@ fn occasions_without_trouble_are_counted_against_a_caution() {
         found.text
     );
     assert_eq!((found.kind, found.occasions, found.of), (ReflectionKind::Caution, 3, 4));
+
+    // Trouble of another kind with the same thing is no occasion without trouble.
+    let mut more = episodes.to_vec();
+    more.push((6, 0.0, "The smith found a crack in the oven door."));
+    more.push((7, 0.0, "The oven door jammed while the inn was empty."));
+    let found = taught(&more, 3).unwrap();
+    assert!(
+        found.text.contains("and once I had none:") || found.text.contains("and once I had none."),
+        "{}",
+        found.text
+    );
+    assert_eq!((found.occasions, found.of), (3, 4));
 }
 
 #[test]
