@@ -14,13 +14,12 @@ use nightfold_memory::{
     GameTime, Importance, Kind, LanguagePack, LanguageTask, MemoryId, MemoryRecord, NpcId, Reason,
     RecordKind, ReflectionKind, Rule, SourceText, State, TaskKind, TextBounds, ValidConfig, Vectors,
 };
-use sha2::{Digest, Sha256};
 
 use crate::{
     canonical_day::extend_unique,
     gram::Gram,
     linkage::{Bounds, LinkageGroup, complete_linkage},
-    naming::slug,
+    naming::{slug, unused_id},
     synthesize::{earlier_source, estimated_tokens, known_in_own_words},
 };
 
@@ -234,8 +233,8 @@ impl<'a> Admission<'a> {
         let taken = |id: &MemoryId| {
             self.admitted.iter().any(|record| record.entry.id == *id) || (self.known.is_used)(id)
         };
-        record.entry.id = record.unused_id(self.pack, &taken);
         let name = slug(&record.name, self.pack);
+        record.entry.id = unused_id(&name, record.text(), record.sources(), &taken);
         if self.names.get(&name).is_none_or(|other| record.replaced.contains(other)) {
             self.names.insert(name, record.entry.id.clone());
             self.admitted.push(record);
@@ -355,26 +354,5 @@ impl DistilledRecord {
             .with("days_from", config.maintain.distill_days)
             .with("similarity", self.similarity)
             .with("similar_from", config.maintain.distill_similar)
-    }
-
-    /// Returns an unused id that begins with the words of the name.
-    fn unused_id(&self, pack: &dyn LanguagePack, taken: &dyn Fn(&MemoryId) -> bool) -> MemoryId {
-        let mut hash = Sha256::new();
-        hash.update(self.text());
-        for source in self.sources() {
-            hash.update([0]);
-            hash.update(source.as_str());
-        }
-        let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
-        // At most three words of 24 letters and eight digits: always a valid id.
-        let id = MemoryId::new(format!("{}-{hex}", slug(&self.name, pack)))
-            .unwrap_or_else(|_| unreachable!("a slug is printable and short"));
-        let mut free = id.clone();
-        let mut number = 1;
-        while taken(&free) {
-            number += 1;
-            free = id.numbered(number);
-        }
-        free
     }
 }

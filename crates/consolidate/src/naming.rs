@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Analysis, LanguagePack, Occasion, TopicForm, TopicPhrase};
+use nightfold_memory::{Analysis, LanguagePack, MemoryId, Occasion, TopicForm, TopicPhrase};
+use sha2::{Digest, Sha256};
 
 /// Document frequencies: the number of texts of a day that contain each stem.
 #[derive(Debug)]
@@ -321,6 +322,33 @@ pub(crate) fn slug(name: &str, pack: &dyn LanguagePack) -> String {
     let written = name.split(|c: char| c.is_whitespace() || matches!(c, ',' | '-'));
     let words: Vec<String> = written.filter_map(word).take(SLUG_WORDS).collect();
     if words.is_empty() { "memory".to_owned() } else { words.join("-") }
+}
+
+/// Returns an unused id that begins with these words, followed by a hash of an entry's text and sources. `words` are
+/// those of a [slug](slug), perhaps with a prefix.
+pub(crate) fn unused_id(
+    words: &str,
+    text: &str,
+    sources: &[MemoryId],
+    taken: &dyn Fn(&MemoryId) -> bool,
+) -> MemoryId {
+    let mut hash = Sha256::new();
+    hash.update(text);
+    for source in sources {
+        hash.update([0]);
+        hash.update(source.as_str());
+    }
+    let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
+    // At most a prefix, three words of 24 letters and eight digits: always a valid id.
+    let id = MemoryId::new(format!("{words}-{hex}"))
+        .unwrap_or_else(|_| unreachable!("a slug is printable and short"));
+    let mut free = id.clone();
+    let mut number = 1;
+    while taken(&free) {
+        number += 1;
+        free = id.numbered(number);
+    }
+    free
 }
 
 /// Words of a group of texts, as far as they say something: in how many of its texts each occurs.

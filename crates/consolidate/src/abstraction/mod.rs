@@ -11,14 +11,13 @@ use nightfold_memory::{
     MergedState, NpcId, Reason, RecordKind, Rule, Stance, SummaryFrame, SummaryParts, SummaryPeriod,
     SummarySource, ValidConfig, Vectors,
 };
-use sha2::{Digest, Sha256};
 
 use crate::{
     canonical_day::extend_unique,
     forgetting::{Strength, may_fade},
     gram::{Gram, dot},
     linkage::{Bounds, LinkageGroup, complete_linkage},
-    naming::{DocumentFrequencies, Namer, distinctive_terms, slug},
+    naming::{DocumentFrequencies, Namer, distinctive_terms, slug, unused_id},
 };
 
 /// Largest number of characters of a name word.
@@ -409,23 +408,7 @@ impl Summary {
 
     /// Returns an unused id that begins with the period and the words of the name.
     fn id(&self, taken: &dyn Fn(&MemoryId) -> bool) -> MemoryId {
-        let mut hash = Sha256::new();
-        hash.update(self.text());
-        for source in self.sources() {
-            hash.update([0]);
-            hash.update(source.as_str());
-        }
-        let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
-        // At most three words of 24 letters and eight digits: always a valid id.
-        let id = MemoryId::new(format!("{}{}-{hex}", self.level.id_prefix(), self.slug))
-            .unwrap_or_else(|_| unreachable!("a slug is printable and short"));
-        let mut free = id.clone();
-        let mut number = 1;
-        while taken(&free) {
-            number += 1;
-            free = id.numbered(number);
-        }
-        free
+        unused_id(&format!("{}{}", self.level.id_prefix(), self.slug), self.text(), self.sources(), taken)
     }
 }
 

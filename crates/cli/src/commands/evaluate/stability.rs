@@ -15,7 +15,7 @@ use nightfold_store::InMemoryStore;
 
 use super::sets::MANY_TEXTS;
 use crate::{
-    args::{Common, DaysArgs, OnBadLine, StabilityArgs},
+    args::{Common, DaysArgs, StabilityArgs},
     days::InputDays,
     error::{CliError, Exit, message},
     models::embedder,
@@ -34,14 +34,7 @@ const BOUNDS: [(&str, f64); 6] = [
 ];
 
 pub(super) fn run(args: &StabilityArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
-    let days = DaysArgs {
-        inputs: args.days.clone(),
-        by_day: true,
-        until: None,
-        npc: Vec::new(),
-        on_bad_line: OnBadLine::Stop,
-        vector_model: None,
-    };
+    let days = DaysArgs::night_by_night(&args.days);
     let days: Vec<Day> =
         InputDays::read(&days, config, common)?.all(config)?.into_values().flatten().collect();
     let days = spread(days, args.nights);

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::sets::MANY_TEXTS;
 use crate::{
-    args::{Common, DaysArgs, OnBadLine, TextsArgs},
+    args::{Common, DaysArgs, TextsArgs},
     config,
     days::InputDays,
     error::{CliError, Exit, message},
@@ -112,14 +112,7 @@ fn slept(
     config: &ValidConfig,
     common: &Common,
 ) -> Result<Vec<NpcNight>, CliError> {
-    let days = DaysArgs {
-        inputs: args.days.clone(),
-        by_day: true,
-        until: None,
-        npc: Vec::new(),
-        on_bad_line: OnBadLine::Stop,
-        vector_model: None,
-    };
+    let days = DaysArgs::night_by_night(&args.days);
     let days = InputDays::read(&days, config, common)?.all(config)?;
     let store = InMemoryStore::new();
     let judge = judge::open(None, config, common)?;
