@@ -34,7 +34,7 @@ pub(crate) struct InputDays {
 
 impl InputDays {
     pub(crate) fn read(args: &DaysArgs, config: &ValidConfig, common: &Common) -> Result<Self, CliError> {
-        let models = models(common);
+        let models = models(common, config);
         let vectors = VectorRule {
             given: args.vector_model.as_deref(),
             model: models.model_id(),

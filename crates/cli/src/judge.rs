@@ -12,7 +12,7 @@ use crate::{
     args::Common,
     choices::JudgeChoice,
     error::{CliError, Exit, message},
-    models::{models, with_progress},
+    models::files,
     vectors,
 };
 
@@ -56,8 +56,7 @@ pub(crate) fn open<'a>(
                 max_tokens: config.judge.nli_tokens,
                 max_bytes: config.judge.nli_bytes,
             };
-            let files = with_progress(|progress| models(common).provide(progress));
-            let runtime = files.map_err(|e| CliError::new(Exit::Model, e))?.runtime;
+            let runtime = files(common, config)?.runtime;
             let folder = Path::new(&config.judge.nli);
             Some(Box::new(NliJudge::open(folder, &runtime, options).map_err(open_error)?))
         }
@@ -72,8 +71,7 @@ pub(crate) fn model_behind(
     common: &Common,
 ) -> Result<Box<dyn StanceJudge>, CliError> {
     let failed = |e| CliError::new(Exit::Model, e);
-    let files = with_progress(|progress| models(common).provide(progress));
-    let files = files.map_err(|e| CliError::new(Exit::Model, e))?;
+    let files = files(common, config)?;
     let options = StanceOptions { sessions: threads(common), ..StanceOptions::default() };
     let model = LazyStanceModel::new(files, options);
     let of_this_call = || VectorCache::in_memory(config.embed.cache as u64);

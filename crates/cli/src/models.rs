@@ -4,7 +4,8 @@ use std::num::NonZero;
 
 use nightfold::memory::ValidConfig;
 use nightfold_embed::{
-    CachedEmbedder, FetchPhase, LazyMiniLm, MiniLmOptions, ModelOptions, Models, Progress, VectorCache,
+    CachedEmbedder, Engine, FetchPhase, LazyMiniLm, MiniLmOptions, ModelFiles, ModelOptions, Models,
+    Progress, VectorCache,
 };
 
 use crate::{
@@ -14,12 +15,23 @@ use crate::{
     vectors,
 };
 
-/// Returns the places that this call searches for the model.
-pub(crate) fn models(common: &Common) -> Models {
+/// Returns the places that this call searches for the model, for the configured engine.
+pub(crate) fn models(common: &Common, config: &ValidConfig) -> Models {
     let mut options = ModelOptions::from_env();
     options.dir.clone_from(&common.models);
     options.offline |= common.offline;
+    options.engine = Engine::of(config.embed.engine);
     Models::new(options)
+}
+
+/// Returns the files of the configured engine, and fetches missing ones.
+pub(crate) fn files(common: &Common, config: &ValidConfig) -> Result<ModelFiles, CliError> {
+    Engine::of(config.embed.engine).check().map_err(|e| {
+        CliError::new(Exit::Model, e)
+            .hint("use `--set embed.engine=exact`, or `auto`, which takes what the processor runs best")
+    })?;
+    with_progress(|progress| models(common, config).provide(progress))
+        .map_err(|e| CliError::new(Exit::Model, e))
 }
 
 /// Runs work that provides files, with a progress bar.
@@ -77,8 +89,7 @@ pub(crate) fn embedder_with(
     config: &ValidConfig,
     texts: usize,
 ) -> Result<ModelEmbedder, CliError> {
-    let files = with_progress(|progress| models(common).provide(progress))
-        .map_err(|e| CliError::new(Exit::Model, e))?;
+    let files = files(common, config)?;
     let mut options = MiniLmOptions { batch_tokens: config.embed.batch_tokens, ..MiniLmOptions::default() };
     if let Some(threads) = common.threads.and_then(|n| usize::from(n).try_into().ok()) {
         options.sessions = threads;

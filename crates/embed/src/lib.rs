@@ -21,6 +21,7 @@
 //! |---|---|
 //! | [`onnx`] | the model's published weights as an ONNX graph, deterministically |
 //! | `provision` | finding, fetching and verifying files |
+//! | `engine` | the arithmetic in which the sentence model computes |
 //! | `sentence` | tokens, batches, the model, pooling |
 //! | `grammar` | words, their parts of speech and relations, read from the same run of the model |
 //! | `cache` | vectors, grammars and verdicts kept for later runs |
@@ -29,6 +30,7 @@
 
 mod cache;
 mod distinct;
+mod engine;
 mod grammar;
 mod nli;
 pub mod onnx;
@@ -38,10 +40,12 @@ mod session_pool;
 mod stance;
 
 pub use cache::{CacheError, CachedEmbedder, CachedJudge, VectorCache};
+pub use engine::{Engine, EngineError};
 pub use nli::{MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES, NliError, NliJudge, NliOptions};
 pub use provision::{
     ArtefactRole, ArtefactState, ArtefactStatus, Attempt, AttemptError, Check, Checksum, ChecksumError,
-    FetchPhase, FileContents, ModelFiles, ModelOptions, Models, Progress, ProvisionError, Tools,
+    FetchPhase, FileContents, ModelFiles, ModelOptions, Models, OpenVinoFiles, Progress, ProvisionError,
+    Tools,
 };
 pub use sentence::{
     DIMENSIONS, LazyMiniLm, MAX_TOKENS, MiniLm, MiniLmOptions, ModelOpenError, ModelShapeError,

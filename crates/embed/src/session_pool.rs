@@ -8,13 +8,11 @@ use std::{
     thread,
 };
 
-use ort::session::Session;
-
 /// Sessions of one model. Any number of callers may share them.
-pub(crate) struct SessionPool(Vec<Mutex<Session>>);
+pub(crate) struct SessionPool<S>(Vec<Mutex<S>>);
 
-impl SessionPool {
-    pub(crate) fn new(sessions: impl IntoIterator<Item = Session>) -> Self {
+impl<S: Send> SessionPool<S> {
+    pub(crate) fn new(sessions: impl IntoIterator<Item = S>) -> Self {
         Self(sessions.into_iter().map(Mutex::new).collect())
     }
 
@@ -23,21 +21,17 @@ impl SessionPool {
     }
 
     /// Returns a free session; if all are busy, waits for the preferred one.
-    pub(crate) fn take(&self, preferred: usize) -> MutexGuard<'_, Session> {
+    pub(crate) fn take(&self, preferred: usize) -> MutexGuard<'_, S> {
         let (before, from) = self.0.split_at(preferred);
         from.iter().chain(before).find_map(|session| session.try_lock().ok()).unwrap_or_else(|| {
-            // A session is not left half changed by a panic: it is ONNX Runtime's to guard.
+            // A session is not left half changed by a panic: it is its library's to guard.
             self.0[preferred].lock().unwrap_or_else(PoisonError::into_inner)
         })
     }
 
     /// Runs every job on a free session, with one thread per session; returns the results in the order of the
     /// jobs.
-    pub(crate) fn each<J: Sync, R: Send>(
-        &self,
-        jobs: &[J],
-        run: impl Fn(&mut Session, &J) -> R + Sync,
-    ) -> Vec<R> {
+    pub(crate) fn each<J: Sync, R: Send>(&self, jobs: &[J], run: impl Fn(&mut S, &J) -> R + Sync) -> Vec<R> {
         let next = AtomicUsize::new(0);
         let work = |preferred: usize| {
             let mut done = Vec::new();

@@ -5,20 +5,40 @@
 
 use std::{cell::RefCell, num::NonZero, sync::OnceLock};
 
-use nightfold_embed::{MAX_TOKENS, MiniLm, MiniLmOptions, ModelFiles, ModelOpenError, ModelOptions, Models};
+use nightfold_embed::{
+    Engine, MAX_TOKENS, MiniLm, MiniLmOptions, ModelFiles, ModelOpenError, ModelOptions, Models,
+};
 use nightfold_memory::{Embedded, Embedder};
+
+fn provide(engine: Engine) -> ModelFiles {
+    let models = Models::new(ModelOptions { engine, ..ModelOptions::from_env() });
+    models.provide(&|_| {}).unwrap_or_else(|error| panic!("{error}"))
+}
 
 fn files() -> &'static ModelFiles {
     static FILES: OnceLock<ModelFiles> = OnceLock::new();
-    FILES.get_or_init(|| {
-        let models = Models::new(ModelOptions::from_env());
-        models.provide(&|_| {}).unwrap_or_else(|error| panic!("{error}"))
-    })
+    FILES.get_or_init(|| provide(Engine::Exact))
+}
+
+/// Returns the files of the 16-bit engine; prints a note if this processor does not run it.
+fn bf16_files() -> Option<&'static ModelFiles> {
+    static FILES: OnceLock<ModelFiles> = OnceLock::new();
+    match Engine::Bf16.check() {
+        Ok(()) => Some(FILES.get_or_init(|| provide(Engine::Bf16))),
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            None
+        }
+    }
+}
+
+fn open_with(files: &ModelFiles, sessions: usize, batch_tokens: usize) -> MiniLm {
+    let sessions = NonZero::new(sessions).expect("at least one session");
+    MiniLm::open(files, MiniLmOptions { sessions, batch_tokens }).expect("the model opens")
 }
 
 fn open(sessions: usize, batch_tokens: usize) -> MiniLm {
-    let sessions = NonZero::new(sessions).expect("at least one session");
-    MiniLm::open(files(), MiniLmOptions { sessions, batch_tokens }).expect("the model opens")
+    open_with(files(), sessions, batch_tokens)
 }
 
 fn bits(vector: &[f32]) -> Vec<u32> {
@@ -44,6 +64,33 @@ fn texts() -> Vec<String> {
 
 #[test]
 fn vector_and_grammar_are_equal_in_any_batch_on_any_number_of_threads() {
+    equal_in_any_batch(files());
+}
+
+#[test]
+fn vector_and_grammar_of_16_bits_are_equal_in_any_batch_too() {
+    if let Some(files) = bf16_files() {
+        equal_in_any_batch(files);
+    }
+}
+
+#[test]
+fn vectors_of_16_bits_are_close_to_exact_ones_and_have_a_model_id_of_their_own() {
+    let Some(bf16) = bf16_files() else { return };
+    let texts = texts();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let (exact, coarse) = (open(2, 512), open_with(bf16, 2, 512));
+    assert_ne!(exact.model(), coarse.model());
+    let (exact, coarse) = (exact.embed(&texts).expect("embeds"), coarse.embed(&texts).expect("embeds"));
+    let cosine = |(a, b): (&[f32], &[f32])| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
+    let least = exact.vectors.rows().zip(coarse.vectors.rows()).map(cosine).fold(f32::MAX, f32::min);
+    assert!(least >= 0.9999, "{least}");
+    assert_ne!(exact.vectors, coarse.vectors, "16 bits are not 32");
+    assert_eq!(exact.truncated, coarse.truncated);
+}
+
+fn equal_in_any_batch(files: &ModelFiles) {
+    let open = |sessions, batch_tokens| open_with(files, sessions, batch_tokens);
     let texts = texts();
     let all: Vec<&str> = texts.iter().map(String::as_str).collect();
     let alone = open(1, 1);

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+use nightfold_embed::{Engine, MiniLm, MiniLmOptions, ModelOptions, Models};
 use nightfold_formats::npy;
 use nightfold_memory::Embedder;
 
@@ -20,9 +20,9 @@ fn data(file: &str) -> Option<PathBuf> {
     None
 }
 
-fn model() -> MiniLm {
-    let files =
-        Models::new(ModelOptions::from_env()).provide(&|_| {}).unwrap_or_else(|error| panic!("{error}"));
+fn model(engine: Engine) -> MiniLm {
+    let models = Models::new(ModelOptions { engine, ..ModelOptions::from_env() });
+    let files = models.provide(&|_| {}).unwrap_or_else(|error| panic!("{error}"));
     MiniLm::open(&files, MiniLmOptions::default()).expect("the model opens")
 }
 
@@ -42,7 +42,7 @@ fn vectors_agree_with_sentence_transformers() {
     let expected = npy::read(&fs::read(vectors).expect("reads")).expect("vectors");
     assert_eq!(texts.len(), expected.len());
 
-    let embedded = model().embed(&texts).expect("embeds");
+    let embedded = model(Engine::Exact).embed(&texts).expect("embeds");
     let cosines = embedded.vectors.rows().zip(expected.rows()).map(|(a, b)| cosine(a, b));
     let least = cosines.fold(f64::MAX, f64::min);
     println!("{} texts: least cosine {least:.9}", texts.len());
@@ -55,14 +55,20 @@ fn similarity_ranks_like_human_scores() {
     let pairs = fs::read_to_string(pairs).expect("reads");
     let rows: Vec<[String; 3]> = csv(&pairs).map(|row| row.try_into().expect("three fields")).collect();
     let texts: Vec<&str> = rows.iter().flat_map(|[a, b, _]| [a.as_str(), b.as_str()]).collect();
-    let embedded = model().embed(&texts).expect("embeds");
-    let cosines: Vec<f64> = (0..rows.len())
-        .map(|pair| cosine(embedded.vectors.row(2 * pair), embedded.vectors.row(2 * pair + 1)))
-        .collect();
     let scores: Vec<f64> = rows.iter().map(|[_, _, score]| score.parse().expect("a number")).collect();
-    let spearman = pearson(&ranks(&cosines), &ranks(&scores));
-    println!("{} pairs: Spearman {spearman:.4}", rows.len());
-    assert!(spearman >= 0.82);
+    for (engine, least) in [(Engine::Exact, 0.82), (Engine::Bf16, 0.8195)] {
+        if let Err(error) = engine.check() {
+            eprintln!("skipped: {error}");
+            continue;
+        }
+        let embedded = model(engine).embed(&texts).expect("embeds");
+        let cosines: Vec<f64> = (0..rows.len())
+            .map(|pair| cosine(embedded.vectors.row(2 * pair), embedded.vectors.row(2 * pair + 1)))
+            .collect();
+        let spearman = pearson(&ranks(&cosines), &ranks(&scores));
+        println!("{engine:?}, {} pairs: Spearman {spearman:.4}", rows.len());
+        assert!(spearman >= least, "{engine:?}: {spearman}");
+    }
 }
 
 /// Parses rows of fields; a field in quotes may contain commas, and quotes doubled.

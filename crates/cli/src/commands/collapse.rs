@@ -88,7 +88,7 @@ fn written_report(
 
 fn in_days(args: &CollapseArgs, common: &Common, config: &ValidConfig) -> Result<(), CliError> {
     maintenance::no_store(&args.plan_args, "days")?;
-    let models = models(common);
+    let models = models(common, config);
     let vectors = VectorRule {
         given: args.vector_model.as_deref(),
         model: models.model_id(),

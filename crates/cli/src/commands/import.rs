@@ -79,11 +79,12 @@ impl From<Refused> for CliError {
 }
 
 pub(crate) fn run(args: &Import, common: &Common) -> Result<(), CliError> {
-    let bounds = &config::load(common)?.transfer;
+    let config = config::load(common)?;
+    let bounds = &config.transfer;
     let options = ImportOptions {
         max_line_bytes: bounds.max_line_bytes,
         max_lines: bounds.max_lines,
-        model: Some(models(common).model_id().clone()),
+        model: Some(models(common, &config).model_id().clone()),
     };
     let Source { mut lines, is_parquet } = open(&args.file, bounds)?;
     let is_new = !args.store.exists();

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &McpArgs, common: &Common) -> Result<(), CliError> {
     // What is wrong with the store or the input is said at once, to the one who starts the server.
     let mut known: BTreeSet<NpcId> = store::read_only(&args.store)?.npcs()?.into_iter().collect();
     if !args.inputs.is_empty() {
-        let models = models(common);
+        let models = models(common, &config);
         let vectors = VectorRule {
             given: args.vector_model.as_deref(),
             model: models.model_id(),

@@ -4,6 +4,7 @@ use nightfold_embed::{ArtefactState, ArtefactStatus, Check};
 
 use crate::{
     args::{Common, ModelsArgs, ModelsCommand},
+    config,
     error::{CliError, Exit, chain, message},
     models::{models, with_progress},
     output,
@@ -12,7 +13,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &ModelsArgs, common: &Common) -> Result<(), CliError> {
-    let models = models(common);
+    let models = models(common, &config::load(common)?);
     match args.command {
         ModelsCommand::List => output::text(&table(&with_progress(|p| models.status(Check::Size, p)))),
         ModelsCommand::Fetch { force } => {

@@ -74,7 +74,7 @@ pub struct NliJudge {
     tokenizer: Tokenizer,
     labels: NliLabels,
     inputs: Inputs,
-    sessions: SessionPool,
+    sessions: SessionPool<Session>,
     max_tokens: usize,
 }
 

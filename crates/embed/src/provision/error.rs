@@ -6,7 +6,7 @@ use std::{
     process::ExitStatus,
 };
 
-use super::checksum::FileContents;
+use super::{checksum::FileContents, manifest::ArtefactRole};
 use crate::onnx::OnnxError;
 
 /// Error of providing model files.
@@ -57,16 +57,16 @@ pub enum ProvisionError {
         /// Every source that was tried, in order.
         attempts: Vec<Attempt>,
     },
-    /// The manifest has no runtime library for this platform.
+    /// The manifest has no such library for this platform.
     #[error(
-        "there is no {name} {version} for {} on {} to fetch\nset NIGHTFOLD_ONNXRUNTIME to the path of its library \
-         file ({}onnxruntime{})",
+        "there is no {name} {version} for {} on {} to fetch\n{}",
         std::env::consts::OS,
         std::env::consts::ARCH,
-        std::env::consts::DLL_PREFIX,
-        std::env::consts::DLL_SUFFIX
+        instead_of(*role)
     )]
     Unsupported {
+        /// Purpose of the library.
+        role: ArtefactRole,
         /// The library.
         name: String,
         /// Version of the library.
@@ -95,6 +95,18 @@ pub enum ProvisionError {
         /// The system's error.
         source: io::Error,
     },
+}
+
+/// Returns how to do without a library that is not published for this platform.
+fn instead_of(role: ArtefactRole) -> String {
+    if role == ArtefactRole::OpenVino {
+        return "set embed.engine to \"exact\"".to_owned();
+    }
+    format!(
+        "set NIGHTFOLD_ONNXRUNTIME to the path of its library file ({}onnxruntime{})",
+        std::env::consts::DLL_PREFIX,
+        std::env::consts::DLL_SUFFIX
+    )
 }
 
 impl ProvisionError {

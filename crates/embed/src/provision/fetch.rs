@@ -182,6 +182,10 @@ impl<'a> Fetch<'a> {
             }
         };
         let path = self.cache.dir.join(&artefact.file);
+        if let Some(folder) = artefact.folder() {
+            let folder = self.cache.dir.join(folder);
+            fs::create_dir_all(&folder).map_err(AttemptError::io(&folder))?;
+        }
         verify::forget(&path).map_err(AttemptError::io(&path))?;
         rename_durably(&ready, &path).map_err(AttemptError::io(&path))?;
         tracing::info!(path = %path.display(), from = %source, "fetched");

@@ -6,6 +6,7 @@ use nightfold_memory::ModelId;
 use serde::Deserialize;
 
 use super::checksum::{Checksum, FileContents};
+use crate::engine::Engine;
 
 const EMBEDDED: &str = include_str!("../../models/manifest.toml");
 
@@ -19,8 +20,10 @@ pub enum ArtefactRole {
     Model,
     /// The model's tokenizer.
     Tokenizer,
-    /// The library that runs the model.
+    /// The library that runs the models.
     Runtime,
+    /// A library of the engine "bf16".
+    OpenVino,
 }
 
 impl fmt::Display for ArtefactRole {
@@ -29,6 +32,7 @@ impl fmt::Display for ArtefactRole {
             Self::Model => "model",
             Self::Tokenizer => "tokenizer",
             Self::Runtime => "runtime",
+            Self::OpenVino => "openvino",
         })
     }
 }
@@ -37,10 +41,13 @@ impl fmt::Display for ArtefactRole {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manifest {
     wheels: BTreeMap<String, Wheel>,
-    model: Artefact,
-    tokenizer: Artefact,
-    runtime: Artefact,
+    pub(super) model: Artefact,
+    pub(super) tokenizer: Artefact,
+    pub(super) runtime: Artefact,
+    /// Libraries of one folder. The first is the one that a program loads.
+    openvino: Vec<Artefact>,
     model_id: ModelId,
+    bf16_model_id: ModelId,
 }
 
 /// The manifest as it is written in TOML.
@@ -49,11 +56,13 @@ pub(super) struct Manifest {
 struct ManifestToml {
     format: u32,
     model_id: ModelId,
+    bf16_model_id: ModelId,
     /// Python wheels that contain artefacts, by package name.
     wheels: BTreeMap<String, Wheel>,
     model: Artefact,
     tokenizer: Artefact,
     runtime: Artefact,
+    openvino: Vec<Artefact>,
 }
 
 /// A Python wheel.
@@ -76,7 +85,7 @@ pub(super) struct Artefact {
     pub(super) version: String,
     /// Licence, as an SPDX identifier.
     pub(super) licence: String,
-    /// Name of the file.
+    /// Name of the file, or a folder and a name.
     pub(super) file: String,
     size: u64,
     sha256: Checksum,
@@ -141,10 +150,12 @@ pub(super) enum ManifestError {
     Toml(#[from] toml::de::Error),
     #[error("the manifest is of format {found}; this version reads format {FORMAT}")]
     Format { found: u32 },
-    #[error("{role}: the file name {file:?} must be plain and visible")]
+    #[error("{role}: the file name {file:?} must be plain and visible, after one such folder or none")]
     File { role: ArtefactRole, file: String },
     #[error("{role}: the source must be a `member` of a listed `wheel`, a `url` on https, or both")]
     Source { role: ArtefactRole },
+    #[error("openvino: one or more libraries of one folder are needed")]
+    Folder,
 }
 
 impl Manifest {
@@ -154,21 +165,24 @@ impl Manifest {
         EMBEDDED.parse().expect("models/manifest.toml is valid")
     }
 
-    /// Returns the artefacts, one of each role.
-    pub(super) fn artefacts(&self) -> [(ArtefactRole, &Artefact); 3] {
-        [
+    /// Returns the artefacts that an engine needs.
+    pub(super) fn artefacts(&self, engine: Engine) -> Vec<(ArtefactRole, &Artefact)> {
+        let always = [
             (ArtefactRole::Model, &self.model),
             (ArtefactRole::Tokenizer, &self.tokenizer),
             (ArtefactRole::Runtime, &self.runtime),
-        ]
+        ];
+        always
+            .into_iter()
+            .chain(self.openvino(engine).iter().map(|artefact| (ArtefactRole::OpenVino, artefact)))
+            .collect()
     }
 
-    /// Returns the artefact of this role.
-    pub(super) fn artefact(&self, role: ArtefactRole) -> &Artefact {
-        match role {
-            ArtefactRole::Model => &self.model,
-            ArtefactRole::Tokenizer => &self.tokenizer,
-            ArtefactRole::Runtime => &self.runtime,
+    /// Returns the libraries that an engine needs beside the runtime, the one to load first.
+    pub(super) fn openvino(&self, engine: Engine) -> &[Artefact] {
+        match engine {
+            Engine::Exact => &[],
+            Engine::Bf16 => &self.openvino,
         }
     }
 
@@ -181,15 +195,22 @@ impl Manifest {
         in_wheel.into_iter().chain(artefact.url.as_deref().map(ArtefactSource::Url))
     }
 
-    /// Model id under which the model's vectors are stored.
-    pub(super) fn model_id(&self) -> &ModelId {
-        &self.model_id
+    /// Model id under which the vectors of an engine are stored.
+    pub(super) fn model_id(&self, engine: Engine) -> &ModelId {
+        match engine {
+            Engine::Exact => &self.model_id,
+            Engine::Bf16 => &self.bf16_model_id,
+        }
     }
 
-    /// Checks that a file's name is not a path, and that a source exists.
+    /// Checks that a file's name leads nowhere else, and that a source exists.
     fn check(&self, role: ArtefactRole, artefact: &Artefact) -> Result<(), ManifestError> {
         let file = artefact.file.as_str();
-        if file.starts_with('.') || Path::new(file).file_name().is_none_or(|name| name != file) {
+        let (folder, name) = file.split_once('/').map_or((None, file), |(folder, name)| (Some(folder), name));
+        let plain = |part: &str| {
+            !part.starts_with('.') && Path::new(part).file_name().is_some_and(|name| name == part)
+        };
+        if !plain(name) || !folder.is_none_or(plain) {
             return Err(ManifestError::File { role, file: file.to_owned() });
         }
         let wheel_meant = artefact.wheel.is_some() || artefact.member.is_some();
@@ -206,12 +227,19 @@ impl FromStr for Manifest {
     type Err = ManifestError;
 
     fn from_str(text: &str) -> Result<Self, ManifestError> {
-        let ManifestToml { format, model_id, wheels, model, tokenizer, runtime } = toml::from_str(text)?;
+        let ManifestToml { format, model_id, bf16_model_id, wheels, model, tokenizer, runtime, openvino } =
+            toml::from_str(text)?;
         if format != FORMAT {
             return Err(ManifestError::Format { found: format });
         }
-        let manifest = Self { wheels, model, tokenizer, runtime, model_id };
-        manifest.artefacts().iter().try_for_each(|&(role, artefact)| manifest.check(role, artefact))?;
+        let mut folders = openvino.iter().map(Artefact::folder);
+        let folder = folders.next().flatten().ok_or(ManifestError::Folder)?;
+        if folders.any(|other| other != Some(folder)) {
+            return Err(ManifestError::Folder);
+        }
+        let manifest = Self { wheels, model, tokenizer, runtime, openvino, model_id, bf16_model_id };
+        let artefacts = manifest.artefacts(Engine::Bf16);
+        artefacts.into_iter().try_for_each(|(role, artefact)| manifest.check(role, artefact))?;
         Ok(manifest)
     }
 }
@@ -225,6 +253,11 @@ impl Artefact {
     /// Expected contents of the published file: the file itself, or what it is made from.
     pub(super) fn published(&self) -> FileContents {
         self.made_from.map_or(self.contents(), |from| FileContents { size: from.size, sha256: from.sha256 })
+    }
+
+    /// Folder of the file, where its libraries look for each other.
+    pub(super) fn folder(&self) -> Option<&str> {
+        self.file.split_once('/').map(|(folder, _)| folder)
     }
 
     /// True if it supports this program's platform.
@@ -242,14 +275,16 @@ mod tests {
     #[test]
     fn embedded_manifest_is_consistent() {
         let manifest = Manifest::embedded();
-        let files = manifest.artefacts().map(|(_, artefact)| artefact.file.as_str());
+        let files: Vec<&str> =
+            manifest.artefacts(Engine::Exact).into_iter().map(|(_, a)| a.file.as_str()).collect();
         assert_eq!(files, ["all-MiniLM-L6-v2-fused.onnx", "tokenizer.json", "libonnxruntime-1.28.0.so"]);
-        assert!(manifest.artefacts().iter().all(|(_, a)| manifest.sources(a).next().is_some()));
-        assert_eq!(manifest.model_id().as_str(), "all-MiniLM-L6-v2@f32-17faaf45f4e8");
-        let model = manifest.artefact(ArtefactRole::Model);
-        assert_ne!(model.published(), model.contents());
-        let tokenizer = manifest.artefact(ArtefactRole::Tokenizer);
-        assert_eq!(tokenizer.published(), tokenizer.contents());
+        let of_bf16 = manifest.artefacts(Engine::Bf16);
+        assert!(of_bf16.iter().all(|(_, a)| manifest.sources(a).next().is_some()));
+        assert!(of_bf16[3..].iter().all(|(_, a)| a.folder() == Some("openvino-2026.4.1")));
+        assert_eq!(manifest.model_id(Engine::Exact).as_str(), "all-MiniLM-L6-v2@f32-17faaf45f4e8");
+        assert_eq!(manifest.model_id(Engine::Bf16).as_str(), "all-MiniLM-L6-v2@bf16-17faaf45f4e8");
+        assert_ne!(manifest.model.published(), manifest.model.contents());
+        assert_eq!(manifest.tokenizer.published(), manifest.tokenizer.contents());
     }
 
     #[test]
@@ -264,8 +299,10 @@ mod tests {
         );
         assert_eq!(
             with("\"tokenizer.json\"", "\"../tokenizer.json\""),
-            "tokenizer: the file name \"../tokenizer.json\" must be plain and visible"
+            "tokenizer: the file name \"../tokenizer.json\" must be plain and visible, after one such folder or none"
         );
+        assert!(with("\"openvino-2026.4.1/libtbb.so.12\"", "\"/libtbb.so.12\"").starts_with("openvino: "));
+        assert!(with("\"openvino-2026.4.1/libtbb.so.12\"", "\"a/b/libtbb.so.12\"").starts_with("openvino: "));
         let no_source =
             "runtime: the source must be a `member` of a listed `wheel`, a `url` on https, or both";
         assert_eq!(with("wheel = \"onnxruntime\"", "wheel = \"other\""), no_source);

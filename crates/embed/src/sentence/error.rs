@@ -1,6 +1,6 @@
 //! Errors of opening the models.
 
-use crate::onnx::OnnxError;
+use crate::{engine::EngineError, onnx::OnnxError};
 use std::{error::Error, io, path::PathBuf};
 
 use ort::{
@@ -14,8 +14,11 @@ use super::DIMENSIONS;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelOpenError {
+    /// The processor does not run the engine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// The library file cannot be accessed.
-    #[error("the ONNX Runtime library {} cannot be reached", path.display())]
+    #[error("the library {} cannot be reached", path.display())]
     RuntimeFile {
         /// The library file.
         path: PathBuf,
@@ -23,7 +26,7 @@ pub enum ModelOpenError {
         source: io::Error,
     },
     /// The library file cannot be loaded.
-    #[error("{} cannot be loaded as the ONNX Runtime library", path.display())]
+    #[error("the library {} cannot be loaded", path.display())]
     Load {
         /// The library file.
         path: PathBuf,
@@ -32,7 +35,7 @@ pub enum ModelOpenError {
     },
     /// The process has loaded another library already, and can load only one.
     #[error(
-        "this process runs ONNX Runtime from {} already; it cannot load {} too",
+        "this process runs the library {} already; it cannot load {} too",
         loaded.display(),
         asked.display()
     )]
@@ -63,6 +66,20 @@ pub enum ModelOpenError {
         path: PathBuf,
         /// The runtime's error.
         source: ort::Error,
+    },
+    /// OpenVINO cannot read the model.
+    #[error("OpenVINO cannot use the model {}", path.display())]
+    OpenVinoModel {
+        /// The model file.
+        path: PathBuf,
+        /// The library's error.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// OpenVINO gets other numbers out of the model than the sentence model gives.
+    #[error("{} is not the expected sentence model", path.display())]
+    OpenVinoShape {
+        /// The model file.
+        path: PathBuf,
     },
     /// The model has other inputs or outputs.
     #[error("{} is not the expected sentence model", path.display())]

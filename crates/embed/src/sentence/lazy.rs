@@ -33,7 +33,9 @@ impl LazyMiniLm {
     /// model's file, the heads that read grammar, the build of the runtime, and the processor's features, by
     /// which the runtime chooses its instructions.
     pub fn made_by(&self) -> String {
-        format!("{} {} {}", self.files.build, grammar::made_by(), processor())
+        let openvino =
+            self.files.openvino.iter().map(|files| format!("{} ", files.build)).collect::<String>();
+        format!("{} {openvino}{} {}", self.files.build, grammar::made_by(), processor())
     }
 
     fn opened(&self) -> Result<&MiniLm, ModelOpenError> {

@@ -5,8 +5,10 @@
 pub(crate) mod batches;
 mod error;
 mod lazy;
+mod openvino;
 mod pool;
 pub(crate) mod runtime;
+mod session;
 mod tokens;
 
 use std::{
@@ -20,12 +22,17 @@ use std::{
 };
 
 use nightfold_memory::{Embedded, Embedder, EmbedderError, Grammar, ModelId, Vectors};
-use ort::{session::Session, value::TensorRef};
+use ort::session::Session;
 
 use crate::{
-    distinct::DistinctTexts, grammar::GrammarReader, provision::ModelFiles, session_pool::SessionPool,
+    distinct::DistinctTexts,
+    engine::Engine,
+    grammar::GrammarReader,
+    provision::{ModelFiles, OpenVinoFiles},
+    session_pool::SessionPool,
 };
 use batches::{TokenBatch, batches};
+use session::SentenceSession;
 use tokens::{TextTokenizer, Tokens};
 
 pub use error::{ModelOpenError, ModelShapeError};
@@ -69,7 +76,7 @@ impl Default for MiniLmOptions {
 pub struct MiniLm {
     id: ModelId,
     tokenizer: TextTokenizer,
-    sessions: SessionPool,
+    sessions: SessionPool<Box<dyn SentenceSession>>,
     grammar: GrammarReader,
     batch_tokens: usize,
 }
@@ -84,36 +91,57 @@ struct BatchResult {
 }
 
 impl MiniLm {
-    /// Loads ONNX Runtime, the tokenizer and one copy of the model per session.
+    /// Loads the library that computes, the tokenizer and one copy of the model per session.
     ///
     /// # Errors
-    /// [`ModelOpenError`] names the file that cannot be used. A process can load only one ONNX Runtime; requesting
-    /// a second is an error too.
+    /// [`ModelOpenError`] names the file that cannot be used, or says that the processor does not run the engine of
+    /// the files. A process can load only one build of a library; requesting a second is an error too.
     pub fn open(files: &ModelFiles, options: MiniLmOptions) -> Result<Self, ModelOpenError> {
         let tokenizer = TextTokenizer::open(&files.tokenizer)?;
-        let environment = runtime::environment(&files.runtime)?;
         let grammar = GrammarReader::new().map_err(ModelOpenError::Grammar)?;
         let mut model = fs::read(&files.model)
             .map_err(|source| ModelOpenError::ModelFile { path: files.model.clone(), source })?;
         model.extend_from_slice(&grammar.graph);
+        let (readings, count) = (grammar.readings, options.sessions.get());
+        let sessions: Vec<Box<dyn SentenceSession>> = match &files.openvino {
+            None => boxed(Self::exact_sessions(files, &model, readings, count)?),
+            Some(OpenVinoFiles { library, .. }) => {
+                Engine::Bf16.check()?;
+                boxed(openvino::sessions(library, &files.model, &model, readings, count)?)
+            }
+        };
+        Ok(Self {
+            id: files.model_id.clone(),
+            tokenizer,
+            sessions: SessionPool::new(sessions),
+            grammar,
+            batch_tokens: options.batch_tokens,
+        })
+    }
+
+    /// Opens copies of the model in ONNX Runtime.
+    fn exact_sessions(
+        files: &ModelFiles,
+        model: &[u8],
+        readings: usize,
+        count: usize,
+    ) -> Result<Vec<Session>, ModelOpenError> {
+        let environment = runtime::environment(&files.runtime)?;
         let session = || {
             let unusable = |source| ModelOpenError::Model { path: files.model.clone(), source };
-            let session = runtime::session_in_memory(&environment, &model).map_err(unusable)?;
-            error::check_shape(&session, grammar.readings)
+            let session = runtime::session_in_memory(&environment, model).map_err(unusable)?;
+            error::check_shape(&session, readings)
                 .map_err(|source| ModelOpenError::Shape { path: files.model.clone(), source })?;
             Ok(session)
         };
         // Preparing the weights takes a session a fraction of a second; several do so side by side.
-        let sessions = thread::scope(|scope| {
-            let opening: Vec<_> = (0..options.sessions.get()).map(|_| scope.spawn(session)).collect();
+        thread::scope(|scope| {
+            let opening: Vec<_> = (0..count).map(|_| scope.spawn(session)).collect();
             opening
                 .into_iter()
                 .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect::<Result<Vec<_>, ModelOpenError>>()
-        })?;
-        let sessions = SessionPool::new(sessions);
-        let id = files.model_id.clone();
-        Ok(Self { id, tokenizer, sessions, grammar, batch_tokens: options.batch_tokens })
+                .collect()
+        })
     }
 
     /// Embeds texts like [`Embedder::embed`], and reports to the calling thread after each batch the number
@@ -177,7 +205,7 @@ impl MiniLm {
                 let (sender, next) = (sender.clone(), &next);
                 scope.spawn(move || {
                     while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let result = self.run(&mut self.sessions.take(preferred), texts, tokens, batch);
+                        let result = self.run(&mut **self.sessions.take(preferred), texts, tokens, batch);
                         if sender.send((batch, result)).is_err() {
                             return;
                         }
@@ -193,32 +221,36 @@ impl MiniLm {
     /// Runs the model on one batch.
     fn run(
         &self,
-        session: &mut Session,
+        session: &mut dyn SentenceSession,
         texts: &[&str],
         tokens: &[Tokens],
         batch: &TokenBatch,
     ) -> Result<BatchResult, EmbedderError> {
-        let failed = |source: ort::Error| EmbedderError::Run(Box::new(source));
         let ids: Vec<i64> = batch.texts.iter().flat_map(|&text| tokens[text].ids.iter().copied()).collect();
         let shape = [batch.texts.len(), batch.tokens];
-        let input = TensorRef::from_array_view((shape, &*ids)).map_err(failed)?;
-        let outputs = session.run(ort::inputs![input]).map_err(failed)?;
-        let (_, states) = outputs[0].try_extract_tensor::<f32>().map_err(failed)?;
-        let (_, readings) = outputs[1].try_extract_tensor::<f32>().map_err(failed)?;
-
         let mut vectors = vec![0.0; batch.texts.len() * DIMENSIONS];
-        let states = states.chunks_exact(batch.tokens * DIMENSIONS);
-        for (states, vector) in states.zip(vectors.chunks_exact_mut(DIMENSIONS)) {
-            pool::mean_unit(states, vector);
-        }
-        let readings = readings.chunks_exact(batch.tokens * self.grammar.readings);
-        let read = batch
-            .texts
-            .iter()
-            .zip(readings)
-            .map(|(&text, readings)| self.grammar.read(texts[text], &tokens[text].words, readings));
-        Ok(BatchResult { vectors, grammars: read.collect() })
+        let mut grammars = Vec::with_capacity(batch.texts.len());
+        session.run(&ids, shape, &mut |states, readings| {
+            let states = states.chunks_exact(batch.tokens * DIMENSIONS);
+            for (states, vector) in states.zip(vectors.chunks_exact_mut(DIMENSIONS)) {
+                pool::mean_unit(states, vector);
+            }
+            let readings = readings.chunks_exact(batch.tokens * self.grammar.readings);
+            grammars.extend(
+                batch
+                    .texts
+                    .iter()
+                    .zip(readings)
+                    .map(|(&text, readings)| self.grammar.read(texts[text], &tokens[text].words, readings)),
+            );
+        })?;
+        Ok(BatchResult { vectors, grammars })
     }
+}
+
+/// Returns sessions of any library as sessions of the model.
+fn boxed<S: SentenceSession + 'static>(sessions: Vec<S>) -> Vec<Box<dyn SentenceSession>> {
+    sessions.into_iter().map(|session| Box::new(session) as Box<dyn SentenceSession>).collect()
 }
 
 impl Embedder for MiniLm {

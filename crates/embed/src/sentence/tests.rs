@@ -1,5 +1,6 @@
 use super::*;
 use crate::{ModelOptions, Models};
+use ort::value::TensorRef;
 
 fn files() -> ModelFiles {
     Models::new(ModelOptions::from_env()).provide(&|_| {}).unwrap_or_else(|error| panic!("{error}"))

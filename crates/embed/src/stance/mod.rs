@@ -70,7 +70,7 @@ impl Default for StanceOptions {
 /// ```
 pub struct StanceModel {
     tokenizer: Tokenizer,
-    sessions: SessionPool,
+    sessions: SessionPool<Session>,
     classifier: StanceClassifier,
     max_tokens: usize,
 }

@@ -19,11 +19,12 @@ pub use profiles::{
 };
 pub use sections::{
     Approval, BudgetChanges, BudgetConfig, CapChanges, CapConfig, ChooseK, ClusterAlgorithm, ClusterChanges,
-    ClusterConfig, CohesionChanges, CohesionConfig, CollapseConfig, DayConfig, EmbedConfig, GraphConfig,
-    InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges, MaintainConfig,
-    McpConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce, ReplayConfig,
-    ReviewConfig, RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig, SynthesisChanges,
-    SynthesisConfig, ThemesChanges, ThemesConfig, TransferConfig, TriageChanges, TriageConfig,
+    ClusterConfig, CohesionChanges, CohesionConfig, CollapseConfig, DayConfig, EmbedConfig, EmbedEngine,
+    GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges,
+    MaintainConfig, McpConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce,
+    ReplayConfig, ReviewConfig, RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig,
+    SynthesisChanges, SynthesisConfig, ThemesChanges, ThemesConfig, TransferConfig, TriageChanges,
+    TriageConfig,
 };
 pub use valid_config::ValidConfig;
 

@@ -70,16 +70,21 @@ impl NightfoldBuilder {
         self
     }
 
-    /// Sets all-MiniLM-L6-v2, run on this machine, as the embedder. Its files are read from the cache; missing files
-    /// are downloaded once and verified by checksum.
+    /// Sets all-MiniLM-L6-v2, run on this machine by the engine of the configuration set before (`embed.engine`), as
+    /// the embedder. Its files are read from the cache; missing files are downloaded once and verified by checksum.
     ///
     /// # Errors
     /// [`MiniLmError`] if the files cannot be downloaded or opened.
     #[cfg(feature = "minilm")]
     pub fn minilm(self) -> Result<Self, MiniLmError> {
-        use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
-        let files = Models::new(ModelOptions::from_env()).provide(&|_| {})?;
-        Ok(self.embedder(MiniLm::open(&files, MiniLmOptions::default())?))
+        use nightfold_embed::{Engine, MiniLm, MiniLmOptions, ModelOptions, Models};
+        let embed = &self.config.embed;
+        let engine = Engine::of(embed.engine);
+        engine.check().map_err(nightfold_embed::ModelOpenError::from)?;
+        let files = Models::new(ModelOptions { engine, ..ModelOptions::from_env() }).provide(&|_| {})?;
+        let options = MiniLmOptions { batch_tokens: embed.batch_tokens, ..MiniLmOptions::default() };
+        let model = MiniLm::open(&files, options)?;
+        Ok(self.embedder(model))
     }
 
     /// Sets a SQLite file as the store, and creates it if it does not exist.

@@ -133,7 +133,7 @@ fn distilled(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolRepl
 /// scope that are asked for.
 fn day(state: &ServerState, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<Memory>, CliError> {
     npcs.iter().try_for_each(|npc| state.scope.check(npc))?;
-    let models = models(&state.common);
+    let models = models(&state.common, &state.config);
     let vectors = VectorRule {
         given: state.vector_model.as_deref(),
         model: models.model_id(),

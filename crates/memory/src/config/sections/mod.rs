@@ -16,7 +16,7 @@ pub use keeping::{
     TriageChanges, TriageConfig,
 };
 pub use maintaining::{MaintainChanges, MaintainConfig};
-pub use reading::{CollapseConfig, DayConfig, EmbedConfig, InputConfig, KeptReading};
+pub use reading::{CollapseConfig, DayConfig, EmbedConfig, EmbedEngine, InputConfig, KeptReading};
 pub use reviewing::{Approval, ReviewConfig};
 pub use running::{
     GraphConfig, LanguageConfig, RecallChanges, RecallConfig, ReplayConfig, RunConfig, TransferConfig,

@@ -33,9 +33,26 @@ settings! {
     }
 }
 
+/// Arithmetic in which the sentence model computes. Vectors of different arithmetic never mix: each has a model id of
+/// its own, and a store keeps vectors of one model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum EmbedEngine {
+    /// 32-bit floating point, on every processor.
+    #[default]
+    Exact,
+    /// 16-bit brain floating point, about three times as fast; only on processors with AMX.
+    Bf16,
+    /// `bf16` on processors with AMX, otherwise `exact`.
+    Auto,
+}
+
 settings! {
     /// `[embed]`: turning texts into vectors.
     pub struct EmbedConfig at embed {
+        /// Arithmetic in which the sentence model computes [exact].
+        pub engine: EmbedEngine,
         /// Maximum number of tokens in one batch [512; 256 to 16384].
         pub batch_tokens: usize,
         /// Number of distinct texts handed to the embedder at once [1024; 1 to 1000000].

@@ -1,0 +1,113 @@
+//! OpenVINO: computes the sentence model in 16-bit brain floating point.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use nightfold_memory::EmbedderError;
+use openvino::{
+    CompiledModel, Core, DeviceType, ElementType, InferRequest, InferenceError, RwPropertyKey, Shape, Tensor,
+};
+
+use super::{DIMENSIONS, ModelOpenError, session::SentenceSession};
+
+/// Library that this process has loaded, and stays with.
+static LOADED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Loads the library, and returns as many copies of a model as compute at once, each on one thread. They share
+/// the weights.
+///
+/// `model` is what was read from `path`, with the heads that give `readings` numbers for each token.
+pub(super) fn sessions(
+    library: &Path,
+    path: &Path,
+    model: &[u8],
+    readings: usize,
+    count: usize,
+) -> Result<Vec<InferRequest>, ModelOpenError> {
+    load(library)?;
+    let failed = |source| ModelOpenError::Load { path: library.to_owned(), source: Box::new(source) };
+    let mut core = Core::new().map_err(failed)?;
+    let unusable = |source: InferenceError| ModelOpenError::OpenVinoModel {
+        path: path.to_owned(),
+        source: Box::new(source),
+    };
+    let mut compiled = compiled(&mut core, model, count).map_err(unusable)?;
+    let mut requests: Vec<InferRequest> =
+        (0..count).map(|_| compiled.create_infer_request()).collect::<Result<_, _>>().map_err(unusable)?;
+    // Two tokens show what the model gives; the sizes that it declares are open.
+    let mut fits = false;
+    for request in &mut requests {
+        infer(request, &[101, 102], [1, 2], &mut |states, read| {
+            fits = states.len() == 2 * DIMENSIONS && read.len() == 2 * readings;
+        })
+        .map_err(unusable)?;
+        if !fits {
+            return Err(ModelOpenError::OpenVinoShape { path: path.to_owned() });
+        }
+    }
+    Ok(requests)
+}
+
+/// Loads the library, unless this process has loaded it already.
+fn load(library: &Path) -> Result<(), ModelOpenError> {
+    let library = library
+        .canonicalize()
+        .map_err(|source| ModelOpenError::RuntimeFile { path: library.to_owned(), source })?;
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*loaded {
+        Some(other) if *other != library => {
+            return Err(ModelOpenError::OtherRuntime { loaded: other.clone(), asked: library });
+        }
+        Some(_) => return Ok(()),
+        None => {}
+    }
+    openvino_sys::library::load_from(library.clone())
+        .map_err(|source| ModelOpenError::Load { path: library.clone(), source: source.into() })?;
+    *loaded = Some(library);
+    Ok(())
+}
+
+fn compiled(core: &mut Core, model: &[u8], sessions: usize) -> Result<CompiledModel, InferenceError> {
+    let sessions = sessions.to_string();
+    core.set_properties(
+        &DeviceType::CPU,
+        [
+            (RwPropertyKey::HintInferencePrecision, "bf16"),
+            (RwPropertyKey::NumStreams, &*sessions),
+            (RwPropertyKey::InferenceNumThreads, &*sessions),
+            // Other work of the process runs on the same cores.
+            (RwPropertyKey::HintEnableCpuPinning, "NO"),
+        ],
+    )?;
+    let model = core.read_model_from_buffer(model, None)?;
+    core.compile_model(&model, DeviceType::CPU)
+}
+
+fn infer(
+    request: &mut InferRequest,
+    ids: &[i64],
+    shape: [usize; 2],
+    take: &mut dyn FnMut(&[f32], &[f32]),
+) -> Result<(), InferenceError> {
+    let shape = Shape::new(&shape.map(|size| size as i64))?;
+    let mut input = Tensor::new(ElementType::I64, &shape)?;
+    input.get_data_mut::<i64>()?.copy_from_slice(ids);
+    request.set_input_tensor(&input)?;
+    request.infer()?;
+    let (states, readings) = (request.get_output_tensor_by_index(0)?, request.get_output_tensor_by_index(1)?);
+    take(states.get_data::<f32>()?, readings.get_data::<f32>()?);
+    Ok(())
+}
+
+impl SentenceSession for InferRequest {
+    fn run(
+        &mut self,
+        ids: &[i64],
+        shape: [usize; 2],
+        take: &mut dyn FnMut(&[f32], &[f32]),
+    ) -> Result<(), EmbedderError> {
+        infer(self, ids, shape, take).map_err(|source| EmbedderError::Run(Box::new(source)))
+    }
+}
