@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use self::{
     operational::OperationalFilter,
     signature::{signature, token_key},
-    template::{Skeleton, skeleton, templates},
+    template::{Skeleton, SkeletonLines, skeleton, templates},
 };
 
 /// Significance class of an entry.
@@ -256,8 +256,8 @@ pub struct StatusCollapse<'a> {
     /// Index of each signature within its context.
     signature_indices: BTreeMap<(usize, String), usize>,
     signatures: Vec<Signature>,
-    /// Skeletons of each context with the signatures that occurred with each, if templates are enabled.
-    skeletons: BTreeMap<usize, BTreeMap<Skeleton, BTreeSet<usize>>>,
+    /// Skeletons of each context with the signature of each entry that has it, if templates are enabled.
+    skeletons: BTreeMap<usize, BTreeMap<Skeleton, Vec<usize>>>,
 }
 
 /// Groups of a collapse with its report.
@@ -318,7 +318,7 @@ impl<'a> StatusCollapse<'a> {
             });
         if self.settings.template {
             let of_context = self.skeletons.entry(context).or_default();
-            of_context.entry(skeleton(record.text)).or_default().insert(number);
+            of_context.entry(skeleton(record.text)).or_default().push(number);
         }
         self.entries.push(ScannedEntry {
             id: record.id.to_owned(),
@@ -473,8 +473,13 @@ impl DisjointSets {
 
     /// Joins signatures with equal templates. Templates are mined within one context, since other contexts
     /// carry no evidence about it.
-    fn join_by_template(&mut self, found: BTreeMap<Skeleton, BTreeSet<usize>>) {
-        let (skeletons, with_it): (Vec<Skeleton>, Vec<BTreeSet<usize>>) = found.into_iter().unzip();
+    fn join_by_template(&mut self, found: BTreeMap<Skeleton, Vec<usize>>) {
+        let (skeletons, with_it): (Vec<SkeletonLines>, Vec<BTreeSet<usize>>) = found
+            .into_iter()
+            .map(|(skeleton, of_entries)| {
+                (SkeletonLines { skeleton, lines: of_entries.len() }, of_entries.into_iter().collect())
+            })
+            .unzip();
         let mut first: BTreeMap<Skeleton, usize> = BTreeMap::new();
         for (template, with_it) in templates(skeletons).into_iter().zip(with_it) {
             for signature in with_it {

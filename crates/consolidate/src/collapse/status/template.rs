@@ -3,7 +3,9 @@
 //! Online template mining (Drain, He et al. 2017) treats lines as alike if most of their words are. Here
 //! lines are merged only by position: a position that holds a number, an id, a path, a dotted name or a date
 //! is ephemeral, and so is one that has at least three different words in lines that are equal everywhere
-//! else. Two words are not enough: open and shut are two states of one door.
+//! else. Two words are not enough: open and shut are two states of one door. Nor are a few words each of which
+//! comes again and again: what is started, paused and resumed every hour is in one of three states, while one who
+//! opens a session is one of many, some of whom come once.
 
 use std::{
     collections::BTreeMap,
@@ -15,6 +17,12 @@ use nightfold_memory::text::part;
 /// Minimum number of different words at one position of otherwise equal lines for the position to be
 /// ephemeral.
 const MIN_VALUES: usize = 3;
+
+/// Maximum number of different words at one position that may be the states of something.
+const MAX_STATES: usize = 8;
+
+/// Minimum number of lines with each of these words for them to be states.
+const MIN_LINES_OF_A_STATE: usize = 3;
 
 /// Minimum number of constant words in a template; with fewer, unrelated lines would match.
 const MIN_CONSTANT_WORDS: usize = 2;
@@ -41,12 +49,26 @@ pub(super) fn skeleton(text: &str) -> Skeleton {
             first.len_utf8()
         } else {
             let length = rest.find(|c: char| c.is_whitespace() || is_separator(c)).unwrap_or(rest.len());
-            push_chunk(&mut out, part(rest, ..length));
-            length
+            // The first word names the subject of the line.
+            let index = if out.is_empty() { 0 } else { index_length(part(rest, length..)) };
+            if index > 0 {
+                push_placeholder(&mut out);
+            } else {
+                push_chunk(&mut out, part(rest, ..length));
+            }
+            length + index
         };
         rest = part(rest, length..);
     }
     out
+}
+
+/// Length of a number in brackets that a text begins with, 0 if there is none. A name before it, as in `LOCAL(0)`,
+/// is an element of something.
+fn index_length(text: &str) -> usize {
+    let Some(inside) = text.strip_prefix('(') else { return 0 };
+    let digits = inside.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && part(inside, digits..).starts_with(')') { digits + 2 } else { 0 }
 }
 
 fn is_separator(c: char) -> bool {
@@ -107,27 +129,36 @@ fn push_separator(out: &mut Skeleton, c: char) {
     out.push(c.to_string());
 }
 
+/// A distinct skeleton with the number of lines that have it.
+#[derive(Debug, Clone)]
+pub(super) struct SkeletonLines {
+    pub(super) skeleton: Skeleton,
+    pub(super) lines: usize,
+}
+
 /// Returns the template of each of these distinct skeletons: positions with many different words in otherwise
 /// equal skeletons are replaced, repeatedly, until none is left.
-pub(super) fn templates(skeletons: Vec<Skeleton>) -> Vec<Skeleton> {
+pub(super) fn templates(skeletons: Vec<SkeletonLines>) -> Vec<Skeleton> {
     let mut template_of: Vec<usize> = (0..skeletons.len()).collect();
     let mut distinct = skeletons;
     loop {
         let replaced = replace_ephemeral(&distinct);
         if replaced.iter().all(Option::is_none) {
-            return template_of.into_iter().map(|at| distinct[at].clone()).collect();
+            return template_of.into_iter().map(|at| distinct[at].skeleton.clone()).collect();
         }
-        let mut next: Vec<Skeleton> = Vec::with_capacity(distinct.len());
+        let mut next: Vec<SkeletonLines> = Vec::with_capacity(distinct.len());
         let mut known: BTreeMap<Skeleton, usize> = BTreeMap::new();
         let moved: Vec<usize> = distinct
             .into_iter()
             .zip(replaced)
             .map(|(old, new)| {
-                let skeleton = new.unwrap_or(old);
-                *known.entry(skeleton).or_insert_with_key(|skeleton| {
-                    next.push(skeleton.clone());
+                let skeleton = new.unwrap_or(old.skeleton);
+                let at = *known.entry(skeleton).or_insert_with_key(|skeleton| {
+                    next.push(SkeletonLines { skeleton: skeleton.clone(), lines: 0 });
                     next.len() - 1
-                })
+                });
+                next[at].lines += old.lines;
+                at
             })
             .collect();
         template_of.iter_mut().for_each(|at| *at = moved[*at]);
@@ -137,10 +168,10 @@ pub(super) fn templates(skeletons: Vec<Skeleton>) -> Vec<Skeleton> {
 
 /// Runs one round of replacement. Returns the new form of each skeleton that has an ephemeral position;
 /// positions with the most values are replaced first.
-fn replace_ephemeral(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
+fn replace_ephemeral(skeletons: &[SkeletonLines]) -> Vec<Option<Skeleton>> {
     // Grouped by position and the rest of the line.
     let mut alike: BTreeMap<(usize, u64), Vec<usize>> = BTreeMap::new();
-    for (at, skeleton) in skeletons.iter().enumerate() {
+    for (at, SkeletonLines { skeleton, .. }) in skeletons.iter().enumerate() {
         let constant = skeleton.iter().filter(|part| is_word(part)).count();
         if constant <= MIN_CONSTANT_WORDS {
             continue;
@@ -152,8 +183,14 @@ fn replace_ephemeral(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
             alike.entry((position, hasher.finish())).or_default().push(at);
         }
     }
-    let mut found: Vec<(usize, Vec<usize>)> =
-        alike.into_iter().filter(|(_, at)| at.len() >= MIN_VALUES).map(|((p, _), at)| (p, at)).collect();
+    let are_states = |rows: &[usize]| {
+        rows.len() <= MAX_STATES && rows.iter().all(|&row| skeletons[row].lines >= MIN_LINES_OF_A_STATE)
+    };
+    let mut found: Vec<(usize, Vec<usize>)> = alike
+        .into_iter()
+        .filter(|(_, rows)| rows.len() >= MIN_VALUES && !are_states(rows))
+        .map(|((position, _), rows)| (position, rows))
+        .collect();
     found.sort_by(|(p, a), (q, b)| b.len().cmp(&a.len()).then(p.cmp(q)).then(a.cmp(b)));
     let mut replaced: Vec<Option<Skeleton>> = vec![None; skeletons.len()];
     for (position, rows) in found {
@@ -161,13 +198,14 @@ fn replace_ephemeral(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
             a.len() == b.len() && a.iter().zip(b).enumerate().all(|(p, (x, y))| p == position || x == y)
         };
         // Hash collisions may group lines that differ.
-        if !rows.iter().all(|&row| same_rest(&skeletons[row], &skeletons[rows[0]])) {
+        let first = &skeletons[rows[0]].skeleton;
+        if !rows.iter().all(|&row| same_rest(&skeletons[row].skeleton, first)) {
             continue;
         }
         for row in rows {
             replaced[row].get_or_insert_with(|| {
                 let mut out = Skeleton::new();
-                for (p, part) in skeletons[row].iter().enumerate() {
+                for (p, part) in skeletons[row].skeleton.iter().enumerate() {
                     if p == position || part == PLACEHOLDER {
                         push_placeholder(&mut out);
                     } else {
@@ -190,12 +228,13 @@ mod tests {
     use super::*;
 
     fn templates_of(lines: &[&str]) -> Vec<String> {
-        let mut distinct: Vec<Skeleton> = lines.iter().map(|line| skeleton(line)).collect();
-        distinct.sort();
-        distinct.dedup();
+        let mut counts: BTreeMap<Skeleton, usize> = BTreeMap::new();
+        lines.iter().for_each(|line| *counts.entry(skeleton(line)).or_default() += 1);
+        let distinct: Vec<SkeletonLines> =
+            counts.into_iter().map(|(skeleton, lines)| SkeletonLines { skeleton, lines }).collect();
         let found = templates(distinct.clone());
         let template = |line: &&str| {
-            let at = distinct.iter().position(|s| *s == skeleton(line)).unwrap();
+            let at = distinct.iter().position(|s| s.skeleton == skeleton(line)).unwrap();
             found[at].join(" ")
         };
         lines.iter().map(template).collect()
@@ -209,6 +248,12 @@ mod tests {
             "Connection from <*> ( <*> ) at <*>"
         );
         assert_eq!(skeleton("ws () ready").join(" "), "ws ( <*> ) ready");
+        assert_eq!(
+            skeleton("synchronized to LOCAL(0), stratum 10").join(" "),
+            "synchronized to <*> , stratum <*>"
+        );
+        assert_eq!(skeleton("LOCAL(0) is up").join(" "), "LOCAL ( <*> ) is up");
+        assert_eq!(skeleton("call of f(x) and (7").join(" "), "call of f ( x ) and ( <*>");
     }
 
     #[test]
@@ -218,6 +263,12 @@ mod tests {
         assert!(sessions.iter().all(|t| t == "session opened for <*>"), "{sessions:?}");
         let doors = templates_of(&["the gate is open", "the gate is shut"]);
         assert_ne!(doors[0], doors[1]);
+        // Each comes again and again: what can be done with a session, not whose it is.
+        let acts =
+            ["session of the gate started", "session of the gate paused", "session of the gate resumed"];
+        let often: Vec<&str> = acts.iter().cycle().take(3 * MIN_LINES_OF_A_STATE).copied().collect();
+        assert_eq!(templates_of(&often)[0], acts[0]);
+        assert_eq!(templates_of(&often[1..])[0], "session of the gate <*>", "one of them comes twice");
         // The first word is never merged, however many values it has.
         let about = templates_of(&["bread is fresh today", "fish is fresh today", "milk is fresh today"]);
         assert_eq!(about[0], "bread is fresh today");
