@@ -31,14 +31,14 @@ pub(crate) struct EmbedArgs {
 pub(crate) struct ClusterArgs {
     #[command(flatten)]
     pub(crate) texts: Texts,
-    /// Clustering algorithm: `kmeans`, `hierarchical`, `dbscan`, `hdbscan` or `single` [default:
+    /// Clustering algorithm: `kmeans`, `hierarchical`, `dbscan`, `hdbscan`, `linfa-kmeans` or `single` [default:
     /// cluster.algorithm]
     #[arg(long, value_name = "NAME", value_parser = ClusterAlgorithm::ALL.map(ClusterAlgorithm::as_str))]
     pub(crate) algorithm: Option<String>,
     /// Vectors of the texts, as `embed` wrote them; nothing is embedded then
     #[arg(long, value_name = "FILE.npy")]
     pub(crate) vectors: Option<PathBuf>,
-    /// Number of clusters, for `kmeans` and `hierarchical` [default: found by the algorithm]
+    /// Number of clusters, for `kmeans`, `linfa-kmeans` and `hierarchical` [default: found by the algorithm]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) k: Option<u16>,
     /// Print JSON: `{"labels":[…]}`, −1 for loose texts

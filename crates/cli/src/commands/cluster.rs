@@ -84,7 +84,7 @@ pub(crate) fn run(args: ClusterArgs, common: &Common) -> Result<(), CliError> {
     let texts = input::texts(&args.texts, &config.input)?;
     let algorithm = config.cluster.algorithm;
     if let Some(k) = args.k.map(usize::from).filter(|_| !algorithm.takes_k()) {
-        let hint = "leave --k out, or take --algorithm kmeans or hierarchical";
+        let hint = "leave --k out, or take --algorithm kmeans, linfa-kmeans or hierarchical";
         return Err(CliError::new(Exit::Usage, ClusterError::UnsupportedCount { algorithm, k }).hint(hint));
     }
     // In an order of their own and each once: labels depend neither on the order of the input nor on repeats.

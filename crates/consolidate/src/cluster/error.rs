@@ -41,6 +41,12 @@ pub enum ClusterError {
     /// DBSCAN rejected its settings.
     #[error("DBSCAN failed")]
     Dbscan(#[source] linfa_clustering::DbscanParamsError),
+    /// linfa's k-means failed.
+    #[error("k-means of linfa failed")]
+    LinfaKMeans(#[source] linfa_clustering::KMeansError),
+    /// The vectors are no matrix.
+    #[error("the vectors cannot be read as a matrix")]
+    Shape(#[source] ndarray::ShapeError),
     /// HDBSCAN rejected the distances.
     #[error("HDBSCAN failed")]
     Hdbscan(#[source] hdbscan::HdbscanError),

@@ -1,6 +1,6 @@
 //! Clustering of a day's vectors: one folder per algorithm behind one small interface.
 //!
-//! Every algorithm sees the day only through [`Proximity`], an `n × n` matrix that is computed once. So all
+//! Every algorithm, but for the k-means of a library that needs vectors, sees the day only through [`Proximity`], an `n × n` matrix that is computed once. So all
 //! algorithms work with the same geometry, including blended times, and none depends on the length of the
 //! vectors.
 
@@ -10,6 +10,7 @@ mod error;
 mod hdbscan;
 mod hierarchical;
 mod kmeans;
+mod linfa_kmeans;
 pub(crate) mod silhouette;
 mod single;
 mod space;
@@ -139,17 +140,19 @@ pub(crate) fn cluster_with(
     if small || n < 2 || k == Some(1) {
         return Ok(Clustering::from_labels(&vec![Some(0); n], 1));
     }
-    let algorithm: &dyn Algorithm = match settings.algorithm {
-        ClusterAlgorithm::Single => &single::Single,
-        ClusterAlgorithm::Kmeans => &kmeans::KMeans { settings },
-        ClusterAlgorithm::Dbscan => &dbscan::Dbscan { settings },
-        ClusterAlgorithm::Hdbscan => &hdbscan::Hdbscan { settings },
-        ClusterAlgorithm::Hierarchical => &hierarchical::Hierarchical { settings },
-    };
     // Rows are put in canonical order, because random draws and ties depend on row numbers.
     let order = points.canonical_order();
     let sorted = points.reordered(&order);
     let gram = gram.reordered(&order);
+    let (vectors, seed) = (sorted.points().vectors(), config.seed.0);
+    let algorithm: &dyn Algorithm = match settings.algorithm {
+        ClusterAlgorithm::Single => &single::Single,
+        ClusterAlgorithm::Kmeans => &kmeans::KMeans { settings },
+        ClusterAlgorithm::LinfaKmeans => &linfa_kmeans::LinfaKMeans { settings, vectors, seed },
+        ClusterAlgorithm::Dbscan => &dbscan::Dbscan { settings },
+        ClusterAlgorithm::Hdbscan => &hdbscan::Hdbscan { settings },
+        ClusterAlgorithm::Hierarchical => &hierarchical::Hierarchical { settings },
+    };
     let found = algorithm.labels(&sorted.points().proximity(&gram, settings)?, k)?;
     let silhouette = silhouette::of_clusters(&Proximity::of(&gram), &found, settings.min_size);
     let mut labels = vec![None; n];

@@ -76,7 +76,7 @@ fn small_day_is_one_cluster() {
 
 #[test]
 fn requested_k_is_used_or_rejected() {
-    for algorithm in [ClusterAlgorithm::Kmeans, ClusterAlgorithm::Hierarchical] {
+    for algorithm in ClusterAlgorithm::ALL.into_iter().filter(|algorithm| algorithm.takes_k()) {
         let config = with(|c| (c.cluster.algorithm, c.cluster.min_size) = (algorithm, 1));
         for k in 1..=12 {
             assert_eq!(cluster(Points::new(&bundles()), Some(k), &config).unwrap().clusters.len(), k);

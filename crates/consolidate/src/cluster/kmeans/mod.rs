@@ -55,8 +55,7 @@ impl Fits<'_> {
             partition.refine(self.proximity, self.settings.max_iterations);
             let inertia = partition.inertia();
             if best.as_ref().is_none_or(|b| inertia < b.inertia - MIN_DIFFERENCE) {
-                let (labels, sums) = partition.into_parts();
-                best = Some(Fit { labels, sums, inertia });
+                best = Some(partition.into());
             }
         }
         best.unwrap_or_else(|| Fit::single_cluster(self.proximity))
@@ -78,13 +77,23 @@ impl Fits<'_> {
     }
 }
 
-impl Fit {
-    /// Puts all rows in one cluster.
-    pub(super) fn single_cluster(proximity: &Proximity<'_>) -> Self {
-        let partition = Partition::from_seeds(proximity, &[0]);
+impl From<Partition> for Fit {
+    fn from(partition: Partition) -> Self {
         let inertia = partition.inertia();
         let (labels, sums) = partition.into_parts();
         Self { labels, sums, inertia }
+    }
+}
+
+impl Fit {
+    /// Takes a partition into `k` clusters as it is.
+    pub(super) fn of_labels(proximity: &Proximity<'_>, labels: Vec<usize>, k: usize) -> Self {
+        Partition::new(proximity, labels, k).into()
+    }
+
+    /// Puts all rows in one cluster.
+    pub(super) fn single_cluster(proximity: &Proximity<'_>) -> Self {
+        Partition::from_seeds(proximity, &[0]).into()
     }
 
     /// Returns this partition with one more cluster of the rows that are nearer to a row than to their own centre, for
@@ -126,7 +135,9 @@ impl Algorithm for KMeans<'_> {
     fn labels(&self, proximity: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
         let labels = match k {
             Some(k) => self.fits(proximity).fit(k).labels,
-            None => choose::labels(self, proximity, self.settings),
+            None => choose::labels(proximity.len(), self.settings, |least, most| {
+                Ok(self.fits(proximity).range(least, most))
+            })?,
         };
         Ok(labels.into_iter().map(Some).collect())
     }

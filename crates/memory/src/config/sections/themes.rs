@@ -7,13 +7,16 @@ use crate::config::settings::settings;
 /// Algorithm that groups a day's memories into clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum ClusterAlgorithm {
     /// One cluster with everything: the baseline.
     Single,
     /// k-means: every memory belongs to one of a few clusters of about the same spread.
     #[default]
     Kmeans,
+    /// k-means as the library linfa has it, to compare with: its starts are drawn by lot, and it knows neither
+    /// `time_weight` nor `reduce`.
+    LinfaKmeans,
     /// DBSCAN: clusters are dense regions; the other memories are loose.
     Dbscan,
     /// HDBSCAN: clusters are regions of different density, as many as there are.
@@ -24,11 +27,12 @@ pub enum ClusterAlgorithm {
 
 impl ClusterAlgorithm {
     /// All algorithms, the baseline first.
-    pub const ALL: [Self; 5] = [Self::Single, Self::Kmeans, Self::Dbscan, Self::Hdbscan, Self::Hierarchical];
+    pub const ALL: [Self; 6] =
+        [Self::Single, Self::Kmeans, Self::LinfaKmeans, Self::Dbscan, Self::Hdbscan, Self::Hierarchical];
 
     /// True if the number of clusters can be set; the other algorithms find it themselves.
     pub const fn takes_k(self) -> bool {
-        matches!(self, Self::Kmeans | Self::Hierarchical)
+        matches!(self, Self::Kmeans | Self::LinfaKmeans | Self::Hierarchical)
     }
 
     /// Returns the name used in the configuration.
@@ -36,6 +40,7 @@ impl ClusterAlgorithm {
         match self {
             Self::Single => "single",
             Self::Kmeans => "kmeans",
+            Self::LinfaKmeans => "linfa-kmeans",
             Self::Dbscan => "dbscan",
             Self::Hdbscan => "hdbscan",
             Self::Hierarchical => "hierarchical",
