@@ -15,7 +15,7 @@ use crate::{
     meaning,
     stance::{self, ClaimCache},
     synthesize::{self, check},
-    text::{self, Spelling, tokens},
+    text::{self, Spelling, read_tokens},
 };
 
 /// English: closed classes of words, WordNet, a small learned classifier, and wordings in the first person.
@@ -46,7 +46,7 @@ impl LanguagePack for English {
     }
 
     fn analyze_day(&self, texts: &[&str], people: &[&str]) -> Vec<Analysis> {
-        let read: Vec<_> = texts.iter().map(|text| tokens(text)).collect();
+        let read: Vec<_> = texts.iter().map(|text| read_tokens(text)).collect();
         let day = Spelling::of(people.iter().copied(), read.iter().flatten());
         read.into_iter().map(|text| text::analyze_within(text, &day)).collect()
     }

@@ -174,7 +174,7 @@ fn opens_with_condition(sentence: &str) -> bool {
 /// Splits a sentence behind a comma or dash where a question, or a clause with its own subject, begins.
 /// Quotations stay whole.
 fn split_clauses(text: &str, sentence: &Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
-    let words: Vec<Token> = tokens(part(text, sentence.clone()));
+    let words = tokens(part(text, sentence.clone()));
     let place = |word: &Token| sentence.start + word.start;
     let mut cuts: Vec<usize> = Vec::new();
     let mut since = 0;

@@ -105,17 +105,25 @@ word_classes! {
     Practice = "practice",
 }
 
-/// Classes of each listed word, a bit for each.
-static CLASSES: LazyLock<HashMap<&'static str, u128, FixedState>> = LazyLock::new(|| {
+/// Classes of each listed word by the word's [key], a bit for each class.
+static CLASSES: LazyLock<HashMap<u128, u128, FixedState>> = LazyLock::new(|| {
     let listed = read(include_str!("../../data/words.txt"));
-    let mut classes: HashMap<&str, u128, _> = HashMap::with_hasher(FixedState::default());
+    let mut classes: HashMap<u128, u128, _> = HashMap::with_hasher(FixedState::default());
     for (name, bit) in NAMES.iter().zip(0..) {
-        for word in listed.get(name).into_iter().flatten() {
-            *classes.entry(*word).or_default() |= 1 << bit;
+        for key in listed.get(name).into_iter().flatten().filter_map(|word| key(word)) {
+            *classes.entry(key).or_default() |= 1 << bit;
         }
     }
     classes
 });
+
+/// Returns the bytes of a word as a number, which is looked up faster than a text; `None` for a word of more than 16
+/// bytes, and none of those is listed.
+fn key(word: &str) -> Option<u128> {
+    let mut bytes = [0; 16];
+    bytes.get_mut(..word.len())?.copy_from_slice(word.as_bytes());
+    Some(u128::from_le_bytes(bytes))
+}
 
 /// Reads the classes of a file. A class may include those above it.
 fn read(file: &str) -> BTreeMap<&str, Vec<&str>> {
@@ -149,7 +157,11 @@ impl WordClass {
 }
 
 fn classes_of(word: &str) -> u128 {
-    let listed = |word: &str| CLASSES.get(word).copied().unwrap_or_default();
+    let listed = |word: &str| key(word).and_then(|key| CLASSES.get(&key).copied()).unwrap_or_default();
+    // Both apostrophes are found by their first byte: most words have neither.
+    if !word.bytes().any(|byte| matches!(byte, b'\'' | 0xe2)) {
+        return listed(word);
+    }
     let Some((head, tail)) = word.split_once(['\'', '\u{2019}']) else { return listed(word) };
     // "Could" is doubtful, but "couldn't" is not, and "I'd" may be "I had".
     let sure = !WordClass::Hedge.bit();

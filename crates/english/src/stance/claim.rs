@@ -1,6 +1,6 @@
 //! Claims of a text, sentence by sentence.
 
-use std::hash::BuildHasher;
+use std::{hash::BuildHasher, rc::Rc};
 
 use foldhash::fast::FixedState;
 
@@ -61,7 +61,7 @@ impl Claim {
 /// A sentence of a text, tokenized once for all that reads it.
 pub(super) struct TokenizedSentence<'t> {
     text: &'t str,
-    tokens: Vec<Token>,
+    tokens: Rc<[Token]>,
     is_question: bool,
 }
 

@@ -9,7 +9,7 @@ use super::{
     judge_claims,
     opener::{SentenceOpener, with_decisions},
 };
-use crate::text::{Spelling, tokens};
+use crate::text::{Spelling, read_tokens};
 
 /// Claims of texts, kept while the texts are compared with each other.
 #[derive(Default)]
@@ -77,7 +77,7 @@ impl<'t> ClaimCache<'t> {
     fn index_of(&mut self, text: &'t str) -> usize {
         let texts = &mut self.texts;
         *self.indices.entry(text).or_insert_with(|| {
-            let tokens = tokens(text);
+            let tokens = read_tokens(text);
             let spelling = Spelling::of(std::iter::empty(), &tokens);
             texts.push(CachedText {
                 text,

@@ -33,11 +33,11 @@ pub(crate) use self::cannot_link::cannot_link;
 pub(crate) use self::claim_cache::ClaimCache;
 use self::claim_cache::TextClaims;
 use self::{align::Alignment, claim::Claim};
-use crate::text::{Spelling, tokens};
+use crate::text::{Spelling, read_tokens, tokens};
 
 /// True if a text describes something that happened once, and not only lasting states.
 pub(crate) fn is_episode(text: &str) -> bool {
-    claim::claims(&claim::sentences(text), &Spelling::of(std::iter::empty(), &tokens(text)))
+    claim::claims(&claim::sentences(text), &Spelling::of(std::iter::empty(), &*tokens(text)))
         .iter()
         .any(Claim::is_episode)
 }
@@ -94,7 +94,8 @@ pub fn classifier_features(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATUR
 
 /// Reads two texts together: the spelling in each text shows which words of the other are names.
 fn read_pair(a: &str, b: &str) -> (TextClaims, TextClaims) {
-    let spelling = Spelling::of(std::iter::empty(), &[a, b].into_iter().flat_map(tokens).collect::<Vec<_>>());
+    let spelling =
+        Spelling::of(std::iter::empty(), &[a, b].into_iter().flat_map(read_tokens).collect::<Vec<_>>());
     (TextClaims::of(a, &spelling), TextClaims::of(b, &spelling))
 }
 

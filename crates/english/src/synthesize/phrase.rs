@@ -106,7 +106,7 @@ pub(crate) fn end_sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{Spelling, analyze, analyze_within, tokens};
+    use crate::text::{Spelling, analyze, analyze_within, read_tokens};
 
     #[test]
     fn placeholders_are_filled_once() {
@@ -133,10 +133,10 @@ mod tests {
         assert_eq!(inside("The forge is idle."), "the forge is idle");
         assert_eq!(inside("I lit the hearth."), "I lit the hearth");
         assert_eq!(inside("Tom shouted"), "Tom shouted");
-        let read = tokens("Salt is dear\nno salt came");
+        let read = read_tokens("Salt is dear\nno salt came");
         let day = Spelling::of(std::iter::empty(), read.iter());
         assert_eq!(
-            super::inside_sentence("Salt is dear", &analyze_within(tokens("Salt is dear"), &day)),
+            super::inside_sentence("Salt is dear", &analyze_within(read_tokens("Salt is dear"), &day)),
             "salt is dear"
         );
     }

@@ -19,7 +19,7 @@ pub(crate) use sentence::{
 };
 pub(crate) use spelling::{Spelling, names_in};
 pub(crate) use stems::{content_stems, singular};
-pub(crate) use token::{analyze, analyze_knowing, analyze_within, spaced, stem, tokens};
+pub(crate) use token::{analyze, analyze_knowing, analyze_within, read_tokens, spaced, stem, tokens};
 
 /// Returns the text without white space at its ends and without closing full stops.
 pub(crate) fn without_full_stop(text: &str) -> &str {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Token, tokens};
+use super::{Token, read_tokens};
 use crate::lexicon::WordClass;
 
 /// Names and common words of texts.
@@ -47,5 +47,5 @@ pub(super) fn is_name(token: &Token) -> bool {
 
 /// Returns the words of people's names.
 pub(crate) fn names_in<'a>(people: impl Iterator<Item = &'a str>) -> impl Iterator<Item = String> {
-    people.flat_map(tokens).map(|token| token.lower).filter(|word| !WordClass::Stopword.has(word))
+    people.flat_map(read_tokens).map(|token| token.lower).filter(|word| !WordClass::Stopword.has(word))
 }

@@ -5,6 +5,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeSet, HashMap},
+    rc::Rc,
 };
 
 use foldhash::fast::RandomState;
@@ -23,6 +24,11 @@ use super::{
 const WORD_CACHE_SIZE: usize = 1 << 14;
 /// Maximum length of a word in the cache, in bytes; longer ones are no words that come again.
 const MAX_CACHED_BYTES: usize = 48;
+
+/// Maximum number of texts in a thread's cache.
+const TEXT_CACHE_SIZE: usize = 1 << 12;
+/// Maximum length of a text in the cache, in bytes.
+const MAX_CACHED_TEXT_BYTES: usize = 512;
 
 /// Properties that a word has by itself, in any text.
 #[derive(Clone)]
@@ -66,6 +72,7 @@ struct WordCache {
 thread_local! {
     static WORDS: RefCell<WordCache> =
         RefCell::new(WordCache { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
+    static TEXTS: RefCell<HashMap<Box<str>, Rc<[Token]>, RandomState>> = RefCell::default();
 }
 
 /// Calls `read` with the properties of a lower-case word.
@@ -116,8 +123,26 @@ fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> To
     }
 }
 
-/// Returns the words of a text in order.
-pub(crate) fn tokens(text: &str) -> Vec<Token> {
+/// Returns the words of a text in order. What is read again and again by a thread, such as a statement by every rule, is
+/// read once.
+pub(crate) fn tokens(text: &str) -> Rc<[Token]> {
+    TEXTS.with_borrow_mut(|known| {
+        if let Some(tokens) = known.get(text) {
+            return Rc::clone(tokens);
+        }
+        let tokens: Rc<[Token]> = read_tokens(text).into();
+        if text.len() <= MAX_CACHED_TEXT_BYTES {
+            if known.len() >= TEXT_CACHE_SIZE {
+                known.clear();
+            }
+            known.insert(text.into(), Rc::clone(&tokens));
+        }
+        tokens
+    })
+}
+
+/// Reads the words of a text in order.
+pub(crate) fn read_tokens(text: &str) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::new();
     let mut opens = true;
     let mut chars = text.char_indices().peekable();
@@ -170,7 +195,7 @@ pub(crate) fn analyze<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) 
 
 /// Analyses a text on its own, with the [words of names](names_in) that are known from elsewhere.
 pub(crate) fn analyze_knowing(text: &str, known: &[&BTreeSet<String>]) -> Analysis {
-    analyze_tokens(tokens(text), |word| known.iter().any(|names| names.contains(word)), |_| false)
+    analyze_tokens(read_tokens(text), |word| known.iter().any(|names| names.contains(word)), |_| false)
 }
 
 /// Analyses the words of a text as one of a day.
@@ -219,7 +244,7 @@ fn analyze_tokens(
 /// Returns the words in lower case between single spaces, with one at either end.
 pub(crate) fn spaced(text: &str) -> String {
     let mut words = String::with_capacity(text.len() + 2);
-    for token in tokens(text) {
+    for token in &*tokens(text) {
         words.push(' ');
         words.push_str(&token.lower);
     }
