@@ -59,7 +59,7 @@ const SLIDERS: &[Slider] = &[
     ("triage.unimportant", "Unimportant below", 1.0, 10.0, 1.0),
     ("triage.incoherent", "Incoherent below", -0.2, 1.0, 0.01),
     ("triage.similar", "Similarity that makes a synthesis", 0.0, 1.0, 0.01),
-    ("triage.similar_over_budget", "The same, for themes over budget", 0.0, 1.0, 0.01),
+    ("triage.similar_over_budget", "The same, for nights over budget", 0.0, 1.0, 0.01),
     ("triage.max_group", "Memories in one synthesis", 2.0, 32.0, 1.0),
     ("triage.novel", "Novel below", 0.0, 1.0, 0.01),
     ("cluster.k_min", "Fewest themes", 2.0, 12.0, 1.0),

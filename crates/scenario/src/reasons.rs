@@ -29,8 +29,7 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::ChangesBelief => fill("it contradicts what was believed"),
         Rule::Similar => fill("similarity {similarity} ≥ {similar_from}, each to each"),
         Rule::OverBudgetCohesive => fill(
-            "over the budget of {budget}, in a theme that hangs together (cohesion {cohesion}), with similarity \
-             {similarity} ≥ {similar_from}",
+            "the night is over its budget (of this theme {budget}), similarity {similarity} ≥ {similar_from}, each to each",
         ),
         Rule::Excerpt => fill("of {chars} characters of talk the {kept_chars} that tell most are kept"),
         Rule::UnimportantIncoherent => {

@@ -163,11 +163,7 @@ impl Triager<'_> {
         let min_kept = part(budget.min_kept as f64);
         // Important entries never take all the room.
         let storage_budget = share_of_day.max(min_kept.max(required + min_kept.min(1)).min(n));
-        let shares = self.shares(storage_budget, &buckets);
-        for (bucket, share) in buckets.iter_mut().zip(shares) {
-            self.merge_over_budget(bucket, share);
-        }
-        // Merging freed room, which goes to the best of the whole night.
+        self.merge_over_budget(&mut buckets, storage_budget);
         let shares = self.shares(storage_budget, &buckets);
         let overrun_by_musts = required.saturating_sub(share_of_day);
 

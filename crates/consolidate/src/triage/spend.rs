@@ -50,19 +50,34 @@ impl Triager<'_> {
         ranked
     }
 
-    /// Merges the groups of a coherent cluster that is over its share of the budget, the closest first, until they fit.
-    pub(super) fn merge_over_budget(&self, bucket: &mut Bucket, share: usize) {
-        let settings = &self.config.triage;
-        let coherent = bucket.cluster().is_some() && bucket.cohesion >= settings.incoherent;
-        if bucket.items.len() > share && coherent {
-            // Important memories stay in their own words; only the rest is merged.
-            let (fixed, free): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut bucket.items).into_iter().partition(|group| self.is_required(group));
-            let until = share.saturating_sub(fixed.len()).max(1);
-            bucket.items = self.merge(free, settings.similar_over_budget, until, |i, j| {
-                self.cannot_link(i, j) || self.not_worth_synthesizing(i, j)
-            });
-            bucket.items.extend(fixed);
+    /// Merges the groups of a night that is over its budget, the closest first, until they fit or no two are similar
+    /// enough. Groups of all clusters are merged: a memory at the border of two does not change its fate with its
+    /// cluster. A merged group belongs to the cluster of most of its members.
+    pub(super) fn merge_over_budget(&self, buckets: &mut [Bucket], budget: usize) {
+        let mut bucket_of = vec![0; self.distinct.len()];
+        let mut free = Vec::new();
+        let mut fixed = 0;
+        for (at, bucket) in buckets.iter_mut().enumerate() {
+            bucket.members.iter().for_each(|&row| bucket_of[row] = at);
+            // Important memories stay in their own words, and each status is a subject of its own; only the rest is merged.
+            let (required, open): (Vec<_>, Vec<_>) = std::mem::take(&mut bucket.items)
+                .into_iter()
+                .partition(|group| bucket.kind == BucketKind::Status || self.is_required(group));
+            fixed += required.len();
+            bucket.items = required;
+            free.extend(open);
+        }
+        free.sort_by_key(|group| group.members[0]);
+        let until = budget.saturating_sub(fixed).max(1);
+        let merged = self.merge(free, self.config.triage.similar_over_budget, until, |i, j| {
+            self.cannot_link(i, j) || self.not_worth_synthesizing(i, j)
+        });
+        for group in merged {
+            let mut counts = vec![0; buckets.len()];
+            group.members.iter().for_each(|&row| counts[bucket_of[row]] += 1);
+            // Of equally many members, the first bucket's.
+            let most = (0..counts.len()).rev().max_by_key(|&at| counts[at]).unwrap_or_default();
+            buckets[most].items.push(group);
         }
     }
 
@@ -133,7 +148,7 @@ impl Triager<'_> {
             .with("similar_from", threshold)
             .with("memories", group.members.len());
         if !similar {
-            reason = reason.with("cohesion", bucket.cohesion).with("budget", share);
+            reason = reason.with("budget", share);
         }
         // The first of the members of the highest score stands for all.
         let best = group

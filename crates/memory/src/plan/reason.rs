@@ -27,7 +27,7 @@ pub enum Rule {
     ChangesBelief,
     /// The memory belongs to a group of similar memories.
     Similar,
-    /// The cluster is cohesive and over budget: the memory is synthesized with others.
+    /// The night is over budget: the memory is synthesized with others that are rather similar.
     OverBudgetCohesive,
     /// The memory is unrated talk, and only the sentences that tell most are kept of it (`budget.text`).
     Excerpt,

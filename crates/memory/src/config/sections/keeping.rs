@@ -14,7 +14,7 @@ settings! {
         /// Least pairwise cosine of memories that are synthesized because they are similar (complete linkage)
         /// [0.8; 0 to 1].
         pub similar: f64,
-        /// Least pairwise cosine of memories that are synthesized because their cluster is over budget [0.3; 0 to
+        /// Least pairwise cosine of memories that are synthesized because the night is over its budget [0.5; 0 to
         /// 1].
         pub similar_over_budget: f64,
         /// Maximum number of memories in one synthesis [8; 2 to 64].
