@@ -49,7 +49,8 @@ pub(crate) struct CollapseArgs {
     /// Merge lines whose words overlap enough, too
     #[arg(long)]
     pub(crate) fuzzy: bool,
-    /// Merge lines of one template, too
+    /// Merge lines of one template, too, after equal lines and equal key words; without `--fuzzy` overlap of words
+    /// merges nothing then, whatever the configuration says
     #[arg(long)]
     pub(crate) template: bool,
     /// Take every memory for a status line: do not look for keywords

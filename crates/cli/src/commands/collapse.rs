@@ -38,8 +38,11 @@ struct CollapseOutput {
 
 pub(crate) fn run(args: &CollapseArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let mut common = common.clone();
+    // Overlap of words joins what templates tell apart, so the two phases go together only if both are asked for.
+    if args.template {
+        common.set.extend(["collapse.template=true", "collapse.fuzzy=false"].map(str::to_owned));
+    }
     common.set.extend(args.fuzzy.then(|| "collapse.fuzzy=true".to_owned()));
-    common.set.extend(args.template.then(|| "collapse.template=true".to_owned()));
     let config = config::load(&common)?;
     match &args.store {
         Some(path) => in_store(args, path, &config, verbose),
