@@ -11,6 +11,7 @@ start to its end on the wall and of all processors:
   careful   the same of each NPC-day's distinct texts alone
   cold      `nightfold sleep FILE --by-day --plan PLAN` with an empty vector cache
   warm      the same again, with the vectors at hand
+  bf16      the same with `--set embed.engine=bf16` and a vector cache of its own, cold (`--bf16`)
 
 Ours does more than the peers do: budgets, fates, syntheses, insights, and a plan on the disk.
 """
@@ -78,6 +79,7 @@ def main():
     parser.add_argument("--model", required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--nightfold", default=ROOT / "target/release/nightfold")
+    parser.add_argument("--bf16", action="store_true", help="run the engine bf16 too; it needs a processor with AMX")
     parser.add_argument("--peer", choices=["plain", "careful"], help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.peer:
@@ -88,13 +90,17 @@ def main():
     for number in range(args.rounds):
         with tempfile.TemporaryDirectory() as folder:
             ours = [args.nightfold, "sleep", args.file, "--by-day"]
-            ours += ["--vector-cache", f"{folder}/vectors.db", "--plan", f"{folder}/plan.json"]
-            for name, command in [
+            ours += ["--plan", f"{folder}/plan.json", "--vector-cache"]
+            exact = [*ours, f"{folder}/vectors.db"]
+            commands = [
                 ("plain", [*as_peer, "plain"]),
-                ("cold", ours),
+                ("cold", exact),
                 ("careful", [*as_peer, "careful"]),
-                ("warm", ours),
-            ]:
+                ("warm", exact),
+            ]
+            if args.bf16:
+                commands.append(("bf16", [*ours, f"{folder}/vectors16.db", "--set", "embed.engine=bf16"]))
+            for name, command in commands:
                 wall, cpu = timed(command)
                 taken[name].append((wall, cpu))
                 print(f"round {number + 1} {name:8} {wall:7.2f} s {cpu:7.2f} s CPU", file=sys.stderr, flush=True)
@@ -103,7 +109,9 @@ def main():
     print(f"| {args.file.split('/')[-1]}, median of {args.rounds} | s | CPU s |\n|---|---|---|")
     for name, (wall, cpu) in median.items():
         print(f"| {name} | {wall:.2f} | {cpu:.2f} |")
-    for ours, theirs in [("cold", "plain"), ("cold", "careful"), ("warm", "plain"), ("warm", "careful")]:
+    for ours, theirs in [(ours, theirs) for ours in ["cold", "warm", "bf16"] for theirs in ["plain", "careful"]]:
+        if ours not in taken:
+            continue
         ratios = [a[0] / b[0] for a, b in zip(taken[theirs], taken[ours])]
         spread = f"{min(ratios):.1f} to {max(ratios):.1f}"
         print(f"| {theirs} / {ours} | **{median[theirs][0] / median[ours][0]:.1f}** ({spread}) | "

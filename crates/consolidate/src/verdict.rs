@@ -30,13 +30,24 @@ pub fn accept_verdict(
     settings: &JudgeConfig,
     pack: &dyn LanguagePack,
 ) -> Judgement {
+    accept_ruled(verdict, [a, b], || pack.judge(a, b, cosine), settings, pack)
+}
+
+/// Returns the judgement of [`accept_verdict`]; `rule` judges the two texts by the rules.
+pub(crate) fn accept_ruled(
+    verdict: Verdict,
+    texts: [&str; 2],
+    rule: impl FnOnce() -> Judgement,
+    settings: &JudgeConfig,
+    pack: &dyn LanguagePack,
+) -> Judgement {
     let stance = verdict.stance(settings.same_from, settings.contradiction_from);
     let judged = |stance, evidence| Judgement { stance, evidence, verdict: Some(verdict) };
     if stance == Stance::Contradiction {
         return judged(stance, Evidence::Judged);
     }
-    let ruled = pack.judge(a, b, cosine);
-    let negations = || [a, b].map(|text| pack.analyze(text, &[]).negations);
+    let ruled = rule();
+    let negations = || texts.map(|text| pack.analyze(text, &[]).negations);
     let agreeing = verdict.contradiction >= CORROBORATED_SHARE * settings.contradiction_from;
     if ruled.stance == Stance::Contradiction
         && (agreeing
@@ -74,7 +85,11 @@ fn is_plain_negation(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> b
 /// On adversarial pairs a third of all contradictions lie above a cosine of 0.93, so a high cosine alone is
 /// not enough to merge.
 pub fn fallback_verdict(a: &str, b: &str, cosine: f64, from: f64, pack: &dyn LanguagePack) -> Judgement {
-    let ruled = pack.judge(a, b, cosine);
+    fallback_ruled(pack.judge(a, b, cosine), cosine, from)
+}
+
+/// Returns the judgement of [`fallback_verdict`], given that of the rules.
+pub(crate) fn fallback_ruled(ruled: Judgement, cosine: f64, from: f64) -> Judgement {
     if ruled.evidence == Evidence::EqualWords || ruled.forbids_merge() {
         return ruled;
     }

@@ -96,6 +96,7 @@ impl<'a> JudgeScheduler<'a> {
         wakes: &dyn Fn() -> bool,
     ) -> Verdicts {
         let mut put = JudgeDialog::new(self, ledger);
+        let mut rules = pack.fact_rules();
         let mut open: Vec<&[StanceQuestion]> = questions.chunk_by(|a, b| a.about == b.about).collect();
         while !open.is_empty() {
             let asked: Vec<&StanceQuestion> =
@@ -105,7 +106,8 @@ impl<'a> JudgeScheduler<'a> {
             }
             open.retain_mut(|about| {
                 let Some((first, rest)) = about.split_first() else { return false };
-                let settled = first.resolve(put.verdicts.verdicts.get(&first.id).copied(), own, pack);
+                let settled =
+                    first.resolve(put.verdicts.verdicts.get(&first.id).copied(), own, &mut *rules, pack);
                 *about = rest;
                 settled.stance == Stance::Unrelated && !rest.is_empty() && !put.deferred.contains(&first.id)
             });

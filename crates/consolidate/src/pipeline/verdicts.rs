@@ -7,7 +7,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::verdict::{accept_verdict, fallback_verdict};
+use crate::verdict::{accept_ruled, fallback_ruled};
 
 /// A question to a stance judge: does one statement repeat or contradict the other?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,17 +41,21 @@ impl StanceQuestion {
 
     /// Returns the judgement that follows from a verdict. Without a verdict the judgement is *same* from the
     /// cosine `reconcile.fallback_similarity` on, if the rules find no differing fact.
-    pub fn resolve(
-        &self,
+    ///
+    /// `rules` keep what they read of the texts for the next question.
+    pub fn resolve<'q>(
+        &'q self,
         verdict: Option<Verdict>,
         config: &ValidConfig,
+        rules: &mut (dyn FactRules<'q> + 'q),
         pack: &dyn LanguagePack,
     ) -> Judgement {
         let Self { older, newer, cosine, .. } = self;
+        let mut rule = || rules.judge(older, newer, *cosine);
         match verdict {
-            _ if !self.asks => pack.judge(older, newer, *cosine),
-            Some(verdict) => accept_verdict(verdict, older, newer, *cosine, &config.judge, pack),
-            None => fallback_verdict(older, newer, *cosine, config.reconcile.fallback_similarity, pack),
+            _ if !self.asks => rule(),
+            Some(verdict) => accept_ruled(verdict, [older, newer], rule, &config.judge, pack),
+            None => fallback_ruled(rule(), *cosine, config.reconcile.fallback_similarity),
         }
     }
 }
@@ -92,11 +96,11 @@ impl Verdicts {
         let Some(report) = &mut self.report else {
             // Without a report no judge was asked, except for the questions that have an answer.
             return match answer {
-                Some(_) => question.resolve(answer, config, pack),
+                Some(_) => question.resolve(answer, config, rules, pack),
                 None => rules.judge(&question.older, &question.newer, question.cosine),
             };
         };
-        let judged = question.resolve(answer, config, pack);
+        let judged = question.resolve(answer, config, rules, pack);
         match answer {
             _ if !question.is_open() => {}
             Some(said) => {

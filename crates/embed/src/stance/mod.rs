@@ -6,6 +6,8 @@
 //! al. 2015) and on pairs of memories of this project; `models/stance` contains its weights and its card,
 //! `training/stance` the command that makes them. Matrices are multiplied in 8 bits, three times as fast.
 
+mod tokens;
+
 use std::{
     num::NonZero,
     path::Path,
@@ -14,8 +16,8 @@ use std::{
 
 use nightfold_memory::{JudgeError, StanceJudge, StancePair, StanceReply, Verdict};
 use ort::{session::Session, value::TensorRef};
-use tokenizers::Tokenizer;
 
+use self::tokens::{EncodedPair, PairTokenizer};
 use crate::{
     ModelOpenError,
     onnx::{StanceGraph, export_stance},
@@ -69,25 +71,35 @@ impl Default for StanceOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct StanceModel {
-    tokenizer: Tokenizer,
+    tokenizer: Arc<PairTokenizer>,
     sessions: SessionPool<Session>,
     classifier: StanceClassifier,
-    max_tokens: usize,
 }
 
 /// Stance model that is opened when the first pair is judged: a run whose verdicts are all cached opens no
-/// model. Its files are known to exist.
+/// model, and for pairs that are too long the tokenizer alone. Its files are known to exist.
 #[derive(Debug)]
 pub struct LazyStanceModel {
     files: ModelFiles,
     options: StanceOptions,
+    tokenizer: OnceLock<Result<Arc<PairTokenizer>, Arc<ModelOpenError>>>,
     opened: OnceLock<Result<StanceModel, Arc<ModelOpenError>>>,
 }
 
 impl LazyStanceModel {
     /// Prepares the model with these files. Nothing is opened.
     pub fn new(files: ModelFiles, options: StanceOptions) -> Self {
-        Self { files, options, opened: OnceLock::new() }
+        Self { files, options, tokenizer: OnceLock::new(), opened: OnceLock::new() }
+    }
+
+    fn tokenizer(&self) -> Result<&Arc<PairTokenizer>, Arc<ModelOpenError>> {
+        let open = || PairTokenizer::open(&self.files.tokenizer, self.options.max_tokens);
+        self.tokenizer.get_or_init(|| open().map(Arc::new).map_err(Arc::new)).as_ref().map_err(Arc::clone)
+    }
+
+    fn opened(&self, tokenizer: &Arc<PairTokenizer>) -> Result<&StanceModel, Arc<ModelOpenError>> {
+        let open = || StanceModel::with_tokenizer(Arc::clone(tokenizer), &self.files.runtime, self.options);
+        self.opened.get_or_init(|| open().map_err(Arc::new)).as_ref().map_err(Arc::clone)
     }
 
     /// Identifies everything except the model's name that decides a verdict: the model's weights, the build
@@ -102,24 +114,20 @@ impl StanceJudge for LazyStanceModel {
         STANCE_MODEL
     }
 
-    fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
-        let opened = self.opened.get_or_init(|| {
-            StanceModel::open(&self.files.tokenizer, &self.files.runtime, self.options).map_err(Arc::new)
-        });
-        match opened {
-            Ok(model) => model.judge(pairs, tokens),
-            Err(error) => {
-                let failed = |_| Err(JudgeError::Run(Box::new(Arc::clone(error))));
-                StanceReply { verdicts: pairs.iter().map(failed).collect(), tokens: 0 }
+    fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
+        let judged = self.tokenizer().and_then(|tokenizer| {
+            let encoded: Vec<_> = pairs.iter().map(|pair| tokenizer.encode(pair)).collect();
+            // Pairs that cannot be read are no reason to open the model.
+            if encoded.iter().all(Result::is_err) {
+                return Ok(encoded.into_iter().filter_map(Result::err).map(Err).collect());
             }
-        }
+            Ok(self.opened(tokenizer)?.judge_encoded(encoded))
+        });
+        let failed = |error: Arc<ModelOpenError>| {
+            pairs.iter().map(|_| Err(JudgeError::Run(Box::new(Arc::clone(&error))))).collect()
+        };
+        StanceReply { verdicts: judged.unwrap_or_else(failed), tokens: 0 }
     }
-}
-
-/// Tokens of one pair, in one of its two orders.
-struct EncodedPair {
-    ids: Vec<i64>,
-    types: Vec<i64>,
 }
 
 impl StanceModel {
@@ -128,10 +136,14 @@ impl StanceModel {
     /// # Errors
     /// [`ModelOpenError`] if the tokenizer or the library cannot be used.
     pub fn open(tokenizer: &Path, library: &Path, options: StanceOptions) -> Result<Self, ModelOpenError> {
-        let unusable = |source| ModelOpenError::Tokenizer { path: tokenizer.to_owned(), source };
-        let mut cut = Tokenizer::from_file(tokenizer).map_err(unusable)?;
-        cut.with_padding(None);
-        cut.with_truncation(None).map_err(unusable)?;
+        Self::with_tokenizer(Arc::new(PairTokenizer::open(tokenizer, options.max_tokens)?), library, options)
+    }
+
+    fn with_tokenizer(
+        tokenizer: Arc<PairTokenizer>,
+        library: &Path,
+        options: StanceOptions,
+    ) -> Result<Self, ModelOpenError> {
         let StanceGraph { onnx, hidden, classifier, bias } =
             export_stance(WEIGHTS).map_err(ModelOpenError::Stance)?;
         let environment = runtime::environment(library)?;
@@ -142,22 +154,17 @@ impl StanceModel {
             sessions.push(session);
         }
         let classifier = StanceClassifier { hidden, weights: classifier, bias };
-        Ok(Self {
-            tokenizer: cut,
-            sessions: SessionPool::new(sessions),
-            classifier,
-            max_tokens: options.max_tokens,
-        })
+        Ok(Self { tokenizer, sessions: SessionPool::new(sessions), classifier })
     }
 
-    fn encode(&self, pair: &StancePair<'_>) -> Result<EncodedPair, JudgeError> {
-        let encoding = self.tokenizer.encode((pair.older, pair.newer), true).map_err(JudgeError::Tokenize)?;
-        let tokens = encoding.get_ids().len();
-        if tokens > self.max_tokens {
-            return Err(JudgeError::TooLong { tokens, most: self.max_tokens });
-        }
-        let wide = |numbers: &[u32]| numbers.iter().copied().map(i64::from).collect();
-        Ok(EncodedPair { ids: wide(encoding.get_ids()), types: wide(encoding.get_type_ids()) })
+    /// Judges pairs whose tokens are known; pairs without tokens keep their error.
+    fn judge_encoded(&self, pairs: Vec<Result<EncodedPair, JudgeError>>) -> Vec<Result<Verdict, JudgeError>> {
+        let judge = |session: &mut Session, pair: &Result<EncodedPair, JudgeError>| {
+            pair.as_ref().ok().map(|pair| self.run(session, pair))
+        };
+        let verdicts = self.sessions.each(&pairs, judge);
+        let told = pairs.into_iter().zip(verdicts);
+        told.filter_map(|(pair, verdict)| pair.err().map(Err).or(verdict)).collect()
     }
 
     /// Returns the verdict of one pair. Each pair goes through the model alone: quantisation to 8 bits uses
@@ -228,8 +235,8 @@ impl StanceJudge for StanceModel {
 
     /// Judges pairs; costs no tokens.
     fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
-        let verdicts = self.sessions.each(pairs, |session, pair| self.run(session, &self.encode(pair)?));
-        StanceReply { verdicts, tokens: 0 }
+        let encoded = pairs.iter().map(|pair| self.tokenizer.encode(pair)).collect();
+        StanceReply { verdicts: self.judge_encoded(encoded), tokens: 0 }
     }
 }
 
@@ -237,7 +244,7 @@ impl std::fmt::Debug for StanceModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("StanceModel")
             .field("sessions", &self.sessions.len())
-            .field("max_tokens", &self.max_tokens)
+            .field("tokenizer", &self.tokenizer)
             .finish_non_exhaustive()
     }
 }

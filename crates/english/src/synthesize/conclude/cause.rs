@@ -17,7 +17,7 @@ pub(super) fn candidates(life: &Life<'_>) -> Vec<Candidate> {
 }
 
 fn candidate(life: &Life<'_>, at: usize) -> Option<Candidate> {
-    let mut told = life.told(at).into_iter().chain(life.statements(at));
+    let mut told = life.told(at).into_iter().chain(life.statements(at).iter().cloned());
     let (said, effect, cause) =
         told.find_map(|said| split(&said).map(|(effect, cause)| (said, effect, cause)))?;
     // The cause must be known from elsewhere: somebody or something in it has happened before.

@@ -28,7 +28,7 @@ pub(super) fn candidates(life: &Life<'_>, known: &ConclusionSources<'_>) -> Vec<
 
 fn candidate(life: &Life<'_>, older: usize, newer: usize) -> Option<Candidate> {
     let learned = life.statements(newer);
-    let pairs = life.statements(older).into_iter().filter_map(|believed| {
+    let pairs = life.statements(older).iter().filter_map(|believed| {
         let against = |learned: &String| (shared_content(&believed, learned), learned.clone());
         let best = learned.iter().map(against).max_by(|(a, _), (b, _)| a.total_cmp(b));
         best.map(|(shared, learned)| (shared, believed, learned))
@@ -53,7 +53,7 @@ fn candidate(life: &Life<'_>, older: usize, newer: usize) -> Option<Candidate> {
         text,
         weight: WEIGHT + u32::from(life.seen[newer].importance),
         about: life.seen[newer].analysis.content.clone(),
-        told: vec![believed, learned, now],
+        told: vec![believed.clone(), learned, now],
         seen: vec![older, newer],
         occasions: 1,
         of: 1,

@@ -1,6 +1,6 @@
 //! Memories of an NPC in order of time, as conclusions read them.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{borrow::Cow, cell::OnceCell, collections::BTreeSet};
 
 use nightfold_memory::{ConclusionSources, EarlierSource, GameTime, Kind, ReflectionSource};
 
@@ -55,6 +55,8 @@ pub(super) struct Seen<'a> {
     vector: &'a [f32],
     /// Number of reflections that rest on it already.
     times_drawn: usize,
+    /// [Statements](Life::statements) that can be told, once they were asked for.
+    statements: OnceCell<Vec<String>>,
 }
 
 impl Seen<'_> {
@@ -200,17 +202,19 @@ impl<'a> Life<'a> {
     }
 
     /// Returns the statements of a memory that can be told beside others.
-    pub(super) fn statements(&self, at: usize) -> Vec<String> {
+    pub(super) fn statements(&self, at: usize) -> &[String] {
         let one = &self.seen[at];
-        if one.kind == Kind::Status {
-            return Vec::new();
-        }
-        let mut said = quotable_statements(one.text, &one.analysis, self.own);
-        said.retain(|text| text.chars().count() <= MAX_STATEMENT_CHARS && !text.contains([';', ':']));
-        if !self.is_of_today(at) {
-            said.retain(|text| !is_dated(text));
-        }
-        said
+        one.statements.get_or_init(|| {
+            if one.kind == Kind::Status {
+                return Vec::new();
+            }
+            let mut said = quotable_statements(one.text, &one.analysis, self.own);
+            said.retain(|text| text.chars().count() <= MAX_STATEMENT_CHARS && !text.contains([';', ':']));
+            if !self.is_of_today(at) {
+                said.retain(|text| !is_dated(text));
+            }
+            said
+        })
     }
 
     /// Returns a memory as it is told behind a colon, if it is short and plain: its whole text.
@@ -260,7 +264,7 @@ impl<'a> Life<'a> {
 
     /// Returns the first statement of a memory that tells something of a subject.
     pub(super) fn statement_on(&self, at: usize, subject: &Subject) -> Option<String> {
-        self.statements(at).into_iter().find(|text| subject.is_told_by(text))
+        self.statements(at).iter().find(|text| subject.is_told_by(text)).cloned()
     }
 }
 
@@ -284,6 +288,7 @@ fn of_today<'a>(source: &ReflectionSource<'a>) -> Seen<'a> {
         at: source.at,
         vector: source.vector,
         times_drawn: 0,
+        statements: OnceCell::new(),
     }
 }
 
@@ -305,6 +310,7 @@ fn of_earlier<'a>(
         feeling: source.feeling,
         actors: source.actors,
         at: source.at,
+        statements: OnceCell::new(),
     }
 }
 

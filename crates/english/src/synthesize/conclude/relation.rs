@@ -104,7 +104,8 @@ fn candidate(life: &Life<'_>, subject: &Subject, act: Act) -> Option<Candidate> 
 fn deeds(life: &Life<'_>, subject: &Subject) -> Vec<Deed> {
     let mut done: Vec<Deed> = Vec::new();
     for &at in subject.members.iter().filter(|&&at| life.seen[at].importance >= MIN_IMPORTANCE) {
-        let found = life.statements(at).into_iter().find_map(|said| Some((act_on_me(&said, subject)?, said)));
+        let found =
+            life.statements(at).iter().find_map(|said| Some((act_on_me(said, subject)?, said.clone())));
         let Some((act, said)) = found else { continue };
         let again = done.iter().any(|deed| {
             jaccard(&analyze(&deed.said, []).content, &analyze(&said, []).content) >= MAX_OVERLAP
