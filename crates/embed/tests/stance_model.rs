@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, sync::OnceLock};
 
-use nightfold_embed::{ModelFiles, ModelOptions, Models, StanceModel, StanceOptions};
+use nightfold_embed::{LazyStanceModel, ModelFiles, ModelOptions, Models, StanceModel, StanceOptions};
 use nightfold_memory::{JudgeError, StanceJudge, StancePair};
 
 fn files() -> &'static ModelFiles {
@@ -81,4 +81,17 @@ fn pair_that_is_too_long_is_refused_and_its_neighbours_are_judged() {
     let verdicts = model.judge(&asked, 0).verdicts;
     assert!(verdicts[0].is_ok());
     assert!(matches!(verdicts[1], Err(JudgeError::TooLong { most: 256, .. })), "{verdicts:?}");
+}
+
+#[test]
+fn pairs_that_are_too_long_need_no_model() {
+    // There is no library to run a model with.
+    let files = ModelFiles { runtime: "no library".into(), ..files().clone() };
+    let judge = LazyStanceModel::new(files, StanceOptions::default());
+    let long = "It rained on the road to Hollowfen. ".repeat(60);
+    let of = |older| StancePair { older, newer: "The mill burns.", cosine: 0.9 };
+    let refused = judge.judge(&[of(&long)], 0).verdicts;
+    assert!(matches!(refused[..], [Err(JudgeError::TooLong { most: 256, .. })]), "{refused:?}");
+    let failed = judge.judge(&[of(&long), of("The mill stands.")], 0).verdicts;
+    assert!(matches!(failed[..], [Err(JudgeError::Run(_)), Err(JudgeError::Run(_))]), "{failed:?}");
 }

@@ -69,8 +69,13 @@ impl Triager<'_> {
         }
         free.sort_by_key(|group| group.members[0]);
         let until = budget.saturating_sub(fixed).max(1);
+        // Two memories that rank above the last one with room stay as they are: their synthesis would only make room for less.
+        let mut scores: Vec<f64> = free.iter().map(|group| self.keep_score(group)).collect();
+        scores.sort_by(|a, b| b.total_cmp(a));
+        let last_with_room = scores.get(until - 1).copied().unwrap_or(f64::INFINITY);
+        let has_room = |row: usize| self.score_of(row) > last_with_room;
         let merged = self.merge(free, self.config.triage.similar_over_budget, until, |i, j| {
-            self.cannot_link(i, j) || self.not_worth_synthesizing(i, j)
+            self.cannot_link(i, j) || self.not_worth_synthesizing(i, j) || has_room(i) && has_room(j)
         });
         for group in merged {
             let mut counts = vec![0; buckets.len()];

@@ -138,12 +138,18 @@ impl<'a> NpcEntries<'a> {
     }
 
     pub(super) fn corroborated(&self, id: &MemoryId, times: u32) -> Finding {
-        let entry = self.entries.get(id).filter(|m| Self::is_active(m));
-        let how = match entry {
-            Some(memory) => format!("it was said again {} times", memory.corroborations),
-            None => "it is not active".to_owned(),
+        let carriers = self.carriers(id).into_iter().filter_map(|id| self.entries.get(id));
+        let most = carriers.max_by_key(|memory| memory.corroborations);
+        let how = match most {
+            Some(MemoryRecord { entry, corroborations, .. }) if entry.id == *id => {
+                format!("it was said again {corroborations} times")
+            }
+            Some(MemoryRecord { entry, corroborations, .. }) => {
+                format!("{}, which stands for it, was said again {corroborations} times", entry.id)
+            }
+            None => self.describe_carriers(id),
         };
-        Finding::new(entry.is_some_and(|m| m.corroborations >= times), how).about(std::slice::from_ref(id))
+        Finding::new(most.is_some_and(|m| m.corroborations >= times), how).about(std::slice::from_ref(id))
     }
 
     pub(super) fn superseded(

@@ -93,7 +93,7 @@ pub(crate) struct ExpectTable {
     pub(crate) told_together: Option<Several<MemoryId>>,
     /// This memory only corroborated an active entry.
     pub(crate) known: Option<Several<MemoryId>>,
-    /// This entry is active and was corroborated at least `times` times.
+    /// This memory, or what stands for it, is active and was corroborated at least `times` times.
     pub(crate) corroborated: Option<Several<MemoryId>>,
     /// This entry was superseded; `by` names its successor.
     pub(crate) superseded: Option<Several<MemoryId>>,

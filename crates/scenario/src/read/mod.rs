@@ -91,7 +91,7 @@ pub enum Expected {
     ToldTogether(Vec<MemoryId>),
     /// The memory only corroborated an active entry.
     Known(MemoryId),
-    /// The entry is active and was corroborated a number of times.
+    /// The memory, or what stands for it, is active and was corroborated a number of times.
     Corroborated {
         /// The entry.
         id: MemoryId,
