@@ -261,13 +261,19 @@ impl<'a> NightIndex<'a> {
                 // It rests on memories of earlier nights alone.
                 Some(proposal) if proposal.reason.rule == Rule::Distilled => across.push(proposal),
                 Some(proposal) => {
-                    let themes: BTreeSet<usize> = proposal
-                        .sources
-                        .iter()
-                        .map(|s| self.themes.get(s.id).copied().unwrap_or(clusters.len()))
-                        .collect();
-                    match themes.first() {
-                        Some(&theme) if themes.len() == 1 => sections[theme].proposals.push(proposal),
+                    let mut themes: BTreeMap<usize, usize> = BTreeMap::new();
+                    for source in &proposal.sources {
+                        let theme = self.themes.get(source.id).copied().unwrap_or(clusters.len());
+                        *themes.entry(theme).or_default() += 1;
+                    }
+                    // Memories of several themes may share a synthesis, which is shown with most of them.
+                    let most = themes.iter().rev().max_by_key(|(_, sources)| **sources);
+                    match most {
+                        Some((&theme, _))
+                            if themes.len() == 1 || proposal.kind == ProposalKind::Synthesis =>
+                        {
+                            sections[theme].proposals.push(proposal);
+                        }
                         _ => across.push(proposal),
                     }
                 }

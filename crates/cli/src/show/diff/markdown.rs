@@ -4,7 +4,7 @@
 //! Memory text is written by players: nothing in it becomes markup, a link, a mention or a reference.
 
 use nightfold::consolidate::review::{
-    Diff, DiffFate, MemoryDiff, Proposal, RecordDiff, Section, StatementRef,
+    Diff, DiffFate, MemoryDiff, Proposal, ProposalKind, RecordDiff, Section, StatementRef,
 };
 
 use super::parts::{
@@ -74,7 +74,14 @@ impl MarkdownPage {
         if !stays.is_empty() {
             self.block(&format!("{HEAD}{stays}"));
         }
-        section.proposals.iter().for_each(|proposal| self.proposal(proposal));
+        let (syntheses, insights): (Vec<_>, Vec<_>) =
+            section.proposals.iter().partition(|proposal| proposal.kind == ProposalKind::Synthesis);
+        let shown = if self.view.verbose { syntheses.len() } else { twice(&mark(DiffFate::Synthesized)) };
+        syntheses.iter().take(shown).for_each(|proposal| self.proposal(proposal));
+        if let Some(more @ 1..) = syntheses.len().checked_sub(shown) {
+            self.block(&format!("… and {more} more syntheses"));
+        }
+        insights.iter().for_each(|proposal| self.proposal(proposal));
         let (gone, mark) = (of(DiffFate::Archived), mark(DiffFate::Archived));
         if !gone.is_empty() {
             let rows: String = gone.iter().map(|memory| self.row(memory, &mark)).collect();
@@ -84,8 +91,7 @@ impl MarkdownPage {
     }
 
     fn rows(&self, memories: &[&MemoryDiff<'_>], mark: &FateMark) -> String {
-        let shown =
-            if self.view.verbose { memories.len() } else { mark.shown.saturating_mul(2).min(memories.len()) };
+        let shown = if self.view.verbose { memories.len() } else { twice(mark).min(memories.len()) };
         let mut rows: String = memories[..shown].iter().map(|memory| self.row(memory, mark)).collect();
         if memories.len() > shown {
             rows.push_str(&format!("| | | | | … and {} more {} |\n", memories.len() - shown, mark.means));
@@ -205,6 +211,11 @@ pub(crate) fn totals(lines: &str) -> String {
 
 /// Returns text in which nothing is markup. Besides the marks of Markdown and its dialects this breaks the
 /// patterns that are searched after the markup is read: `@name`, `#12`, and beginnings of addresses.
+/// Number of memories with a fate, or of syntheses, that are shown of a theme: twice as many as in text.
+fn twice(mark: &FateMark) -> usize {
+    mark.shown.saturating_mul(2)
+}
+
 fn plain(text: &str) -> String {
     let text = clean(text);
     let mut out = String::with_capacity(text.len() + text.len() / 8);

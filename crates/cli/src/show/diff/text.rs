@@ -102,13 +102,18 @@ impl TextPage {
         let by = |memory: &MemoryDiff<'_>, proposal: &Proposal<'_>| {
             memory.by.as_ref().is_some_and(|by| by.id == proposal.id)
         };
-        for proposal in &section.proposals {
+        let told = section.proposals.iter().filter_map(|proposal| {
             let of: Vec<&MemoryDiff<'_>> = memories.iter().copied().filter(|m| by(m, proposal)).collect();
-            if !of.is_empty() {
-                self.memories(&of, &synthesised);
-                self.proposal(proposal, false);
-            }
+            (!of.is_empty()).then_some((proposal, of))
+        });
+        let told: Vec<_> = told.collect();
+        let shown = if self.view.verbose { told.len() } else { synthesised.shown.min(told.len()) };
+        for (proposal, of) in &told[..shown] {
+            self.memories(of, &synthesised);
+            // Sources of other themes are not listed above it.
+            self.proposal(proposal, of.len() < proposal.sources.len());
         }
+        self.rest(told.len() - shown, "syntheses");
         let rest = memories.iter().copied().filter(|m| !section.proposals.iter().any(|p| by(m, p)));
         self.memories(&rest.collect::<Vec<_>>(), &synthesised);
     }

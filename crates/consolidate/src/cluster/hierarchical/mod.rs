@@ -6,7 +6,7 @@ mod cut;
 use kodama::{Dendrogram, Method, linkage};
 use nightfold_memory::config::ClusterConfig;
 
-use super::{Algorithm, ClusterError, Labels, Proximity, choose::Candidates};
+use super::{Algorithm, ClusterError, Labels, Proximity, Sums, choose::Candidates};
 
 pub(super) struct Hierarchical<'a> {
     pub(super) settings: &'a ClusterConfig,
@@ -20,7 +20,11 @@ impl Algorithm for Hierarchical<'_> {
         let tree = linkage(&mut condensed, n, Method::Average);
         drop(condensed);
         if let Some(k) = k {
-            return Ok(labels_after(&tree, n, n - k));
+            // Average linkage parts single rows from one large cluster (chaining); only clusters of `min_size` rows count.
+            return Ok(match cut::coarsest_cut_into(&tree, n, self.settings.min_size, k) {
+                Some(merges) => self.with_all_rows(proximity, labels_after(&tree, n, merges)),
+                None => labels_after(&tree, n, n - k),
+            });
         }
         // A fixed cut distance does not work: the days of different NPCs differ widely in how spread out they
         // are.
@@ -29,6 +33,24 @@ impl Algorithm for Hierarchical<'_> {
             candidates.add(labels_after(&tree, n, merges));
         }
         Ok(candidates.choose())
+    }
+}
+
+impl Hierarchical<'_> {
+    /// Puts each row of a cluster below `min_size` into the larger cluster to which it is nearest on average.
+    fn with_all_rows(&self, proximity: &Proximity<'_>, labels: Labels) -> Labels {
+        let k = labels.iter().flatten().max().map_or(0, |most| most + 1);
+        let sums = Sums::new(proximity, labels.iter().copied(), k);
+        let large: Vec<usize> =
+            (0..k).filter(|&cluster| sums.size(cluster) >= self.settings.min_size).collect();
+        let mean = |cluster: usize, row: usize| sums.to_row(cluster, row) / sums.size(cluster) as f64;
+        let nearest = |row: usize| {
+            large.iter().copied().max_by(|&a, &b| mean(a, row).total_cmp(&mean(b, row)).then(b.cmp(&a)))
+        };
+        let of_row = |(row, label): (usize, Option<usize>)| {
+            label.filter(|&own| sums.size(own) >= self.settings.min_size).or_else(|| nearest(row))
+        };
+        labels.into_iter().enumerate().map(of_row).collect()
     }
 }
 
