@@ -105,7 +105,7 @@ fn diff_of_three_hundred_memories_is_abridged() {
     desk.write("day.jsonl", &day);
     let brief = desk.run_with("sleep day.jsonl", &[("COLUMNS", "80")]).ok();
     assert!(brief.lines().count() < 400, "{} lines", brief.lines().count());
-    assert!(brief.contains(" more pruned") && brief.contains("-v shows every change with its reason"));
+    assert!(brief.contains(" more syntheses") && brief.contains("-v shows every change with its reason"));
     let whole = desk.run("sleep day.jsonl -v").ok();
     assert!((0..300).all(|i| whole.contains(&format!("[m{i}]"))));
     assert!(!whole.contains(" more "), "nothing is only counted");
