@@ -25,10 +25,9 @@ impl Engine {
     /// Returns the engine of a configuration: for [`EmbedEngine::Auto`] the fastest one of this machine.
     pub fn of(configured: EmbedEngine) -> Self {
         match configured {
-            EmbedEngine::Exact => Self::Exact,
             EmbedEngine::Bf16 => Self::Bf16,
             EmbedEngine::Auto if Self::Bf16.check().is_ok() => Self::Bf16,
-            EmbedEngine::Auto => Self::Exact,
+            EmbedEngine::Auto | EmbedEngine::Exact => Self::Exact,
         }
     }
 

@@ -91,7 +91,8 @@ fn infer(
     shape: [usize; 2],
     take: &mut dyn FnMut(&[f32], &[f32]),
 ) -> Result<(), InferenceError> {
-    let shape = Shape::new(&shape.map(|size| size as i64))?;
+    // A batch holds some thousands of tokens.
+    let shape = Shape::new(&shape.map(|size| i64::try_from(size).unwrap_or(i64::MAX)))?;
     let mut input = Tensor::new(ElementType::I64, &shape)?;
     input.get_data_mut::<i64>()?.copy_from_slice(ids);
     request.set_input_tensor(&input)?;

@@ -29,7 +29,7 @@ pub(super) fn candidates(life: &Life<'_>, known: &ConclusionSources<'_>) -> Vec<
 fn candidate(life: &Life<'_>, older: usize, newer: usize) -> Option<Candidate> {
     let learned = life.statements(newer);
     let pairs = life.statements(older).iter().filter_map(|believed| {
-        let against = |learned: &String| (shared_content(&believed, learned), learned.clone());
+        let against = |learned: &String| (shared_content(believed, learned), learned.clone());
         let best = learned.iter().map(against).max_by(|(a, _), (b, _)| a.total_cmp(b));
         best.map(|(shared, learned)| (shared, believed, learned))
     });
@@ -40,12 +40,12 @@ fn candidate(life: &Life<'_>, older: usize, newer: usize) -> Option<Candidate> {
     }
     // What follows the statement says more: "It is in the water of the well".
     let now = life.told(newer).filter(|told| told.len() > learned.len()).unwrap_or_else(|| learned.clone());
-    let text = if is_own_state(&believed) && is_own_state(&learned) {
+    let text = if is_own_state(believed) && is_own_state(&learned) {
         format!("It is no longer with me as it was. Before: {believed}. Now: {now}")
-    } else if is_report(&believed) || is_report(&learned) {
+    } else if is_report(believed) || is_report(&learned) {
         format!("I have changed my mind. What I went by was that {believed}. Now I go by this: {now}")
     } else {
-        format!("I have changed my mind. I believed that {}. Now I go by this: {now}", in_the_past(&believed))
+        format!("I have changed my mind. I believed that {}. Now I go by this: {now}", in_the_past(believed))
     };
     Some(Candidate {
         form: "change-of-mind",
