@@ -54,7 +54,7 @@ pub struct ModelFiles {
     pub openvino: Option<OpenVinoFiles>,
 }
 
-/// The libraries of the engine [`Engine::Bf16`], each verified.
+/// The libraries of the engine [`Engine::Bf16`](crate::Engine::Bf16), each verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenVinoFiles {
     /// The library that is loaded. It finds the others in its folder.

@@ -51,7 +51,7 @@ pub enum EmbedEngine {
 settings! {
     /// `[embed]`: turning texts into vectors.
     pub struct EmbedConfig at embed {
-        /// Arithmetic in which the sentence model computes [exact].
+        /// Arithmetic in which the sentence model computes [the exact one].
         pub engine: EmbedEngine,
         /// Maximum number of tokens in one batch [512; 256 to 16384].
         pub batch_tokens: usize,

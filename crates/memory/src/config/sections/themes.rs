@@ -86,7 +86,7 @@ pub enum Reduce {
 settings! {
     /// `[cluster]`: grouping the memories of a day into clusters.
     pub struct ClusterConfig at cluster changed by ClusterChanges {
-        /// Algorithm: `kmeans` (the default), `hierarchical`, `dbscan`, `hdbscan` or `single`.
+        /// Algorithm: `kmeans` (the default), `hierarchical`, `dbscan`, `hdbscan`, `linfa-kmeans` or `single`.
         pub algorithm: ClusterAlgorithm,
         /// Method by which k-means chooses the number of clusters: `silhouette` (the default), `elbow` or
         /// `heuristic`.
