@@ -163,6 +163,26 @@ fn judge_is_not_asked_after_a_match_or_about_equal_texts() {
 }
 
 #[test]
+fn judge_is_not_asked_where_no_verdict_has_a_consequence() {
+    let asked = |texts: [&str; 2], importance| {
+        let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
+        let judge = Scripted::new(|_: &str, _: &str| Ok(Stance::Unrelated));
+        let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
+        let day = texts.iter().zip(1..).map(|(text, at)| memory("Ann", 0, at, text, importance)).collect();
+        sleep.plan(nightly(day, &config)).unwrap();
+        judge.asked().len()
+    };
+    assert_eq!(asked([OLD, AGAIN], 5), 1);
+    assert_eq!(asked([OLD, AGAIN], 10), 0, "each of them must keep its own words");
+    let by_two = ["Joss mended the wheel of the mill", "Wren mended the wheel of the mill"];
+    assert_eq!(
+        asked(by_two, 5),
+        1,
+        "they may contradict each other, but differ in a name, so are not the same"
+    );
+}
+
+#[test]
 fn fallback_merges_close_texts_without_differing_facts() {
     let far = second_night(AGAIN, &Scripted::new(broken), &settings());
     assert_eq!(verbs(&far), ["store"]);

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{
-    Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Rule, Stance, Vectors, text::contains_words,
-};
+use nightfold_memory::{Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Rule, Stance, Vectors};
 
 use super::Synthesized;
 use crate::{
@@ -58,15 +56,6 @@ impl<'a> Reconciliation<'a> {
         self.decided_syntheses[synthesis]
     }
 
-    /// True if the words of a memory may not be lost: it is pinned, important, or changes a belief.
-    fn must_keep(&self, row: usize) -> bool {
-        let frame = &self.night.frame;
-        let memory = &frame.distinct[row];
-        memory.pinned
-            || memory.importance.get() >= frame.config.triage.important
-            || self.revision().required.contains(&row)
-    }
-
     /// Applies the verdict on a synthesis and an entry: a synthesis that the entry already states leaves no
     /// entry of its own.
     pub(super) fn apply_synthesis_verdict(
@@ -85,11 +74,7 @@ impl<'a> Reconciliation<'a> {
             return;
         }
         let rows = self.night.members(synthesis);
-        let distinct = &self.night.frame.distinct;
-        if rows
-            .iter()
-            .all(|&row| !self.must_keep(row) || contains_words(&entry.entry.text, &distinct[row].text))
-        {
+        if self.night.is_lossless(rows, &entry.entry.text) {
             self.leaves_entry[synthesis] = false;
             let reason = corroboration_reason(cosine, judged, &self.night.frame.config)
                 .with("older", id.as_str())
@@ -146,7 +131,7 @@ impl<'a> Reconciliation<'a> {
             .with("newer", id(later));
         for (kept, given_up) in [(earlier, later), (later, earlier)] {
             let (of_kept, memory) = (&frame.distinct[kept], &frame.distinct[given_up]);
-            if self.must_keep(given_up) && !contains_words(&of_kept.text, &memory.text) {
+            if !self.night.is_lossless(&[given_up], &of_kept.text) {
                 continue;
             }
             // Memories that corroborate the merged one corroborate the kept one instead.

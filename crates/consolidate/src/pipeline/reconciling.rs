@@ -1,9 +1,11 @@
 //! The last step: new texts are compared with long-term memory and with the rest of the night.
 
-use nightfold_memory::{LanguagePack, MemoryId, NpcNight, Stance, ValidConfig, Vectors};
+use nightfold_memory::{FactRules, LanguagePack, MemoryId, NpcNight, Stance, ValidConfig, Vectors};
 use serde::{Deserialize, Serialize};
 
-use super::{StanceQuestion, Synthesized, Verdicts, reconciliation::Reconciliation, same_day};
+use super::{
+    StanceQuestion, Synthesized, Verdicts, reconciliation::Reconciliation, same_day, same_day::SameDayPair,
+};
 use crate::reconcile::ActiveEntries;
 
 /// A pair of texts that may say the same.
@@ -29,51 +31,8 @@ pub struct Reconciling {
 
 impl Reconciling {
     pub(super) fn new(synthesized: Synthesized, vectors: Vectors, pack: &dyn LanguagePack) -> Self {
-        let mut night = Self { synthesized, vectors, pairs: Vec::new(), questions: Vec::new() };
-        let frame = &night.synthesized.frame;
-        let known = ActiveEntries::experiences(&frame.past);
-        let (mut pairs, mut questions) = (Vec::new(), Vec::new());
-        let mut ask = |about: usize, about_pair, older: &str, newer: &str, cosine| {
-            let asks = pack.understands() && older.trim() != newer.trim();
-            let (older, newer) = (older.to_owned(), newer.to_owned());
-            questions.push(StanceQuestion { id: questions.len(), about, older, newer, cosine, asks });
-            pairs.push(about_pair);
-        };
-        for (t, synthesis) in night.synthesized.syntheses.iter().enumerate() {
-            for near in known.neighbours(night.vectors.row(t), &frame.config.reconcile) {
-                let entry = &near.entry.entry;
-                ask(
-                    t,
-                    ReconcilePair::Synthesis(t, entry.id.clone()),
-                    &entry.text,
-                    &synthesis.text,
-                    near.cosine,
-                );
-            }
-        }
-        let syntheses = night.synthesized.syntheses.len();
-        let concluded = ActiveEntries::reflections(&frame.past);
-        for (i, insight) in night.synthesized.insights.iter().enumerate() {
-            let at = syntheses + i;
-            for near in concluded.neighbours(night.vectors.row(at), &frame.config.reconcile) {
-                let entry = &near.entry.entry;
-                ask(
-                    at,
-                    ReconcilePair::Reflection(i, entry.id.clone()),
-                    &entry.text,
-                    &insight.text,
-                    near.cosine,
-                );
-            }
-        }
-        let first = syntheses + night.synthesized.insights.len();
-        for (n, pair) in same_day::pairs(&night.synthesized).into_iter().enumerate() {
-            let text = |row: usize| frame.distinct[row].text.as_str();
-            let about_pair = ReconcilePair::SameDay(pair.later, pair.earlier);
-            ask(first + n, about_pair, text(pair.earlier), text(pair.later), pair.cosine);
-        }
-        (night.pairs, night.questions) = (pairs, questions);
-        night
+        let (pairs, questions) = questions(&synthesized, &vectors, pack);
+        Self { synthesized, vectors, pairs, questions }
     }
 
     /// Returns the pairs that a stance judge could be asked about: each synthesis with its closest entries,
@@ -131,4 +90,74 @@ impl Reconciling {
         verdicts.add(judged.tokens, judged.report.clone());
         verdicts.add_to_report(night)
     }
+}
+
+impl ReconcilePair {
+    /// True if a contradiction of the two texts has a consequence. The statements of a synthesis and of the day
+    /// were compared with all others before triage.
+    fn may_contradict(&self) -> bool {
+        matches!(self, Self::Reflection(..))
+    }
+}
+
+/// Questions of a night about its new texts.
+struct QuestionList<'a> {
+    rules: Box<dyn FactRules<'a> + 'a>,
+    pack: &'a dyn LanguagePack,
+    pairs: Vec<ReconcilePair>,
+    questions: Vec<StanceQuestion>,
+}
+
+impl<'a> QuestionList<'a> {
+    /// Adds a question. A judge is asked only if its verdict can have a consequence: two texts that differ in a
+    /// fact are never the same.
+    fn push(&mut self, about: usize, pair: ReconcilePair, [older, newer]: [&'a str; 2], cosine: f64) {
+        let asks = self.pack.understands()
+            && older.trim() != newer.trim()
+            && (pair.may_contradict() || !self.rules.judge(older, newer, cosine).forbids_merge());
+        let (id, older, newer) = (self.questions.len(), older.to_owned(), newer.to_owned());
+        self.questions.push(StanceQuestion { id, about, older, newer, cosine, asks });
+        self.pairs.push(pair);
+    }
+}
+
+/// Returns the pairs of a night's new texts that may say the same, each with its question.
+fn questions(
+    synthesized: &Synthesized,
+    vectors: &Vectors,
+    pack: &dyn LanguagePack,
+) -> (Vec<ReconcilePair>, Vec<StanceQuestion>) {
+    let mut list = QuestionList { rules: pack.fact_rules(), pack, pairs: Vec::new(), questions: Vec::new() };
+    let frame = &synthesized.frame;
+    let known = ActiveEntries::experiences(&frame.past);
+    for (t, synthesis) in synthesized.syntheses.iter().enumerate() {
+        for near in known.neighbours(vectors.row(t), &frame.config.reconcile) {
+            let entry = &near.entry.entry;
+            // An entry without the words that must be kept never stands for the synthesis, whatever the verdict.
+            if synthesized.is_lossless(synthesized.members(t), &entry.text) {
+                let pair = ReconcilePair::Synthesis(t, entry.id.clone());
+                list.push(t, pair, [&entry.text, &synthesis.text], near.cosine);
+            }
+        }
+    }
+    let syntheses = synthesized.syntheses.len();
+    let concluded = ActiveEntries::reflections(&frame.past);
+    for (i, insight) in synthesized.insights.iter().enumerate() {
+        let at = syntheses + i;
+        for near in concluded.neighbours(vectors.row(at), &frame.config.reconcile) {
+            let entry = &near.entry.entry;
+            let pair = ReconcilePair::Reflection(i, entry.id.clone());
+            list.push(at, pair, [&entry.text, &insight.text], near.cosine);
+        }
+    }
+    let first = syntheses + synthesized.insights.len();
+    for (n, SameDayPair { later, earlier, cosine }) in same_day::pairs(synthesized).into_iter().enumerate() {
+        let text = |row: usize| frame.distinct[row].text.as_str();
+        let can_merge = |kept, given_up| synthesized.is_lossless(&[given_up], text(kept));
+        if !can_merge(earlier, later) && !can_merge(later, earlier) {
+            continue;
+        }
+        list.push(first + n, ReconcilePair::SameDay(later, earlier), [text(earlier), text(later)], cosine);
+    }
+    (list.pairs, list.questions)
 }

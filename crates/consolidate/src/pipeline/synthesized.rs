@@ -2,6 +2,7 @@
 
 use nightfold_memory::{
     Conclusion, LanguagePack, LanguageReport, MemoryId, ReflectionKind, Vector, Vectors, WordedReflection,
+    text::contains_words,
 };
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +105,19 @@ impl Synthesized {
     /// Returns the rows of the memories that a synthesis covers.
     pub(super) fn members(&self, synthesis: usize) -> &[usize] {
         &self.triage.groups[self.syntheses[synthesis].group].members
+    }
+
+    /// True if nothing that must be kept is lost when `text` stands for these memories: it contains the words
+    /// of each one that is pinned, important, or changes a belief.
+    pub(super) fn is_lossless(&self, rows: &[usize], text: &str) -> bool {
+        let important = self.frame.config.triage.important;
+        rows.iter().all(|row| {
+            let memory = &self.frame.distinct[*row];
+            let must_keep = memory.pinned
+                || memory.importance.get() >= important
+                || self.judged.revision.required.contains(row);
+            !must_keep || contains_words(text, &memory.text)
+        })
     }
 
     /// Returns the direction of the mean vector of a group's memories, or the vector of the first memory if
