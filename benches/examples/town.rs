@@ -1,6 +1,7 @@
 //! Cost of a sleeping town for the game's thread: every NPC falls asleep in one tick, each with a day of
 //! memories, and the game ticks on until all nights are delivered. `town FOLDER [NPCS [MEMORIES [THREADS]]]`;
-//! the store is written into FOLDER. `--lockstep` fixes the moments of delivery, `--cheap` uses toy vectors.
+//! the store is written into FOLDER. `--lockstep` fixes the moments of delivery, `--cheap` uses toy vectors. Meanwhile
+//! the game asks one of ten NPCs that stay awake, each with a memory of today, twice a second.
 //!
 //! A tick is measured in wall time and in the thread's own CPU time: on a shared machine wall time includes
 //! the work of other processes. The real model embeds, in one session per thread of the pool.
@@ -12,7 +13,7 @@ use std::{
 use nightfold_benches::{Words, sentence};
 use nightfold_ecs::{
     Asleep, ConsolidationFailed, DailyMemories, GameClock, NewMemory, NightBudgets, NightConsolidated,
-    NightPool, Nights, NpcMind, Pace, SleepPhase, SleepPorts,
+    NightPool, Nights, NpcMind, Pace, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts,
     bevy_ecs::{message::Messages, prelude::*},
     install,
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, NpcId, ValidConfig},
@@ -70,6 +71,7 @@ fn main() -> Fallible<()> {
         }
         town.push(world.spawn((NpcMind::new(npc), day)).id());
     }
+    let mut talk = Talk::begin(&mut world, &config)?;
     let begun = (std::time::Instant::now(), own_time());
     let asleep = Asleep::new(time(EVENING)?, time(MORNING)?);
     town.iter().for_each(|npc| _ = world.entity_mut(*npc).insert(asleep.clone()));
@@ -81,6 +83,7 @@ fn main() -> Fallible<()> {
     let mut now = EVENING;
     while told + failed < npcs {
         ticks.run(&mut world, now)?;
+        talk.go_on(&mut world);
         told += world.resource_mut::<Messages<NightConsolidated>>().drain().count();
         failed += world.resource_mut::<Messages<ConsolidationFailed>>().drain().count();
         if told / 100 > last {
@@ -88,7 +91,9 @@ fn main() -> Fallible<()> {
             writeln!(std::io::stderr(), "{told} nights after {:.0} s", all.elapsed().as_secs_f64())?;
         }
         now += SECONDS_PER_TICK;
-        std::thread::sleep(FRAME.saturating_sub(ticks.last));
+        // An answer is looked for every millisecond, so that its time is not that of a frame.
+        let frame = if talk.is_waiting() { FRAME / 16 } else { FRAME };
+        std::thread::sleep(frame.saturating_sub(ticks.last));
     }
     let mut out = std::io::stdout();
     let seconds = all.elapsed().as_secs_f64();
@@ -99,6 +104,7 @@ fn main() -> Fallible<()> {
     let of = |d: Duration| d.as_secs_f64() * 1e3;
     writeln!(out, "put to bed by the game: {:.2} ms wall, {:.2} ms CPU", of(put_to_bed.0), of(put_to_bed.1))?;
     ticks.report("ticks of the night", &mut out)?;
+    talk.report(&mut out)?;
     let nights = world.resource::<Nights>();
     writeln!(
         out,
@@ -126,6 +132,69 @@ fn idle(world: &mut World, config: &ValidConfig) -> Fallible<()> {
     ticks.report("idle ticks, 10,000 NPCs awake", &mut std::io::stdout())?;
     awake.into_iter().for_each(|npc| _ = world.despawn(npc));
     Ok(())
+}
+
+/// Questions to NPCs that stay awake.
+struct Talk {
+    awake: Vec<Entity>,
+    ticks: usize,
+    /// Moment of each question, by its ticket.
+    asked: Vec<std::time::Instant>,
+    took: Vec<Duration>,
+    empty: usize,
+}
+
+impl Talk {
+    /// Number of ticks between two questions.
+    const PAUSE: usize = 30;
+
+    /// Spawns the NPCs that stay awake. Each has a memory of today.
+    fn begin(world: &mut World, config: &ValidConfig) -> Fallible<Self> {
+        let mut awake = Vec::new();
+        for n in 0..10 {
+            let npc = NpcId::new(format!("Watchman {n}"))?;
+            let mut day = DailyMemories::default();
+            let text = format!("The bridge at Stonewater fell at hour {n}");
+            day.remember(&npc, NewMemory::new(GameTime::ZERO, Kind::Event, text), &config.input)?;
+            awake.push(world.spawn((NpcMind::new(npc).recalling(), day)).id());
+        }
+        Ok(Self { awake, ticks: 0, asked: Vec::new(), took: Vec::new(), empty: 0 })
+    }
+
+    /// Takes answers in and asks, after a tick. A question is put as a tick begins, at the earliest.
+    fn go_on(&mut self, world: &mut World) {
+        for answer in world.resource_mut::<Messages<RecallAnswered>>().drain() {
+            self.took.push(self.asked[answer.ticket as usize].elapsed());
+            self.empty += usize::from(!answer.memories.is_ok_and(|found| !found.is_empty()));
+        }
+        if self.ticks.is_multiple_of(Self::PAUSE) {
+            let ticket = self.asked.len();
+            let entity = self.awake[ticket % self.awake.len()];
+            let question = format!("Can I cross the bridge, {ticket}?");
+            world.write_message(RecallQuestion::new(entity, question).with_ticket(ticket as u64));
+            self.asked.push(std::time::Instant::now());
+        }
+        self.ticks += 1;
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.took.len() < self.asked.len()
+    }
+
+    fn report(mut self, out: &mut impl std::io::Write) -> Fallible<()> {
+        self.took.sort();
+        let of = |share: f64| {
+            let at = (self.took.len() as f64 * share) as usize;
+            self.took.get(at.min(self.took.len().saturating_sub(1))).map_or(0.0, |d| d.as_secs_f64() * 1e3)
+        };
+        let (asked, took, empty) = (self.asked.len(), self.took.len(), self.empty);
+        let (p50, p99, worst) = (of(0.5), of(0.99), of(1.0));
+        writeln!(
+            out,
+            "questions: {asked} asked, {took} answered, {empty} without a memory; from the call to the answer p50 {p50:.1} ms, p99 {p99:.1} ms, worst {worst:.1} ms"
+        )?;
+        Ok(())
+    }
 }
 
 #[derive(Default)]
@@ -174,5 +243,5 @@ fn time(seconds: i64) -> Fallible<GameTime> {
 
 fn real(threads: NonZeroUsize) -> Fallible<MiniLm> {
     let files = Models::new(ModelOptions::from_env()).provide(&|_| {})?;
-    Ok(MiniLm::open(&files, MiniLmOptions { sessions: threads, ..MiniLmOptions::default() })?)
+    Ok(MiniLm::open(&files, MiniLmOptions { sessions: threads, reserved: 1, ..MiniLmOptions::default() })?)
 }

@@ -71,7 +71,7 @@ pub use pipeline::{
     Compared, Draft, JudgedComparison, LanguageAnswers, Reconciling, StanceQuestion, Synthesized, Triaged,
     Verdicts,
 };
-pub use recall::{RecallIndex, RecallQuery, Recalled};
+pub use recall::{RecallFilter, RecallIndex, RecallQuery, Recalled};
 pub use salience::Salience;
 pub use synthesize::AnswerCheck;
 pub use verdict::{accept_verdict, fallback_verdict};

@@ -5,8 +5,8 @@ use std::{error::Error, io::Write as _, num::NonZeroUsize, sync::Arc};
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::memory::{GameTime, Kind, NpcId, ValidConfig};
 use nightfold_ecs::{
-    Asleep, DailyMemories, GameClock, MemoryFormed, NewMemory, NightConsolidated, NightPool, NpcMind,
-    SleepPhase, SleepPorts, install,
+    Asleep, GameClock, MemoryFormed, NewMemory, NightConsolidated, NightPool, NpcMind, SleepPhase,
+    SleepPorts, install,
 };
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
 use nightfold_store::InMemoryStore;
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut world = World::new();
     install(&mut world, ports);
-    let entity = world.spawn((NpcMind::new(NpcId::new("Mara")?), DailyMemories::default())).id();
+    let entity = world.spawn(NpcMind::new(NpcId::new("Mara")?)).id();
 
     let at = |hour: i64| GameTime::from_seconds(3600 * hour).unwrap_or(GameTime::ZERO);
     for (hour, text) in

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CheckpointError, Consolidating, GameClock, LongTermStore, NightBudgets, NightConfig, NightJudge,
-    NightLanguage, NightPool, Nights, NpcMind, Pace, TextEmbedder,
-    job::Ports,
-    nights::{Context, Due, NightStart},
+    NightLanguage, NightPool, Nights, NpcDirectory, NpcMind, Pace, TextEmbedder, job::Ports, nights::Context,
     recall::Questions,
 };
 
@@ -26,6 +24,9 @@ pub struct Checkpoint {
     nights: Vec<SavedNight>,
     #[serde(rename = "unslept", default, skip_serializing_if = "BTreeMap::is_empty")]
     unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
+    /// NPCs that the game woke since the last tick, and whether their night had begun.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    woken: BTreeMap<NpcId, bool>,
 }
 
 /// One night of a checkpoint.
@@ -34,6 +35,8 @@ pub(crate) struct SavedNight {
     pub(crate) day: Arc<Day>,
     pub(crate) recalls: bool,
     pub(crate) by_rules: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) restarted: bool,
     pub(crate) granted: u64,
     /// Seconds of game time at which the night is written and delivered; `None` in [`Pace::AsReady`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,8 +44,12 @@ pub(crate) struct SavedNight {
 }
 
 impl Checkpoint {
-    pub(crate) fn new(nights: Vec<SavedNight>, unconsolidated: BTreeMap<NpcId, Vec<Memory>>) -> Self {
-        Self { format: CHECKPOINT_FORMAT, nights, unconsolidated }
+    pub(crate) fn new(
+        nights: Vec<SavedNight>,
+        unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
+        woken: BTreeMap<NpcId, bool>,
+    ) -> Self {
+        Self { format: CHECKPOINT_FORMAT, nights, unconsolidated, woken }
     }
 
     /// Returns the days that were taken from their NPCs and whose nights have no result yet.
@@ -57,9 +64,9 @@ impl Checkpoint {
 }
 
 /// Resumes the nights of a saved game. Nights under way in this world are dropped, after those that are being
-/// written have reached the store. Entities may be spawned before or after: an NPC whose [`NpcMind`] has a
+/// written have reached the store. Entities may be spawned before or after: an NPC whose [`NpcMind`](crate::NpcMind) has a
 /// night under way becomes [`Consolidating`]. Components ([`DailyMemories`](crate::DailyMemories),
-/// [`Asleep`](crate::Asleep), [`NpcMind`]) and the resources ([`NightBudgets`], [`GameClock`]) are saved with
+/// [`Asleep`](crate::Asleep), [`NpcMind`](crate::NpcMind)) and the resources ([`NightBudgets`], [`GameClock`]) are saved with
 /// the rest of the game.
 ///
 /// Nights are planned again with the configuration, embedder, language model and store that the world has
@@ -73,10 +80,12 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
         return Err(CheckpointError::Format { found: checkpoint.format, known: CHECKPOINT_FORMAT });
     }
     let ports = ports(world).ok_or(CheckpointError::NotInstalled)?;
-    let minds: BTreeMap<NpcId, Entity> = world
-        .query::<(Entity, &NpcMind)>()
+    let minds = world.get_resource::<NpcDirectory>().ok_or(CheckpointError::NotInstalled)?.clone();
+    let unindexed: Vec<NpcId> = world
+        .query::<&NpcMind>()
         .iter(world)
-        .map(|(entity, mind)| (mind.npc().clone(), entity))
+        .filter(|mind| mind.recalls() && mind.index().is_none())
+        .map(|mind| mind.npc().clone())
         .collect();
     let consolidating: Vec<Entity> =
         world.query_filtered::<Entity, With<Consolidating>>().iter(world).collect();
@@ -97,17 +106,14 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
                     questions: &mut questions,
                 };
                 nights.finish_writing(now, &mut context);
-                nights.replace(checkpoint.unconsolidated);
+                nights.replace(checkpoint.unconsolidated, checkpoint.woken);
                 *questions = Questions::default();
+                unindexed.iter().for_each(|npc| questions.index_missing(npc));
                 pool.reset();
                 for saved in checkpoint.nights {
-                    // The saved budget lacks this grant, which `begin` takes again.
-                    tokens = tokens.saturating_add(saved.granted);
-                    let entity = minds.get(&saved.day.npc).copied().unwrap_or(Entity::PLACEHOLDER);
+                    let entity = minds.get(&saved.day.npc).unwrap_or(Entity::PLACEHOLDER);
                     restarted.push((entity, saved.day.until));
-                    let due = saved.due.map(|(write, deliver)| Due { write, deliver });
-                    let SavedNight { day, recalls, by_rules, .. } = saved;
-                    nights.begin(NightStart { entity, day, recalls, by_rules, due }, &ports, &mut tokens);
+                    nights.resume(entity, saved, &ports);
                 }
                 budgets.tokens = tokens;
                 Some(())

@@ -9,12 +9,15 @@ use nightfold::{
     pack_for_entries,
 };
 use nightfold_memory::{
-    GameTime, Memory, MemoryId, MemoryStore, NpcId, SleepBudget, SleepError, ValidConfig,
+    GameTime, Memory, MemoryId, MemoryStore, NightLabel, NpcId, SleepBudget, SleepError, ValidConfig,
     config::InputConfig, config::RecallConfig,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{MemoryError, MindError, NewMemory, new_memory};
+use crate::{
+    MemoryError, MindError, NewMemory, new_memory,
+    today::{HandedOver, Today},
+};
 
 /// Memories of an NPC since its last night. The night takes those formed up to the moment of sleep; memories
 /// formed during sleep stay here for the next night.
@@ -141,13 +144,11 @@ impl Asleep {
 #[component(storage = "SparseSet")]
 pub struct Consolidating {
     since: GameTime,
-    /// True once the sleep phase has noticed that the NPC woke.
-    pub(crate) awake: bool,
 }
 
 impl Consolidating {
     pub(crate) fn new(since: GameTime) -> Self {
-        Self { since, awake: false }
+        Self { since }
     }
 
     /// Returns the moment of sleep that closed the day.
@@ -159,6 +160,7 @@ impl Consolidating {
 /// Long-term memory of an NPC, as far as the game holds it: the name under which the store has the records
 /// and, for an NPC that is [recalling](NpcMind::recalling) by day, an index of its active entries.
 #[derive(Component, Debug, Clone, Serialize, Deserialize)]
+#[require(DailyMemories)]
 pub struct NpcMind {
     npc: NpcId,
     /// Version of long-term memory after the last night that this world saw.
@@ -169,12 +171,21 @@ pub struct NpcMind {
     npc_tags: Vec<String>,
     #[serde(skip)]
     index: Option<Arc<RecallIndex>>,
+    #[serde(skip)]
+    handed: HandedOver,
 }
 
 impl NpcMind {
     /// Creates the mind of an NPC that consolidates by night and is not asked by day: a few dozen bytes.
     pub fn new(npc: NpcId) -> Self {
-        Self { npc, version: 0, recalls: false, npc_tags: Vec::new(), index: None }
+        Self {
+            npc,
+            version: 0,
+            recalls: false,
+            npc_tags: Vec::new(),
+            index: None,
+            handed: HandedOver::default(),
+        }
     }
 
     /// Lets the NPC be asked by day: after each night it gets an index of its active entries, some 2 KiB for
@@ -194,7 +205,7 @@ impl NpcMind {
         let pack = pack_for_entries(&past.entries, &Packs, config)?;
         let (version, npc_tags) = (past.version, past.npc_tags);
         let index = Some(Arc::new(RecallIndex::new(past.entries, pack)));
-        Ok(Self { npc, version, recalls: true, npc_tags, index })
+        Ok(Self { npc, version, recalls: true, npc_tags, index, handed: HandedOver::default() })
     }
 
     /// Returns the name of the NPC.
@@ -235,18 +246,36 @@ impl NpcMind {
         self.index.as_ref()
     }
 
-    /// Stores the result of a night; returns the replaced index, which may be large.
+    /// Hands the memories over that no delivered night has consolidated; returns them and their number.
+    pub(crate) fn hand_over<'m>(
+        &mut self,
+        memories: impl Iterator<Item = (&'m Memory, NightLabel)>,
+    ) -> (Arc<Today>, usize) {
+        let formed = self.handed.hand_over(memories);
+        (Arc::clone(&self.handed.today), formed)
+    }
+
+    /// Sets an index made from the store, unless a night has brought one meanwhile.
+    pub(crate) fn set_missing_index(&mut self, index: Arc<RecallIndex>) {
+        if self.recalls {
+            self.index.get_or_insert(index);
+        }
+    }
+
+    /// Stores the result of a night; returns what it replaces, which may be large.
     pub(crate) fn update(
         &mut self,
         version: u64,
         npc_tags: Vec<String>,
         index: Option<Arc<RecallIndex>>,
-    ) -> Option<Arc<RecallIndex>> {
+    ) -> (Option<Arc<RecallIndex>>, HandedOver) {
         self.version = version;
         self.npc_tags = npc_tags;
+        let handed = self.handed.clear();
         if !self.recalls {
-            return None;
+            return (None, handed);
         }
-        index.and_then(|index| self.index.replace(index))
+        // Without a new index, the next question makes one from the store.
+        (std::mem::replace(&mut self.index, index), handed)
     }
 }

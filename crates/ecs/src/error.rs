@@ -86,8 +86,8 @@ pub struct Panicked {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QuestionError {
-    /// The NPC is gone, or has no index: see [`NpcMind::recalling`](crate::NpcMind::recalling).
-    #[error("nobody with an index was asked")]
+    /// The NPC is gone, or is not [recalling](crate::NpcMind::recalling).
+    #[error("nobody who can be asked was asked: the NPC is gone, or its mind is not recalling")]
     NoMind,
     /// The question is longer than `input.max_text_bytes`.
     #[error("the question is {bytes} bytes long; at most {most} are allowed (input.max_text_bytes)")]
@@ -103,6 +103,9 @@ pub enum QuestionError {
     /// The language pack that read the NPC's entries is gone.
     #[error(transparent)]
     Pack(#[from] UnknownPack),
+    /// What the NPC remembers of earlier nights cannot be read from the store.
+    #[error(transparent)]
+    Mind(#[from] MindError),
     /// The embedder panicked.
     #[error(transparent)]
     Panicked(#[from] Panicked),

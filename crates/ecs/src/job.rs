@@ -18,13 +18,29 @@ use nightfold::{
     },
 };
 
-use crate::{NightFailure, NightSummary, NpcMind, Panicked, RecallAnswered, recall::PendingQuestion};
+use crate::{
+    NightFailure, NightSummary, Panicked, QuestionError, RecallAnswered, RecallQuestion,
+    pool::StopFlag,
+    recall::{PendingQuestion, index_of},
+    today::Today,
+};
 
 /// Result of a job.
 pub(crate) enum JobReport {
     Planned(Vec<(Ticket, PlanResult)>),
     Written(Vec<(NpcId, NightResult)>),
-    Answered(u64, RecallAnswered),
+    Answered {
+        /// Number of the question.
+        number: u64,
+        answer: RecallAnswered,
+        /// Index of the NPC, if it was made for the question.
+        made: Option<(NpcId, Arc<RecallIndex>)>,
+        /// True if an index was to be made for it.
+        read_store: bool,
+    },
+    /// Index of an NPC; `None` if the store cannot be read.
+    Indexed(NpcId, Option<Arc<RecallIndex>>),
+    DayEmbedded,
 }
 
 /// Result of planning one NPC's night.
@@ -106,28 +122,38 @@ pub(crate) struct NightBatch {
     pub(crate) tokens: u64,
 }
 
-/// Observer that stops asking the models for NPCs that woke.
-struct WakeObserver<'a>(BTreeMap<&'a NpcId, &'a AtomicBool>);
+/// Observer that stops asking the models for NPCs that woke, and gives the batch up once nobody needs it.
+struct WakeObserver<'a> {
+    woken: BTreeMap<&'a NpcId, &'a AtomicBool>,
+    stop: &'a StopFlag,
+}
 
 impl Observer for WakeObserver<'_> {
     fn is_cancelled(&self, npc: &NpcId) -> bool {
-        self.0.get(npc).is_some_and(|woken| woken.load(Ordering::Relaxed))
+        self.stop.is_set() || self.woken.get(npc).is_some_and(|woken| woken.load(Ordering::Relaxed))
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.stop.is_set()
     }
 }
+
+/// Largest number of texts handed to the embedder at once: between two calls a batch can be given up.
+const EMBED_WINDOW: usize = 256;
 
 impl NightBatch {
     /// Plans the nights; writes nothing. If the batch fails as a whole, each NPC is retried alone and by the
     /// rules. If a language model or a judge panics, only the NPCs that asked it are retried. A text that
     /// cannot be embedded thus fails one night, a panicking language model fails none, and no token is spent
     /// twice.
-    pub(crate) fn plan(self) -> JobReport {
+    pub(crate) fn plan(self, stop: &StopFlag) -> JobReport {
         let rules_only = self.ports.rules_only();
         let all: Vec<&BatchMember> = self.members.iter().collect();
         let plan_alone = |member: &BatchMember| {
-            let plans = panic_as_error(|| self.run(&[member], &rules_only));
+            let plans = panic_as_error(|| self.run(&[member], &rules_only, stop));
             plans.unwrap_or_else(|error| vec![(member.ticket.clone(), Err(error))])
         };
-        let planned = match panic_as_error(|| self.run(&all, &self.ports)) {
+        let planned = match panic_as_error(|| self.run(&all, &self.ports, stop)) {
             Err(_) if all.len() > 1 || self.ports.uses_models() => {
                 self.members.iter().flat_map(plan_alone).collect()
             }
@@ -149,9 +175,11 @@ impl NightBatch {
         &self,
         members: &[&BatchMember],
         ports: &Ports,
+        stop: &StopFlag,
     ) -> Result<Vec<(Ticket, PlanResult)>, NightFailure> {
         let mut config = Config::clone(&ports.config);
         config.language.tokens_per_run = config.language.tokens_per_run.min(self.tokens);
+        config.embed.window = config.embed.window.min(EMBED_WINDOW);
         let config = config.check()?;
         let woken = members.iter().map(|s| (&s.ticket.npc, &*s.woken)).collect();
         let sleep = Sleep {
@@ -161,7 +189,7 @@ impl NightBatch {
             store: &*ports.store,
             language: ports.language.as_deref().filter(|_| self.tokens > 0),
             judge: ports.judge.as_deref(),
-            observer: &WakeObserver(woken),
+            observer: &WakeObserver { woken, stop },
         };
         let days: Days = members.iter().map(|s| (s.ticket.npc.clone(), vec![Day::clone(&s.day)])).collect();
         let slept = sleep.plan(days)?;
@@ -222,8 +250,8 @@ fn completed_night(ports: &Ports, night: &NpcNight, outcome: &Outcome, recalls: 
         Outcome::Empty => night.base_version,
     };
     let index = if recalls {
-        match NpcMind::load(night.npc.clone(), &*ports.store, &ports.config) {
-            Ok(mind) => mind.index().map(Arc::clone),
+        match index_of(&night.npc, ports) {
+            Ok(index) => Some(index),
             Err(error) => {
                 // The night is written. Recall uses the old index until the next night.
                 tracing::error!(npc = %night.npc, %error, "what was written could not be read back");
@@ -257,9 +285,34 @@ fn all_failed(npcs: Vec<NpcId>, error: NightFailure) -> Vec<(NpcId, NightResult)
 
 /// Answers a question from the NPC's index.
 pub(crate) fn answer(pending: &PendingQuestion, ports: &Ports) -> JobReport {
-    let (number, entity, question) = (pending.number, pending.entity, pending.question.clone());
-    let memories = panic_as_error(|| pending.search(ports)).map_err(Arc::new);
-    JobReport::Answered(number, RecallAnswered { entity, question, memories })
+    let RecallQuestion { entity, question, ticket, .. } = pending.asked.clone();
+    let (memories, made) = match panic_as_error(|| pending.search(ports)) {
+        Ok((memories, made)) => (Ok(memories), made),
+        Err(error) => (Err(Arc::new(error)), None),
+    };
+    let made = made.map(|index| (pending.npc.clone(), index));
+    let answer = RecallAnswered { entity, question, ticket, memories };
+    JobReport::Answered { number: pending.number, answer, made, read_store: pending.index.is_none() }
+}
+
+/// Makes the index of an NPC from the store.
+pub(crate) fn index(npc: NpcId, ports: &Ports) -> JobReport {
+    let made = panic_as_error(|| index_of(&npc, ports));
+    if let Err(error) = &made {
+        // The next question tries again, and tells the game.
+        tracing::warn!(%npc, %error, "what an NPC remembers cannot be read");
+    }
+    JobReport::Indexed(npc, made.ok())
+}
+
+/// Embeds the first memories of a day, so that a question need not wait for it.
+pub(crate) fn embed_day(today: &Today, formed: usize, ports: &Ports) -> JobReport {
+    let embedded: Result<(), QuestionError> = panic_as_error(|| Ok(today.embed(formed, &*ports.embedder)?));
+    if let Err(error) = embedded {
+        // The next question tries again, and tells the game.
+        tracing::warn!(%error, "memories of a day cannot be embedded");
+    }
+    JobReport::DayEmbedded
 }
 
 /// Turns a panic of foreign code into an error. A job that vanished would leave its NPCs asleep for ever.

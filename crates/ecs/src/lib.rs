@@ -4,6 +4,7 @@
 
 mod checkpoint;
 mod components;
+mod directory;
 mod error;
 mod job;
 mod messages;
@@ -17,16 +18,18 @@ mod resources;
 mod schedule;
 mod state_hash;
 mod systems;
+mod today;
 
 pub use bevy_ecs;
-pub use nightfold::memory;
+pub use nightfold::{consolidate::RecallFilter, memory};
 
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore};
 pub use components::{Asleep, Consolidating, DailyMemories, NpcMind};
+pub use directory::NpcDirectory;
 pub use error::{CheckpointError, MemoryError, MindError, NightFailure, Panicked, PoolError, QuestionError};
 pub use messages::{
-    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, NightConsolidated, NightReflection,
-    NightSummary, WokeEarly, WokeUp,
+    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, MindRefused, NightConsolidated,
+    NightProgress, NightReflection, NightSummary, WakeReason, WokeUp,
 };
 pub use new_memory::NewMemory;
 pub use nights::Nights;

@@ -36,24 +36,51 @@ pub struct FellAsleep {
     pub entity: Entity,
 }
 
-/// End of an NPC's sleep; [`Asleep`](crate::Asleep) is removed.
+/// End of an NPC's sleep: [`Asleep`](crate::Asleep) is gone. Sent once for each sleep.
 #[derive(Message, EntityEvent, Debug, Clone)]
 pub struct WokeUp {
     /// NPC that woke.
     pub entity: Entity,
-}
-
-/// An NPC woke before its night was finished: the game woke it, or the end of its sleep came first.
-#[derive(Message, EntityEvent, Debug, Clone)]
-pub struct WokeEarly {
-    /// NPC that woke.
-    pub entity: Entity,
     /// Name of the NPC.
     pub npc: NpcId,
-    /// True if its night had begun. If not, its memories stay in its day for another night.
-    pub begun: bool,
-    /// True if the rules finish the night because answers of a language model were still outstanding.
-    pub by_rules: bool,
+    /// Reason for waking.
+    pub why: WakeReason,
+    /// Progress of its night.
+    pub night: NightProgress,
+}
+
+/// Reason for the end of a sleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WakeReason {
+    /// [`Asleep::until`](crate::Asleep::until) is reached.
+    Rested,
+    /// The game removed [`Asleep`](crate::Asleep).
+    Woken,
+}
+
+/// Progress of an NPC's night at the moment of waking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NightProgress {
+    /// Its turn had not come: its memories stay in its day for another night.
+    NotBegun,
+    /// It is worked out or written: [`NightConsolidated`] or [`ConsolidationFailed`] comes later.
+    UnderWay {
+        /// True if the rules finish the night because answers of a language model were still outstanding.
+        by_rules: bool,
+    },
+    /// It is over, or there was nothing to consolidate.
+    Over,
+}
+
+/// A mind that was taken from its entity again, because another entity of the world has its name.
+#[derive(Message, EntityEvent, Debug, Clone)]
+pub struct MindRefused {
+    /// Entity whose [`NpcMind`](crate::NpcMind) is removed.
+    pub entity: Entity,
+    /// Name that is taken.
+    pub npc: NpcId,
+    /// Entity that has the name.
+    pub holder: Entity,
 }
 
 /// An NPC's night was written: from now on the NPC knows its results.

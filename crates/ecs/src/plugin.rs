@@ -6,8 +6,8 @@ use bevy_app::{App, Plugin};
 use bevy_ecs::{intern::Interned, prelude::*, schedule::ScheduleLabel};
 
 use crate::{
-    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, NightConsolidated, RecallAnswered,
-    RecallQuestion, SleepPhase, SleepPorts, WokeEarly, WokeUp,
+    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, MindRefused, NightConsolidated,
+    RecallAnswered, RecallQuestion, SleepPhase, SleepPorts, WokeUp,
     schedule::{MessageRotation, prepare},
 };
 
@@ -39,7 +39,7 @@ impl Plugin for SleepPlugin {
             .add_message::<MemoryRefused>()
             .add_message::<FellAsleep>()
             .add_message::<WokeUp>()
-            .add_message::<WokeEarly>()
+            .add_message::<MindRefused>()
             .add_message::<NightConsolidated>()
             .add_message::<ConsolidationFailed>()
             .add_message::<RecallQuestion>()

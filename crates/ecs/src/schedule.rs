@@ -10,9 +10,9 @@ use bevy_ecs::{
 use nightfold::memory::{Embedder, MemoryStore, ValidConfig};
 
 use crate::{
-    ConsolidationFailed, FellAsleep, GameClock, LongTermStore, MemoryFormed, MemoryRefused, NightBudgets,
-    NightConfig, NightConsolidated, NightJudge, NightLanguage, NightPool, Nights, Pace, RecallAnswered,
-    RecallQuestion, TextEmbedder, WokeEarly, WokeUp, recall::Questions, systems,
+    ConsolidationFailed, FellAsleep, GameClock, LongTermStore, MemoryFormed, MemoryRefused, MindRefused,
+    NightBudgets, NightConfig, NightConsolidated, NightJudge, NightLanguage, NightPool, Nights, NpcDirectory,
+    Pace, RecallAnswered, RecallQuestion, TextEmbedder, WokeUp, recall::Questions, systems,
 };
 
 /// Schedule that the game runs once per tick, after setting [`GameClock`]: `world.run_schedule(SleepPhase)`.
@@ -77,10 +77,14 @@ pub(crate) fn prepare(world: &mut World, ports: SleepPorts, rotation: MessageRot
     world.init_resource::<NightBudgets>();
     world.init_resource::<Pace>();
     world.init_resource::<Nights>();
+    world.init_resource::<NpcDirectory>();
     world.init_resource::<Questions>();
     world.get_resource_or_insert_with(|| GameClock { now: nightfold::memory::GameTime::ZERO });
+    world.add_observer(systems::on_asleep_discard);
     world.add_observer(systems::on_asleep);
+    world.add_observer(systems::on_asleep_remove);
     world.add_observer(systems::on_mind);
+    world.add_observer(systems::on_mind_discard);
 
     let mut schedule = Schedule::new(SleepPhase);
     schedule.set_build_settings(ScheduleBuildSettings {
@@ -100,9 +104,11 @@ pub(crate) fn prepare(world: &mut World, ports: SleepPorts, rotation: MessageRot
             .chain(),
     );
     schedule.add_systems((
-        (systems::remember, systems::fall_asleep).chain().in_set(SleepSystems::FallAsleep),
+        (systems::remember, systems::notice_woken, systems::fall_asleep)
+            .chain()
+            .in_set(SleepSystems::FallAsleep),
         systems::collect.in_set(SleepSystems::Collect),
-        systems::consolidate.in_set(SleepSystems::Consolidate),
+        (systems::ask, systems::consolidate).chain().in_set(SleepSystems::Consolidate),
         (systems::commit, systems::answer).chain().in_set(SleepSystems::Commit),
         systems::wake.in_set(SleepSystems::Wake),
     ));
@@ -123,7 +129,7 @@ fn rotate_messages(world: &mut World, schedule: &mut Schedule) {
     of::<MemoryRefused>(world, schedule);
     of::<FellAsleep>(world, schedule);
     of::<WokeUp>(world, schedule);
-    of::<WokeEarly>(world, schedule);
+    of::<MindRefused>(world, schedule);
     of::<NightConsolidated>(world, schedule);
     of::<ConsolidationFailed>(world, schedule);
     of::<RecallQuestion>(world, schedule);

@@ -13,7 +13,6 @@ use crate::{Asleep, Checkpoint, Consolidating, DailyMemories, GameClock, NightBu
 #[derive(Serialize)]
 struct HashedNpc<'a> {
     version: u64,
-    entries: usize,
     day: Option<&'a DailyMemories>,
     asleep: Option<&'a Asleep>,
     consolidating: bool,
@@ -39,7 +38,7 @@ pub fn state_hash(world: &mut World) -> Result<String, serde_json::Error> {
     let world = &*world;
     let mut npcs: BTreeMap<&NpcId, Vec<HashedNpc<'_>>> = BTreeMap::new();
     for (mind, day, asleep, consolidating) in all.iter(world) {
-        let npc = HashedNpc { version: mind.version(), entries: mind.entries(), day, asleep, consolidating };
+        let npc = HashedNpc { version: mind.version(), day, asleep, consolidating };
         npcs.entry(mind.npc()).or_default().push(npc);
     }
     let state = HashedState {

@@ -11,8 +11,8 @@ use std::sync::{
 use bevy_ecs::prelude::*;
 use nightfold_ecs::{
     Asleep, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, MemoryFormed, MemoryRefused,
-    NewMemory, NightBudgets, NightConfig, NightConsolidated, NightLanguage, Nights, NpcMind, Pace,
-    RecallAnswered, RecallQuestion, WokeEarly, WokeUp,
+    NewMemory, NightBudgets, NightConfig, NightConsolidated, NightLanguage, NightProgress, Nights, NpcMind,
+    Pace, RecallAnswered, RecallQuestion, WakeReason, WokeUp,
     memory::{
         Kind, MemoryReader,
         config::{Profile, ProfileName},
@@ -116,8 +116,9 @@ fn npc_woken_before_its_turn_keeps_its_day() {
     tick(&mut world, 1_000);
     world.entity_mut(ben).remove::<Asleep>();
     tick(&mut world, 1_001);
-    let woke: Vec<WokeEarly> = told(&mut world);
-    assert_eq!(woke.iter().map(|w| (w.entity, w.begun)).collect::<Vec<_>>(), [(ben, false)]);
+    let woke: Vec<WokeUp> = told(&mut world);
+    let woke: Vec<_> = woke.iter().map(|w| (w.entity, w.why, w.night)).collect();
+    assert_eq!(woke, [(ben, WakeReason::Woken, NightProgress::NotBegun)]);
     settle(&mut world, 1_002);
     assert_eq!(by_day(&world, ben), 4);
     assert!(store.nights(Some(&npc("Ben"))).unwrap().is_empty());
@@ -141,8 +142,8 @@ fn rules_finish_the_night_of_an_npc_woken_during_model_calls() {
     tick(&mut world, 1_000);
     world.entity_mut(ann).remove::<Asleep>();
     tick(&mut world, 1_001);
-    let woke: Vec<WokeEarly> = told(&mut world);
-    assert!(woke[0].begun && woke[0].by_rules);
+    let woke: Vec<WokeUp> = told(&mut world);
+    assert_eq!((woke.len(), woke[0].night), (1, NightProgress::UnderWay { by_rules: true }));
     WOKEN.store(true, Ordering::Relaxed);
     settle(&mut world, 1_002);
     assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 1, "one night, by the rules");
@@ -260,11 +261,8 @@ fn question_finds_an_entry_of_the_last_night() {
     let stranger = world.spawn_empty().id();
     sleep(&mut world, ann, 1_000, 2_000);
     settle(&mut world, 1_000);
-    world.write_message(RecallQuestion {
-        entity: ann,
-        question: "who owes silver for the new axle?".to_owned(),
-    });
-    world.write_message(RecallQuestion { entity: stranger, question: "anything?".to_owned() });
+    world.write_message(RecallQuestion::new(ann, "who owes silver for the new axle?"));
+    world.write_message(RecallQuestion::new(stranger, "anything?"));
     let mut answers: Vec<RecallAnswered> = Vec::new();
     while answers.len() < 2 {
         tick(&mut world, 3_000);
@@ -273,7 +271,8 @@ fn question_finds_an_entry_of_the_last_night() {
     answers.sort_by_key(|a| a.memories.is_err());
     let found = answers[0].memories.as_ref().unwrap();
     assert!(found[0].text.contains("14 silver for the new axle"), "{found:?}");
-    assert_eq!(answers[1].memories.as_ref().unwrap_err().to_string(), "nobody with an index was asked");
+    let error = answers[1].memories.as_ref().unwrap_err().to_string();
+    assert!(error.contains("its mind is not recalling"), "{error}");
 }
 
 #[test]
@@ -300,7 +299,7 @@ fn npcs_sleep_and_answer_by_the_profiles_of_their_names() {
         assert_eq!(profile, (of == npc("Ann")).then_some("curt"));
     }
     for entity in npcs {
-        world.write_message(RecallQuestion { entity, question: "who swept the common room?".to_owned() });
+        world.write_message(RecallQuestion::new(entity, "who swept the common room?"));
     }
     let mut answers: Vec<RecallAnswered> = Vec::new();
     while answers.len() < 2 {
@@ -360,7 +359,7 @@ fn lockstep_delivers_nights_and_answers_at_their_due_moment() {
     }
     tick(&mut world, 1_110);
     assert_eq!(told::<NightConsolidated>(&mut world).len(), 1);
-    world.write_message(RecallQuestion { entity: ann, question: "who swept the common room?".to_owned() });
+    world.write_message(RecallQuestion::new(ann, "who swept the common room?"));
     for now in 2_000..2_010 {
         tick(&mut world, now);
         assert_eq!(told::<RecallAnswered>(&mut world).len(), 0, "at {now}");

@@ -9,7 +9,7 @@ use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::{prelude::*, schedule::ScheduleLabel};
 use nightfold_ecs::{
     Asleep, GameClock, NightConsolidated, RunSleepPhase, SleepPlugin, SleepPorts,
-    memory::{MemoryReader, MemoryStore, ValidConfig},
+    memory::{MemoryReader, ValidConfig},
 };
 use nightfold_store::InMemoryStore;
 use support::{

@@ -34,7 +34,8 @@ fn bf16_files() -> Option<&'static ModelFiles> {
 
 fn open_with(files: &ModelFiles, sessions: usize, batch_tokens: usize) -> MiniLm {
     let sessions = NonZero::new(sessions).expect("at least one session");
-    MiniLm::open(files, MiniLmOptions { sessions, batch_tokens }).expect("the model opens")
+    MiniLm::open(files, MiniLmOptions { sessions, batch_tokens, ..MiniLmOptions::default() })
+        .expect("the model opens")
 }
 
 fn open(sessions: usize, batch_tokens: usize) -> MiniLm {

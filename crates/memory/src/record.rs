@@ -5,7 +5,9 @@ use std::{cmp::Ordering, collections::BTreeMap, fmt};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::{Emotion, GameTime, Importance, Kind, MemoryId, ModelId, NightLabel, NpcId, Rule, Theme, Vector};
+use crate::{
+    Emotion, GameTime, Importance, Kind, Memory, MemoryId, ModelId, NightLabel, NpcId, Rule, Theme, Vector,
+};
 
 /// Form of an entry: kept in its own words, synthesized, or a reflection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -70,6 +72,29 @@ pub struct Entry {
     /// present on an active entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vector: Option<Vector>,
+}
+
+impl Entry {
+    /// Returns a memory of the day as an entry in its own words, without a vector.
+    pub fn verbatim(memory: &Memory) -> Self {
+        Self {
+            id: memory.id.clone(),
+            form: RecordKind::Verbatim,
+            kind: memory.kind,
+            text: memory.text.clone(),
+            at: memory.at,
+            last_at: memory.at,
+            importance: memory.importance(),
+            occurrences: 1,
+            actors: memory.actors.clone(),
+            tags: memory.tags.clone(),
+            place: memory.place.clone(),
+            pinned: memory.pinned,
+            emotion: memory.emotion,
+            sources: memory.sources.clone(),
+            vector: None,
+        }
+    }
 }
 
 /// State of an entry in long-term memory.
@@ -157,6 +182,26 @@ fn is_zero(n: &u32) -> bool {
 }
 
 impl MemoryRecord {
+    /// Returns a memory that no night has consolidated yet as an active record, as it would be if it were stored in
+    /// its own words. `night` is the label of the night that it waits for.
+    pub fn of_today(memory: &Memory, vector: Vector, night: NightLabel) -> Self {
+        Self {
+            npc: memory.npc.clone(),
+            entry: Entry { vector: Some(vector), ..Entry::verbatim(memory) },
+            state: State::Active,
+            archived_by: None,
+            corroborations: 0,
+            confidence: Confidence::Normal,
+            superseded_by: None,
+            contested_with: Vec::new(),
+            last_corroborated_at: None,
+            touched_at: memory.at,
+            recalls: 0,
+            recalled_at: None,
+            night,
+        }
+    }
+
     /// Returns the time at which it was last written, corroborated or recalled.
     pub fn last_touched(&self) -> GameTime {
         self.recalled_at.map_or(self.touched_at, |recalled| recalled.max(self.touched_at))

@@ -77,6 +77,9 @@ pub enum RunError {
         /// NPC before it.
         last: NpcId,
     },
+    /// The observer gave the run up; see [`Observer::is_abandoned`](crate::Observer::is_abandoned).
+    #[error("the run was given up")]
+    Abandoned,
     /// The caller's sink for nights failed.
     #[error("the nights cannot be handed on")]
     Taken(#[source] BoxError),

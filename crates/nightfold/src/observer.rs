@@ -57,6 +57,13 @@ pub trait Observer: Sync {
         false
     }
 
+    /// Returns true if nobody needs the result any more: nights in progress are given up too, and the run fails with
+    /// [`RunError::Abandoned`](crate::RunError::Abandoned). Called between steps and, while many texts are embedded,
+    /// before every call of the embedder.
+    fn is_abandoned(&self) -> bool {
+        false
+    }
+
     /// Reports the start of a step for a whole batch of NPCs, on the thread of the step. [`RunStep::Read`]
     /// and [`RunStep::Commit`] run concurrently with the other steps, which run one after another.
     fn on_step_begin(&self, step: RunStep) {

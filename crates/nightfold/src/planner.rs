@@ -149,11 +149,13 @@ impl<'a> Planner<'a> {
         self.timed(RunStep::Embed, |run| {
             run.vectors.embed_missing(drafts.iter().flat_map(|d| d.step.texts()))
         })?;
+        self.check_abandoned()?;
         let triaged = self.timed(RunStep::Triage, |run| run.triage(drafts))?;
         let told = self.timed(RunStep::Synthesize, |run| run.synthesize(triaged));
         self.timed(RunStep::Embed, |run| {
             run.vectors.embed_missing(told.iter().flat_map(|d| d.step.texts()))
         })?;
+        self.check_abandoned()?;
         let nights = self.timed(RunStep::Reconcile, |run| run.reconcile(told))?;
         self.timed(RunStep::Past, |run| run.advance_all(sleepers, &nights));
         // Later nights of an NPC whose night failed are not planned: they depend on the failed one.
@@ -168,6 +170,10 @@ impl<'a> Planner<'a> {
         }
         self.failures.extend(waiting);
         Ok(nights)
+    }
+
+    fn check_abandoned(&self) -> Result<(), RunError> {
+        if self.ports.observer.is_abandoned() { Err(RunError::Abandoned) } else { Ok(()) }
     }
 
     fn take_successes<'p, T>(

@@ -45,6 +45,9 @@ impl<'a> VectorBook<'a> {
         let new: BTreeSet<&str> = texts.filter(|t| !self.by_text.contains_key(*t)).collect();
         let new: Vec<&str> = new.into_iter().collect();
         for chunk in new.chunks(self.window) {
+            if self.observer.is_abandoned() {
+                return Err(RunError::Abandoned);
+            }
             let embedded = self.embedder.embed(chunk)?;
             let read = embedded.truncated.into_iter().zip(embedded.grammar);
             for ((text, vector), (truncated, grammar)) in chunk.iter().zip(embedded.vectors.rows()).zip(read)

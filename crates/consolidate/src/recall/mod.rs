@@ -3,6 +3,7 @@
 //! Relevance comes first: the cosine of an entry's vector to that of the question, and the words that both have,
 //! weighed by rarity ([`words`]). Recency and importance decide between entries of nearly equal relevance.
 
+mod filter;
 mod words;
 
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use nightfold_memory::{
 };
 use serde::Serialize;
 
+pub use self::filter::RecallFilter;
 use self::words::WordIndex;
 use crate::gram::dot;
 
@@ -21,6 +23,13 @@ const SAME_SUBJECT: f32 = 0.4;
 
 /// Relevance that a newer entry on a subject may lack to the older one and still go before it.
 const STATE_MARGIN: f64 = 0.3;
+
+/// Cosine from which a memory of the day is about the subject of an older entry. It is higher than [`SAME_SUBJECT`]: no
+/// night has compared the two yet, and the question need not ask how things are now.
+const SAME_SUBJECT_TODAY: f32 = 0.6;
+
+/// Relevance that a memory of the day may lack to an older entry on its subject and still go before it.
+const TODAY_MARGIN: f64 = 0.15;
 
 /// Number of entries, the best ones, among which newer ones go before older ones and lived ones before reflections.
 const STATE_WINDOW: usize = 20;
@@ -44,12 +53,14 @@ pub struct Recalled<'a> {
     pub importance: f64,
 }
 
-/// A question to an NPC's memory: its vector, its content words, and whether it asks how things are now.
+/// A question to an NPC's memory: its vector, its content words, whether it asks how things are now, and which entries
+/// may answer it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallQuery {
     vector: Vec<f32>,
     stems: BTreeSet<String>,
     about_present: bool,
+    filter: RecallFilter,
 }
 
 impl RecallQuery {
@@ -60,7 +71,18 @@ impl RecallQuery {
         pack.content_stems(question, &mut |stem| {
             stems.insert(stem.to_owned());
         });
-        Self { vector: vector.to_vec(), stems, about_present: pack.asks_about_present(question) }
+        Self {
+            vector: vector.to_vec(),
+            stems,
+            about_present: pack.asks_about_present(question),
+            filter: RecallFilter::default(),
+        }
+    }
+
+    /// Lets only the entries that pass the filter answer.
+    #[must_use]
+    pub fn with_filter(self, filter: RecallFilter) -> Self {
+        Self { filter, ..self }
     }
 }
 
@@ -95,6 +117,8 @@ pub struct RecallIndex {
     dimensions: usize,
     words: WordIndex,
     pack: &'static str,
+    /// Number of entries that a night has reconciled with each other; the others were appended.
+    reconciled: usize,
 }
 
 impl RecallIndex {
@@ -113,7 +137,56 @@ impl RecallIndex {
             vectors.extend(vector.iter().flat_map(Vector::as_slice));
         }
         let stems: Vec<Vec<String>> = kept.iter().map(|memory| stems_of(memory, pack)).collect();
-        Self { entries: kept, vectors, dimensions, words: WordIndex::new(&stems), pack: pack.name() }
+        let reconciled = kept.len();
+        Self {
+            entries: kept,
+            vectors,
+            dimensions,
+            words: WordIndex::new(&stems),
+            pack: pack.name(),
+            reconciled,
+        }
+    }
+
+    /// Creates an index without entries.
+    pub fn empty() -> Self {
+        Self {
+            entries: Vec::new(),
+            vectors: Vec::new(),
+            dimensions: 0,
+            words: WordIndex::new(&[]),
+            pack: "",
+            reconciled: 0,
+        }
+    }
+
+    /// Appends records that were made since the index was built, such as the memories of the day
+    /// ([`MemoryRecord::of_today`]); of an index without entries, `pack` becomes the pack. Records that are archived or
+    /// whose vectors have another length are left out.
+    pub fn extend(&mut self, records: impl IntoIterator<Item = MemoryRecord>, pack: &dyn LanguagePack) {
+        if self.is_empty() {
+            self.pack = pack.name();
+        }
+        for mut memory in records {
+            let Some(vector) = memory.entry.vector.take().filter(|_| memory.state == State::Active) else {
+                continue;
+            };
+            let vector = vector.as_slice();
+            if self.is_empty() {
+                self.dimensions = vector.len();
+            }
+            if vector.len() != self.dimensions || vector.is_empty() {
+                continue;
+            }
+            self.vectors.extend_from_slice(vector);
+            self.words.push(&stems_of(&memory, pack));
+            self.entries.push(memory);
+        }
+    }
+
+    /// Returns the name of the language pack that read the entries.
+    pub fn pack(&self) -> &'static str {
+        self.pack
     }
 
     /// Number of entries in the index.
@@ -142,9 +215,10 @@ impl RecallIndex {
     }
 
     /// Returns the best entries for a question at a moment, best first and ties by id, at most `recall.limit`;
-    /// none if the question's vector has another length. Entries whose relevance is below
-    /// `recall.min_relevance` do not come to mind. A reflection follows the memories that it rests on. If the question
-    /// asks how things are now ("does he still owe you?"), the newer of two entries on one subject goes first.
+    /// none if the question's vector has another length. Entries that the query's filter excludes, or whose relevance is
+    /// below `recall.min_relevance`, do not come to mind. A reflection follows the memories that it rests on. If the question
+    /// asks how things are now ("does he still owe you?"), the newer of two entries on one subject goes first; an appended
+    /// one does so in any case ([`RecallIndex::extend`]), for no night has decided yet which of the two holds.
     ///
     /// The score of three parts is that of Generative Agents (Park et al. 2023), with an exponential half-life for
     /// recency.
@@ -163,6 +237,7 @@ impl RecallIndex {
             })
             .enumerate()
             .filter(|(_, recalled)| recalled.relevance >= config.min_relevance)
+            .filter(|(_, recalled)| query.filter.matches(recalled.memory))
             .collect();
         let order = |(_, a): &(usize, Recalled<'_>), (_, b): &(usize, Recalled<'_>)| {
             b.score.total_cmp(&a.score).then_with(|| a.memory.entry.id.cmp(&b.memory.entry.id))
@@ -176,20 +251,23 @@ impl RecallIndex {
         found.sort_by(order);
         let window = found.len().min(STATE_WINDOW);
         lived_first(&mut found[..window]);
-        if query.about_present {
-            self.newer_first(&mut found[..window]);
-        }
+        self.newer_first(&mut found[..window], query.about_present);
         found.into_iter().take(config.limit).map(|(_, recalled)| recalled).collect()
     }
 
-    /// Moves each entry before the first older one whose subject's state it tells.
-    fn newer_first(&self, found: &mut [(usize, Recalled<'_>)]) {
+    /// Moves each entry before the first older one whose subject's state it tells: any entry if the question is about the
+    /// present, otherwise those that no night has reconciled with the older ones.
+    fn newer_first(&self, found: &mut [(usize, Recalled<'_>)], about_present: bool) {
         let replaces = |(newer, n): &(usize, Recalled<'_>), (older, o): &(usize, Recalled<'_>)| {
-            n.memory.entry.last_at > o.memory.entry.last_at
+            if n.memory.entry.last_at <= o.memory.entry.last_at
                 // A reflection is as old as what it rests on.
-                && n.memory.entry.form != RecordKind::Reflection
-                && o.relevance - n.relevance <= STATE_MARGIN
-                && dot(self.vector(*newer), self.vector(*older)) >= SAME_SUBJECT
+                || n.memory.entry.form == RecordKind::Reflection
+            {
+                return false;
+            }
+            let (lacks, cosine) = (o.relevance - n.relevance, dot(self.vector(*newer), self.vector(*older)));
+            about_present && lacks <= STATE_MARGIN && cosine >= SAME_SUBJECT
+                || *newer >= self.reconciled && lacks <= TODAY_MARGIN && cosine >= SAME_SUBJECT_TODAY
         };
         for at in 1..found.len() {
             if let Some(before) = (0..at).find(|&earlier| replaces(&found[at], &found[earlier])) {
@@ -376,6 +454,21 @@ mod tests {
         let mut insight = paid;
         insight.entry.form = RecordKind::Reflection;
         assert_eq!(first("How much does Joss still owe you?", insight), old);
+    }
+
+    #[test]
+    fn appended_entry_goes_before_an_older_one_on_its_subject() {
+        let mut index = index_of(vec![entry("the bridge fell", 0, 9, &[1.0, 0.0])]);
+        let fixed = entry("they mended it", 3600, 5, &[0.9, 0.435_89]);
+        index.extend([entry("rain", 3600, 5, &[0.5, 0.866]), fixed], &English);
+        let found = index.recall(&query(&[1.0, 0.0]), time(2), &settings());
+        assert_eq!(ids(&found), ["they mended it", "the bridge fell", "rain"]);
+        let today = RecallFilter::default().since(time(1));
+        let found = index.recall(&query(&[1.0, 0.0]).with_filter(today), time(2), &settings());
+        assert_eq!(ids(&found), ["they mended it", "rain"]);
+        let mut empty = index_of(Vec::new());
+        empty.extend([entry("first", 0, 5, &[1.0, 0.0]), entry("short", 0, 5, &[1.0])], &English);
+        assert_eq!(ids(&empty.recall(&query(&[1.0, 0.0]), time(2), &settings())), ["first"]);
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub(super) struct WordIndex {
     /// Rows of the entries that contain a stem, each with the weight of the stem in it.
     postings: BTreeMap<Box<str>, Vec<(u32, f32)>>,
     entries: usize,
+    /// Mean number of stems of an entry, repeats included; at least 1.
+    mean_length: f64,
 }
 
 impl WordIndex {
@@ -27,17 +29,22 @@ impl WordIndex {
     pub(super) fn new(entries: &[Vec<String>]) -> Self {
         let total: usize = entries.iter().map(Vec::len).sum();
         let mean_length = (total as f64 / entries.len().max(1) as f64).max(1.0);
-        let mut postings: BTreeMap<Box<str>, Vec<(u32, f32)>> = BTreeMap::new();
-        for (row, stems) in (0_u32..).zip(entries) {
-            let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * stems.len() as f64 / mean_length;
-            let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
-            stems.iter().for_each(|stem| *counts.entry(stem).or_default() += 1.0);
-            for (stem, count) in counts {
-                let weight = count * (SATURATION + 1.0) / (count + SATURATION * length);
-                postings.entry(Box::from(stem)).or_default().push((row, weight as f32));
-            }
+        let mut index = Self { postings: BTreeMap::new(), entries: 0, mean_length };
+        entries.iter().for_each(|stems| index.push(stems));
+        index
+    }
+
+    /// Appends an entry. The mean length stays that of the entries that the index was built from.
+    pub(super) fn push(&mut self, stems: &[String]) {
+        let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * stems.len() as f64 / self.mean_length.max(1.0);
+        let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+        stems.iter().for_each(|stem| *counts.entry(stem).or_default() += 1.0);
+        let row = self.entries as u32;
+        for (stem, count) in counts {
+            let weight = count * (SATURATION + 1.0) / (count + SATURATION * length);
+            self.postings.entry(Box::from(stem)).or_default().push((row, weight as f32));
         }
-        Self { postings, entries: entries.len() }
+        self.entries += 1;
     }
 
     /// Returns a score of 0 to 1 for each entry: 1 for the entry that has most of the query's words, by

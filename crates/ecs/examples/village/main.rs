@@ -15,7 +15,7 @@ use diary::Diary;
 use nightfold_ecs::{
     Asleep, ConsolidationFailed, DailyMemories, GameClock, MemoryFormed, MemoryRefused, NewMemory,
     NightConsolidated, NightPool, NpcMind, Pace, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts,
-    WokeEarly, WokeUp, install,
+    WakeReason, WokeUp, install,
     memory::{GameTime, Importance, Kind, Memory, MemoryStore, NpcId, ValidConfig},
     state_hash,
 };
@@ -117,7 +117,8 @@ impl Village {
         for talk in TALKS.iter().filter(|talk| talk.minute() == minute) {
             let entity = self.people[&NpcId::new(talk.asked)?];
             self.diary.said(&format!("{}, {} asks {}:", talk.place, talk.asks, talk.asked), talk.question)?;
-            self.world.write_message(RecallQuestion { entity, question: talk.question.to_owned() });
+            let ticket = self.asked.len() as u64;
+            self.world.write_message(RecallQuestion::new(entity, talk.question).with_ticket(ticket));
             self.asked.push(talk);
         }
         self.world.run_schedule(SleepPhase);
@@ -143,12 +144,12 @@ impl Village {
 
     /// Logs the messages of the sleep phase in this tick.
     fn log_messages(&mut self) -> Fallible<()> {
-        for WokeUp { entity } in drain(&mut self.world) {
+        for WokeUp { entity, npc, why, .. } in drain(&mut self.world) {
             let entries = self.world.get::<NpcMind>(entity).map_or(0, NpcMind::entries);
-            self.diary.note(&format!("{} wakes with {entries} things to remember.", self.name(entity)))?;
-        }
-        for woke in drain::<WokeEarly>(&mut self.world) {
-            self.diary.note(&format!("{} is woken out of its night.", woke.npc))?;
+            self.diary.note(&match why {
+                WakeReason::Rested => format!("{npc} wakes with {entries} things to remember."),
+                WakeReason::Woken => format!("{npc} is woken out of its night."),
+            })?;
         }
         for NightConsolidated { npc, summary, .. } in drain(&mut self.world) {
             self.diary.night(&npc, &summary)?;
@@ -167,8 +168,8 @@ impl Village {
 
     /// Lets the asked villager speak the recalled entry, and the asking one form a memory of it.
     fn answer(&mut self, answer: &RecallAnswered) -> Fallible<()> {
-        let heard = self.asked.iter().position(|talk| talk.question == answer.question);
-        let Some(talk) = heard.map(|at| self.asked.remove(at)) else { return Ok(()) };
+        let talk = usize::try_from(answer.ticket).ok().and_then(|at| self.asked.get(at).copied());
+        let Some(talk) = talk else { return Ok(()) };
         let said = match &answer.memories {
             Ok(memories) => talks::speak(memories),
             Err(error) => return self.diary.note(&format!("{} has nothing to say: {error}.", talk.asked)),
@@ -185,10 +186,6 @@ impl Village {
         let entity = self.people[&NpcId::new(talk.asks)?];
         self.world.write_message(MemoryFormed { entity, memory });
         Ok(())
-    }
-
-    fn name(&self, entity: Entity) -> String {
-        self.world.get::<NpcMind>(entity).map(|mind| mind.npc().to_string()).unwrap_or_default()
     }
 
     fn print_summary(mut self, store: &dyn MemoryStore) -> Fallible<()> {

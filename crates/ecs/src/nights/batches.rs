@@ -6,20 +6,26 @@ use super::{ActiveNight, DeferredDrop, Nights, Stage};
 use crate::{
     NightBudgets,
     job::{JobReport, NightBatch, Ticket},
-    pool::NightPool,
+    pool::{Lane, NightPool},
 };
 
 impl Nights {
     /// Adds a night to the batch that is being filled. The NPCs that share a batch depend on ticks alone,
     /// never on the speed of the pool.
     pub(super) fn add_to_batch(&mut self, npc: &NpcId, night: &ActiveNight) {
-        if self.filling.as_ref().is_some_and(|(_, batch)| !batch.ports.is_same(&night.ports)) {
+        // A night that got fewer tokens than it may use plans alone: which others share its batch would decide how many
+        // are left for it.
+        let is_short = night.ports.uses_models() && night.granted < night.ports.config.budget.tokens as u64;
+        if is_short || self.filling.as_ref().is_some_and(|(_, batch)| !batch.ports.is_same(&night.ports)) {
             self.close();
         }
         let empty = || (self.tick, NightBatch { ports: night.ports.clone(), members: Vec::new(), tokens: 0 });
         let (_, batch) = self.filling.get_or_insert_with(empty);
         batch.members.push(night.member(npc));
         batch.tokens += night.granted;
+        if is_short {
+            self.close();
+        }
     }
 
     fn close(&mut self) {
@@ -54,7 +60,7 @@ impl Nights {
         while self.running < most {
             let Some(batch) = self.next_batch() else { return };
             self.running += 1;
-            pool.run(move || batch.plan());
+            pool.run(Lane::Nights, move |stop| batch.plan(stop));
         }
     }
 
@@ -101,8 +107,8 @@ impl Nights {
                     }
                 }
             }
-            // Answers are taken in by `Questions`.
-            JobReport::Answered(..) => {}
+            // They are taken in by `Questions`.
+            JobReport::Answered { .. } | JobReport::Indexed(..) | JobReport::DayEmbedded => {}
         }
     }
 

@@ -9,7 +9,7 @@ use super::{ActiveNight, DeferredDrop, Nights, Stage};
 use crate::{
     NightBudgets, NightFailure,
     job::{self, NightResult, PlannedNight, Ports},
-    pool::NightPool,
+    pool::{Lane, NightPool},
     recall::Questions,
 };
 
@@ -23,9 +23,12 @@ pub(crate) struct Finished {
 
 impl Nights {
     /// Writes the nights that are due. In lockstep, waits for those that are not planned yet.
-    pub(crate) fn write_due(&mut self, now: i64, context: &mut Context<'_>) {
+    pub(crate) fn write_due(&mut self, now: i64, context: &mut Context<'_>, ports: impl Fn() -> Ports) {
         let due = take_due(&mut self.to_write, now, usize::MAX);
         if !due.is_empty() {
+            if due.iter().any(|npc| self.under_way.get(npc).is_some_and(|night| night.due.is_some())) {
+                self.finish_reading(now, context, ports);
+            }
             for npc in &due {
                 if let Some(due) = self.under_way.get(npc).and_then(|night| night.due) {
                     self.to_deliver.insert((due.deliver, npc.clone()));
@@ -43,6 +46,18 @@ impl Nights {
             }
         }
         self.write_next(now, context.pool);
+    }
+
+    /// Waits for the indices that are made from the store, as after a load in lockstep: what they contain must not depend on
+    /// the moment at which a night is written.
+    fn finish_reading(&mut self, now: i64, context: &mut Context<'_>, ports: impl Fn() -> Ports) {
+        while context.questions.reads_store() {
+            context.questions.launch(context.pool, context.budgets);
+            context.questions.launch_indexing(context.pool, &ports);
+            if !self.wait(now, context) {
+                return;
+            }
+        }
     }
 
     /// Launches the batch of an NPC that is waited for.
@@ -85,7 +100,7 @@ impl Nights {
             }
             if let Some(ports) = ports {
                 self.writing = true;
-                pool.run(move || job::write(&ports, planned));
+                pool.run(Lane::Writes, move |_| job::write(&ports, planned));
             }
         }
     }

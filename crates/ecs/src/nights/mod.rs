@@ -3,6 +3,7 @@
 
 mod batches;
 mod due;
+mod queue;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -16,17 +17,25 @@ use bevy_ecs::prelude::*;
 use nightfold::memory::{Day, GameTime, Memory, NpcId};
 
 pub(crate) use self::due::{Context, Finished};
+use self::queue::SleepQueue;
 use crate::{
-    Pace,
+    NightProgress, Pace,
     checkpoint::{Checkpoint, SavedNight},
     job::{BatchMember, NightBatch, NightResult, PlanResult, Ports, Ticket},
+    today::HandedOver,
 };
 
 /// All nights under way. The game can count and save them.
 #[derive(Resource, Default)]
 pub struct Nights {
-    /// NPCs that fell asleep and wait for their turn, in order.
-    queued: VecDeque<Entity>,
+    /// NPCs that fell asleep and wait for their turn.
+    queue: SleepQueue,
+    /// NPCs that the game woke since the last tick, and whether their night had begun.
+    woken: BTreeMap<NpcId, bool>,
+    /// NPC whose end of sleep removes its [`Asleep`](crate::Asleep) now: nobody wakes it.
+    resting: Option<NpcId>,
+    /// Entity whose [`Asleep`](crate::Asleep) is replaced or removed now, and whether its night had begun.
+    discarded: Option<(Entity, bool)>,
     /// NPCs whose turn it is in this tick.
     admitted: Vec<Entity>,
     under_way: BTreeMap<NpcId, ActiveNight>,
@@ -59,7 +68,7 @@ pub(crate) enum DeferredDrop {
     Night { _night: ActiveNight },
     Plan { _plan: PlanResult },
     Batch { _batch: NightBatch },
-    Index { _index: Arc<nightfold::consolidate::RecallIndex> },
+    Recall { _replaced: (Option<Arc<nightfold::consolidate::RecallIndex>>, HandedOver) },
 }
 
 /// Night of one NPC.
@@ -101,12 +110,17 @@ enum Stage {
 impl Nights {
     /// Returns the number of sleeping NPCs that wait for their turn.
     pub fn waiting(&self) -> usize {
-        self.queued.len()
+        self.queue.len()
     }
 
     /// Returns the number of nights under way.
     pub fn under_way(&self) -> usize {
         self.under_way.len()
+    }
+
+    /// Returns the day that an NPC sleeps on, if its night is under way.
+    pub(crate) fn day_of(&self, npc: &NpcId) -> Option<&Day> {
+        self.under_way.get(npc).map(|night| &*night.day)
     }
 
     /// True if the night of an NPC is under way, also if its entity is gone.
@@ -120,18 +134,52 @@ impl Nights {
         self.unconsolidated.iter().map(|(npc, memories)| (npc, memories.as_slice()))
     }
 
-    /// Appends an NPC that fell asleep to the queue.
-    pub(crate) fn queue(&mut self, entity: Entity) {
-        self.queued.push_back(entity);
+    /// Queues an NPC that fell asleep at this moment, or moves it to its new place.
+    pub(crate) fn queue(&mut self, npc: &NpcId, since: GameTime) {
+        self.queue.insert(npc, since);
+    }
+
+    /// Takes an NPC out of the queue. Returns true if it was there.
+    pub(crate) fn dequeue(&mut self, npc: &NpcId) -> bool {
+        self.queue.remove(npc)
     }
 
     pub(crate) fn next_tick(&mut self) {
         self.tick += 1;
     }
 
-    /// Removes the first NPC of the queue.
-    pub(crate) fn next_queued(&mut self) -> Option<Entity> {
-        self.queued.pop_front()
+    /// Removes and returns up to `most` NPCs of the queue whose last night is over, those first that fell asleep first.
+    pub(crate) fn take_queued(&mut self, most: usize) -> Vec<NpcId> {
+        let under_way = &self.under_way;
+        self.queue.take(most, |npc| !under_way.contains_key(npc))
+    }
+
+    /// Notes that the game woke an NPC, or that its sleep ended.
+    pub(crate) fn note_woken(&mut self, npc: &NpcId, begun: bool) {
+        if self.resting.take_if(|resting| resting == npc).is_none() {
+            self.woken.insert(npc.clone(), begun);
+        }
+    }
+
+    /// Removes and returns the NPCs that the game woke since the last tick, by name, each with true if its night had
+    /// begun.
+    pub(crate) fn take_woken(&mut self) -> BTreeMap<NpcId, bool> {
+        std::mem::take(&mut self.woken)
+    }
+
+    /// Remembers the sleep that is replaced or removed at this moment, and whether its night had begun.
+    pub(crate) fn note_discarded(&mut self, discarded: Option<(Entity, bool)>) {
+        self.discarded = discarded;
+    }
+
+    /// Returns whether the night of the sleep that was replaced had begun; `None` if there was none.
+    pub(crate) fn take_discarded(&mut self, entity: Entity) -> Option<bool> {
+        self.discarded.take().filter(|(of, _)| *of == entity).map(|(_, begun)| begun)
+    }
+
+    /// Announces that the end of its sleep wakes an NPC.
+    pub(crate) fn rest(&mut self, npc: &NpcId) {
+        self.resting = Some(npc.clone());
     }
 
     /// Admits an NPC to begin its night in this tick.
@@ -156,29 +204,48 @@ impl Nights {
 
     /// Begins a night. The NPC must have none under way.
     pub(crate) fn begin(&mut self, start: NightStart, ports: &Ports, left: &mut u64) {
-        let NightStart { entity, day, recalls, by_rules, due } = start;
+        let NightStart { entity, day, recalls, due } = start;
         let npc = day.npc.clone();
-        let uses_models = ports.uses_models() && !by_rules;
-        let granted = if uses_models { (ports.config.budget.tokens as u64).min(*left) } else { 0 };
+        let granted = if ports.uses_models() { (ports.config.budget.tokens as u64).min(*left) } else { 0 };
         *left -= granted;
-        if let Some(due) = due {
-            self.to_write.insert((due.write, npc.clone()));
-        }
-        let mut night = ActiveNight {
+        let night = ActiveNight {
             entity,
             day,
             recalls,
             attempt: self.next_attempt(),
             woken: Arc::default(),
-            by_rules,
+            by_rules: false,
             restarted: false,
             granted,
             due,
             ports: ports.clone(),
             stage: Stage::Planning,
         };
-        if by_rules {
-            night.ports = night.ports.rules_only();
+        self.start(npc, night);
+    }
+
+    /// Plans a night of a saved game again. Its tokens were taken when it began.
+    pub(crate) fn resume(&mut self, entity: Entity, saved: SavedNight, ports: &Ports) {
+        let SavedNight { day, recalls, by_rules, restarted, granted, due } = saved;
+        let night = ActiveNight {
+            entity,
+            recalls,
+            attempt: self.next_attempt(),
+            woken: Arc::default(),
+            by_rules,
+            restarted,
+            granted,
+            due: due.map(|(write, deliver)| Due { write, deliver }),
+            ports: if by_rules { ports.rules_only() } else { ports.clone() },
+            stage: Stage::Planning,
+            day,
+        };
+        self.start(night.day.npc.clone(), night);
+    }
+
+    fn start(&mut self, npc: NpcId, night: ActiveNight) {
+        if let Some(due) = night.due {
+            self.to_write.insert((due.write, npc.clone()));
         }
         self.add_to_batch(&npc, &night);
         self.under_way.insert(npc, night);
@@ -198,10 +265,21 @@ impl Nights {
         Some(night.day.until)
     }
 
-    /// Handles the waking of an NPC. If answers of a language model are outstanding, its night is restarted
+    /// Handles the waking of an NPC whose night had begun or not, and returns the progress of the night.
+    pub(crate) fn wake(&mut self, npc: &NpcId, begun: bool, now: GameTime) -> NightProgress {
+        if !begun {
+            return NightProgress::NotBegun;
+        }
+        if !self.is_under_way(npc) {
+            return NightProgress::Over;
+        }
+        NightProgress::UnderWay { by_rules: self.finish_by_rules(npc, now) }
+    }
+
+    /// Cuts the night of an NPC that woke short. If answers of a language model are outstanding, it is restarted
     /// with the rules alone and true is returned. In lockstep this depends on game time alone, not on the
     /// answers so far.
-    pub(crate) fn wake(&mut self, npc: &NpcId, now: GameTime) -> bool {
+    fn finish_by_rules(&mut self, npc: &NpcId, now: GameTime) -> bool {
         let Some(night) = self.under_way.get_mut(npc) else { return false };
         // In lockstep the models are asked on although the answers are unused: results of the rest of the batch must
         // not depend on the progress of the calls.
@@ -245,21 +323,27 @@ impl Nights {
             day: Arc::clone(&night.day),
             recalls: night.recalls,
             by_rules: night.by_rules,
+            restarted: night.restarted,
             granted: night.granted,
             due: night.due.map(|due| (due.write, due.deliver)),
         };
-        Checkpoint::new(self.under_way.values().map(saved).collect(), self.unconsolidated.clone())
+        let nights = self.under_way.values().map(saved).collect();
+        Checkpoint::new(nights, self.unconsolidated.clone(), self.woken.clone())
     }
 
-    /// Replaces all nights by those of a checkpoint, of which only the kept memories are taken here.
-    pub(crate) fn replace(&mut self, unconsolidated: BTreeMap<NpcId, Vec<Memory>>) {
+    /// Drops all nights, and takes the kept memories and the woken NPCs of a checkpoint.
+    pub(crate) fn replace(
+        &mut self,
+        unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
+        woken: BTreeMap<NpcId, bool>,
+    ) {
         let before = std::mem::take(self);
         for night in before.under_way.values() {
             night.woken.store(true, Ordering::Relaxed);
         }
-        // Queued entities stay in the queue: their days were not taken.
+        // Queued NPCs stay in the queue: their days were not taken.
         (self.tick, self.attempts) = (before.tick, before.attempts);
-        (self.queued, self.unconsolidated) = (before.queued, unconsolidated);
+        (self.queue, self.unconsolidated, self.woken) = (before.queue, unconsolidated, woken);
         let nights = before.under_way.into_values().map(|night| DeferredDrop::Night { _night: night });
         let batches = before.waiting.into_iter().chain(before.filling.map(|(_, batch)| batch));
         self.deferred_drops = before.deferred_drops;
@@ -279,7 +363,6 @@ pub(crate) struct NightStart {
     pub(crate) entity: Entity,
     pub(crate) day: Arc<Day>,
     pub(crate) recalls: bool,
-    pub(crate) by_rules: bool,
     pub(crate) due: Option<Due>,
 }
 

@@ -25,11 +25,6 @@ pub(crate) fn collect(
     let ports_now = ports.current();
     for entity in admitted {
         let Ok((mind, mut memories, mut asleep)) = sleepers.get_mut(entity) else { continue };
-        // Two entities have one name: the second has its turn after the first one's night.
-        if nights.is_under_way(mind.npc()) {
-            nights.queue(entity);
-            continue;
-        }
         let until = asleep.since();
         let mut day = nights.take_unconsolidated(mind.npc());
         day.append(&mut memories.take_until(until));
@@ -44,7 +39,6 @@ pub(crate) fn collect(
             entity,
             day: Arc::new(day),
             recalls: mind.recalls(),
-            by_rules: false,
             due: Due::of(*ports.pace, ports.clock.now),
         };
         nights.begin(start, &ports_now, &mut budgets.tokens);

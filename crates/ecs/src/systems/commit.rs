@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bevy_ecs::prelude::*;
 use nightfold::memory::{Day, Memory};
 
+use super::WorldPorts;
 use crate::{
     Consolidating, ConsolidationFailed, DailyMemories, GameClock, NightBudgets, NightConsolidated, NightPool,
     Nights, NpcMind, RecallAnswered,
@@ -18,17 +19,17 @@ pub(crate) fn commit(
     mut questions: ResMut<Questions>,
     mut pool: ResMut<NightPool>,
     mut budgets: ResMut<NightBudgets>,
-    clock: Res<GameClock>,
+    ports: WorldPorts,
     mut npcs: Query<(&mut NpcMind, Option<&mut DailyMemories>)>,
     mut consolidated: MessageWriter<NightConsolidated>,
     mut failed: MessageWriter<ConsolidationFailed>,
     mut commands: Commands,
 ) {
-    let now = clock.now.seconds();
+    let now = ports.clock.now.seconds();
     let mut tokens = budgets.tokens;
     let mut context =
         Context { pool: &mut pool, budgets: &budgets, tokens: &mut tokens, questions: &mut questions };
-    nights.write_due(now, &mut context);
+    nights.write_due(now, &mut context, || ports.current());
     for Finished { npc, entity, day, result } in nights.deliver_due(now, &mut context) {
         let present = npcs.get_mut(entity).ok().filter(|(mind, _)| *mind.npc() == npc);
         let is_present = present.is_some();
@@ -37,11 +38,9 @@ pub(crate) fn commit(
         }
         match result {
             Ok(completed) => {
-                let before = present.and_then(|(mut mind, _)| {
-                    mind.update(completed.version, completed.npc_tags, completed.index)
-                });
-                if let Some(index) = before {
-                    nights.discard(DeferredDrop::Index { _index: index });
+                if let Some((mut mind, _)) = present {
+                    let replaced = mind.update(completed.version, completed.npc_tags, completed.index);
+                    nights.discard(DeferredDrop::Recall { _replaced: replaced });
                 }
                 let message = NightConsolidated { entity, npc, summary: completed.summary };
                 consolidated.write(message.clone());

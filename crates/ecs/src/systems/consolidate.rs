@@ -7,45 +7,97 @@ use bevy_ecs::prelude::*;
 
 use super::WorldPorts;
 use crate::{
-    NightBudgets, NightPool, Nights, NpcMind, Pace, QuestionError, RecallAnswered, RecallQuestion,
+    DailyMemories, NightBudgets, NightPool, Nights, NpcDirectory, NpcMind, Pace, QuestionError,
+    RecallAnswered, RecallQuestion,
     recall::{PendingQuestion, Questions},
+    today::{Today, of_day},
 };
 
-pub(crate) fn consolidate(
-    mut nights: ResMut<Nights>,
+/// Number of NPCs whose new memories are handed to the pool in a tick, to be embedded before anybody asks.
+const DAYS_PER_TICK: usize = 32;
+
+/// Hands questions over, and what makes NPCs ready to be asked.
+pub(crate) fn ask(
+    nights: Res<Nights>,
     mut questions: ResMut<Questions>,
-    mut pool: ResMut<NightPool>,
+    pool: Res<NightPool>,
     budgets: Res<NightBudgets>,
+    directory: Res<NpcDirectory>,
     mut asked: MessageReader<RecallQuestion>,
-    minds: Query<&NpcMind>,
+    mut minds: Query<(&mut NpcMind, &DailyMemories)>,
     ports: WorldPorts,
 ) {
     let now = ports.clock.now;
-    for RecallQuestion { entity, question } in asked.read() {
+    for (npc, index) in questions.take_indexed() {
+        if let Some((mut mind, _)) = directory.get(&npc).and_then(|entity| minds.get_mut(entity).ok()) {
+            mind.set_missing_index(index);
+        }
+    }
+    for asked in asked.read() {
         let due = match *ports.pace {
             Pace::AsReady => None,
             Pace::Lockstep { write_seconds, .. } => Some(now.seconds() + i64::from(write_seconds)),
         };
         let number = questions.next_number(due);
-        let target = minds.get(*entity).ok().and_then(|mind| Some((mind, Arc::clone(mind.index()?))));
-        let (entity, question, most) = (*entity, question.clone(), ports.config.0.input.max_text_bytes);
-        let error = match target {
-            Some((mind, index)) if question.len() <= most => {
-                let (npc, npc_tags) = (mind.npc().clone(), mind.npc_tags().to_vec());
-                let asked = PendingQuestion { number, entity, npc, npc_tags, question, index, now };
-                questions.enqueue(asked, ports.current());
+        let (bytes, most) = (asked.question.len(), ports.config.0.input.max_text_bytes);
+        let error = match minds.get_mut(asked.entity) {
+            Ok((mut mind, day)) if mind.recalls() && bytes <= most => {
+                let pending = PendingQuestion {
+                    number,
+                    asked: asked.clone(),
+                    npc: mind.npc().clone(),
+                    npc_tags: mind.npc_tags().to_vec(),
+                    index: mind.index().map(Arc::clone),
+                    today: hand_over(mind.bypass_change_detection(), day, &nights, &ports),
+                    now,
+                };
+                questions.enqueue(pending, ports.current());
                 continue;
             }
-            Some(_) => QuestionError::TooLong { bytes: question.len(), most },
-            None => QuestionError::NoMind,
+            Ok((mind, _)) if mind.recalls() => QuestionError::TooLong { bytes, most },
+            _ => QuestionError::NoMind,
         };
-        questions.refuse(number, RecallAnswered { entity, question, memories: Err(Arc::new(error)) });
+        let RecallQuestion { entity, question, ticket, .. } = asked.clone();
+        let answer = RecallAnswered { entity, question, ticket, memories: Err(Arc::new(error)) };
+        questions.refuse(number, answer);
+    }
+    for npc in questions.take_grown(DAYS_PER_TICK) {
+        let Some((mut mind, day)) = directory.get(&npc).and_then(|entity| minds.get_mut(entity).ok()) else {
+            continue;
+        };
+        let (today, formed) = hand_over(mind.bypass_change_detection(), day, &nights, &ports);
+        questions.embed_day(today, formed, ports.current());
     }
     questions.launch(&pool, &budgets);
+    questions.launch_indexing(&pool, || ports.current());
+}
+
+/// Hands the memories over that an NPC has of its day, and of the day that it sleeps on.
+fn hand_over(
+    mind: &mut NpcMind,
+    day: &DailyMemories,
+    nights: &Nights,
+    ports: &WorldPorts<'_>,
+) -> (Arc<Today>, usize) {
+    let npc = mind.npc().clone();
+    let closed = nights.day_of(&npc).into_iter().flat_map(of_day);
+    let turns_at = ports.config.0.day.turns_at;
+    let open = day.memories().iter().map(|memory| (memory, memory.at.night(turns_at)));
+    mind.hand_over(closed.chain(open))
+}
+
+/// Hands nights over, and takes the results of all jobs in.
+pub(crate) fn consolidate(
+    mut nights: ResMut<Nights>,
+    mut questions: ResMut<Questions>,
+    mut pool: ResMut<NightPool>,
+    budgets: Res<NightBudgets>,
+    ports: WorldPorts,
+) {
     nights.close_batch(&budgets);
     while let Some(report) = pool.try_receive() {
         if let Some(report) = questions.receive(report) {
-            nights.receive(report, now.seconds());
+            nights.receive(report, ports.clock.now.seconds());
         }
     }
     nights.launch(&pool, &budgets);

@@ -9,13 +9,15 @@ mod collect;
 mod commit;
 mod consolidate;
 mod fall_asleep;
+mod observe;
 mod wake;
 
 pub(crate) use self::{
     collect::collect,
     commit::{answer, commit},
-    consolidate::consolidate,
-    fall_asleep::{fall_asleep, on_asleep, on_mind, remember},
+    consolidate::{ask, consolidate},
+    fall_asleep::{fall_asleep, notice_woken, remember},
+    observe::{on_asleep, on_asleep_discard, on_asleep_remove, on_mind, on_mind_discard},
     wake::wake,
 };
 

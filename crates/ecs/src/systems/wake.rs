@@ -1,35 +1,31 @@
-//! [`SleepSystems::Wake`](crate::SleepSystems): NPCs at the end of their sleep are woken, and NPCs woken by
-//! the game are noticed.
+//! [`SleepSystems::Wake`](crate::SleepSystems): NPCs at the end of their sleep are woken.
 
 use bevy_ecs::prelude::*;
 
-use crate::{Asleep, Consolidating, GameClock, NightBudgets, Nights, NpcMind, WokeEarly, WokeUp};
+use crate::{Asleep, GameClock, NightBudgets, Nights, NpcMind, WakeReason, WokeUp};
 
 pub(crate) fn wake(
     mut nights: ResMut<Nights>,
     budgets: Res<NightBudgets>,
     clock: Res<GameClock>,
-    sleepers: Query<(Entity, &Asleep)>,
-    mut woken: Query<(Entity, &NpcMind, &mut Consolidating), Without<Asleep>>,
+    sleepers: Query<(Entity, &NpcMind, &Asleep)>,
     mut woke: MessageWriter<WokeUp>,
-    mut early: MessageWriter<WokeEarly>,
     mut commands: Commands,
 ) {
-    // This includes NPCs woken at the end of the last tick whose night is late.
-    for (entity, mind, mut consolidating) in &mut woken {
-        if consolidating.awake {
-            continue;
-        }
-        consolidating.awake = true;
-        let by_rules = nights.wake(mind.npc(), clock.now);
-        let message = WokeEarly { entity, npc: mind.npc().clone(), begun: true, by_rules };
-        early.write(message.clone());
+    let mut rested: Vec<_> = sleepers.iter().filter(|(_, _, asleep)| asleep.until <= clock.now).collect();
+    // Not in the order of the world's storage, which differs after a load.
+    rested.sort_by_key(|(_, mind, asleep)| (asleep.until, mind.npc()));
+    for (entity, mind, asleep) in rested.into_iter().take(budgets.wakes_per_tick.max(1)) {
+        let npc = mind.npc().clone();
+        let night = nights.wake(&npc, asleep.begun, clock.now);
+        let message = WokeUp { entity, npc: npc.clone(), why: WakeReason::Rested, night };
+        woke.write(message.clone());
+        commands.queue(move |world: &mut World| {
+            world.resource_mut::<Nights>().rest(&npc);
+            if let Ok(mut npc) = world.get_entity_mut(entity) {
+                npc.remove::<Asleep>();
+            }
+        });
         commands.trigger(message);
-    }
-    let rested = sleepers.iter().filter(|(_, asleep)| asleep.until <= clock.now);
-    for (entity, _) in rested.take(budgets.wakes_per_tick.max(1)) {
-        commands.entity(entity).try_remove::<Asleep>();
-        woke.write(WokeUp { entity });
-        commands.trigger(WokeUp { entity });
     }
 }

@@ -218,6 +218,35 @@ impl Village {
         });
     }
 
+    /// Returns the state of a world into which this one was saved and loaded, its NPCs in another order.
+    fn state_after_reload(&mut self) -> String {
+        let nights = serde_json::to_string(&self.world.resource::<Nights>().checkpoint()).unwrap();
+        let mut all = self.world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>)>();
+        let mut npcs: Vec<String> =
+            all.iter(&self.world).map(|npc| serde_json::to_string(&npc).unwrap()).collect();
+        npcs.reverse();
+        let mut loaded = World::new();
+        let ports = SleepPorts {
+            config: Arc::new(ValidConfig::default()),
+            store: self.store.clone(),
+            embedder: self.embedder.clone(),
+            pool: pool(1),
+        };
+        install(&mut loaded, ports);
+        loaded.insert_resource(self.pace);
+        loaded.insert_resource(*self.world.resource::<GameClock>());
+        loaded.insert_resource(self.world.resource::<NightBudgets>().clone());
+        loaded.insert_resource(self.world.resource::<NightLanguage>().clone());
+        for npc in npcs {
+            let (mind, day, asleep): (NpcMind, DailyMemories, Option<Asleep>) =
+                serde_json::from_str(&npc).unwrap();
+            let mut npc = loaded.spawn((mind, day));
+            asleep.into_iter().for_each(|asleep| _ = npc.insert(asleep));
+        }
+        restore(&mut loaded, serde_json::from_str(&nights).unwrap()).unwrap();
+        state_hash(&mut loaded).unwrap()
+    }
+
     /// Loads the saved game, into this world or another one. The store is not rolled back: memories formed
     /// after the save and consolidated since stay stored.
     fn load(&mut self) {
@@ -374,7 +403,11 @@ fn live(seed: u64, pace: Pace, pool: NightPool, hashes: bool) -> (NightPool, Vec
             village.check(seed);
         }
         if hashes {
-            states.push(state_hash(&mut village.world).unwrap());
+            let state = state_hash(&mut village.world).unwrap();
+            if seed.is_multiple_of(20) {
+                assert_eq!(state, village.state_after_reload(), "seed {seed}: loaded after step {step}");
+            }
+            states.push(state);
         }
     }
     village.repair_and_sleep(seed);

@@ -9,7 +9,7 @@ use std::{num::NonZeroUsize, sync::Arc};
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
     Asleep, ConsolidationFailed, DailyMemories, GameClock, MemoryRefused, NewMemory, NightConsolidated,
-    NightPool, Nights, NpcMind, RecallAnswered, SleepPhase, SleepPorts, WokeEarly, install,
+    NightPool, Nights, NpcMind, RecallAnswered, SleepPhase, SleepPorts, WokeUp, install,
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, ValidConfig},
 };
 
@@ -35,7 +35,7 @@ pub(crate) fn tick(world: &mut World, now: i64) {
     world.run_schedule(SleepPhase);
     keep::<NightConsolidated>(world);
     keep::<ConsolidationFailed>(world);
-    keep::<WokeEarly>(world);
+    keep::<WokeUp>(world);
     keep::<MemoryRefused>(world);
     keep::<RecallAnswered>(world);
 }

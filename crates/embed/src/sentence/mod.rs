@@ -49,13 +49,17 @@ pub struct MiniLmOptions {
     /// Number of copies of the model that compute at once, each on one thread and in about 160 MB (default:
     /// the cores of the machine).
     pub sessions: NonZero<usize>,
+    /// Number of further copies, for calls with no more tokens than one batch (default 0). With one, a question is
+    /// embedded in a few milliseconds while other threads embed thousands of texts.
+    pub reserved: usize,
     /// Maximum number of tokens of one batch (default 512). A longer text forms a batch of its own.
     pub batch_tokens: usize,
 }
 
 impl Default for MiniLmOptions {
     fn default() -> Self {
-        Self { sessions: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN), batch_tokens: 512 }
+        let sessions = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        Self { sessions, reserved: 0, batch_tokens: 512 }
     }
 }
 
@@ -77,6 +81,8 @@ pub struct MiniLm {
     id: ModelId,
     tokenizer: TextTokenizer,
     sessions: SessionPool<Box<dyn SentenceSession>>,
+    /// Sessions for small calls; `None` if none is reserved.
+    reserved: Option<SessionPool<Box<dyn SentenceSession>>>,
     grammar: GrammarReader,
     batch_tokens: usize,
 }
@@ -102,18 +108,20 @@ impl MiniLm {
         let mut model = fs::read(&files.model)
             .map_err(|source| ModelOpenError::ModelFile { path: files.model.clone(), source })?;
         model.extend_from_slice(&grammar.graph);
-        let (readings, count) = (grammar.readings, options.sessions.get());
-        let sessions: Vec<Box<dyn SentenceSession>> = match &files.openvino {
+        let (readings, count) = (grammar.readings, options.sessions.get() + options.reserved);
+        let mut sessions: Vec<Box<dyn SentenceSession>> = match &files.openvino {
             None => boxed(Self::exact_sessions(files, &model, readings, count)?),
             Some(OpenVinoFiles { library, .. }) => {
                 Engine::Bf16.check()?;
                 boxed(openvino::sessions(library, &files.model, &model, readings, count)?)
             }
         };
+        let reserved = sessions.split_off(options.sessions.get().min(sessions.len()));
         Ok(Self {
             id: files.model_id.clone(),
             tokenizer,
             sessions: SessionPool::new(sessions),
+            reserved: (!reserved.is_empty()).then(|| SessionPool::new(reserved)),
             grammar,
             batch_tokens: options.batch_tokens,
         })
@@ -198,14 +206,23 @@ impl MiniLm {
         batches: &'a [TokenBatch],
         mut take: impl FnMut(Computed<'a>) -> Result<(), EmbedderError>,
     ) -> Result<(), EmbedderError> {
+        let sessions = &self.sessions;
+        let in_all: usize = batches.iter().map(|batch| batch.tokens * batch.texts.len()).sum();
+        if batches.len() == 1 || self.reserved.is_some() && in_all <= self.batch_tokens {
+            let sessions = self.reserved.as_ref().unwrap_or(sessions);
+            // Starting a thread would take longer than computing so little.
+            return batches.iter().try_for_each(|batch| {
+                take((batch, self.run(&mut **sessions.take(0), texts, tokens, batch)))
+            });
+        }
         let next = AtomicUsize::new(0);
         let (sender, results) = mpsc::channel::<Computed<'a>>();
         thread::scope(|scope| {
-            for preferred in 0..self.sessions.len().min(batches.len()) {
+            for preferred in 0..sessions.len().min(batches.len()) {
                 let (sender, next) = (sender.clone(), &next);
                 scope.spawn(move || {
                     while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let result = self.run(&mut **self.sessions.take(preferred), texts, tokens, batch);
+                        let result = self.run(&mut **sessions.take(preferred), texts, tokens, batch);
                         if sender.send((batch, result)).is_err() {
                             return;
                         }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    Change, Confidence, Entry, LogLine, Memory, MemoryId, MemoryRecord, NpcNight, RecordKind, Rule, State,
-    StoreError, ThemeId, ThemeNight,
+    Change, Confidence, Entry, LogLine, Memory, MemoryId, MemoryRecord, NpcNight, Rule, State, StoreError,
+    ThemeId, ThemeNight,
 };
 
 use super::{Edge, Effect, PriorRows, conflict};
@@ -233,7 +233,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
     fn archive_memories(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), G::Error> {
         for id in ids {
             let memory = self.decide(id)?;
-            let mut row = self.new_row(verbatim_entry(memory));
+            let mut row = self.new_row(Entry::verbatim(memory));
             row.state = State::Archived;
             row.archived_by = Some(rule.as_str().to_owned());
             self.insert(row)?;
@@ -355,25 +355,4 @@ impl<'a, G: PriorRows> Build<'a, G> {
 pub(super) fn merge_sources(entry: &mut Entry, more: &[MemoryId]) {
     let all: BTreeSet<_> = entry.sources.drain(..).chain(more.iter().cloned()).collect();
     entry.sources.extend(all);
-}
-
-/// Returns a memory of the day as an entry in its own words, without a vector.
-fn verbatim_entry(memory: &Memory) -> Entry {
-    Entry {
-        id: memory.id.clone(),
-        form: RecordKind::Verbatim,
-        kind: memory.kind,
-        text: memory.text.clone(),
-        at: memory.at,
-        last_at: memory.at,
-        importance: memory.importance(),
-        occurrences: 1,
-        actors: memory.actors.clone(),
-        tags: memory.tags.clone(),
-        place: memory.place.clone(),
-        pinned: memory.pinned,
-        emotion: memory.emotion,
-        sources: memory.sources.clone(),
-        vector: None,
-    }
 }

@@ -1,0 +1,302 @@
+//! What hurt in a game written from outside: a tavern town asked by day, saved and loaded, alarmed at night.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use bevy_ecs::prelude::*;
+use nightfold_ecs::{
+    Asleep, DailyMemories, GameClock, LongTermStore, MemoryFormed, MindRefused, NewMemory, NightBudgets,
+    NightConsolidated, NightProgress, Nights, NpcDirectory, NpcMind, Pace, RecallAnswered, RecallQuestion,
+    RecalledEntry, WakeReason, WokeUp,
+    memory::{Embedded, Embedder, EmbedderError, Kind, ModelId},
+    restore, state_hash,
+};
+use nightfold_store::InMemoryStore;
+use support::{
+    at,
+    night::{Toy, npc},
+    settle, sleep, spawn, tick, told, world,
+};
+
+fn town() -> World {
+    world(Arc::new(InMemoryStore::new()), Arc::new(Toy::new()), 1)
+}
+
+fn live(world: &mut World, entity: Entity, seconds: i64, text: &str) {
+    let memory = NewMemory::new(at(seconds), Kind::Event, text);
+    world.write_message(MemoryFormed { entity, memory });
+    tick(world, seconds);
+}
+
+/// Asks and ticks until the answer is there.
+fn ask(world: &mut World, question: RecallQuestion, now: i64) -> Vec<RecalledEntry> {
+    world.write_message(question);
+    for _ in 0..1_000_000 {
+        tick(world, now);
+        if let Some(answer) = told::<RecallAnswered>(world).pop() {
+            return answer.memories.unwrap();
+        }
+        std::thread::yield_now();
+    }
+    panic!("no answer");
+}
+
+fn texts(found: &[RecalledEntry]) -> Vec<&str> {
+    found.iter().map(|entry| entry.text.as_str()).collect()
+}
+
+#[test]
+fn what_an_npc_lived_through_today_is_recalled_and_goes_before_what_it_knew() {
+    let mut world = town();
+    let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
+    let (fallen, mended) = ("the bridge of the town has fallen", "the bridge of the town was mended");
+    live(&mut world, ann, 10, fallen);
+    let question = || RecallQuestion::new(ann, "what of the bridge of the town?");
+    let found = ask(&mut world, question(), 20);
+    assert_eq!((texts(&found), found[0].today), (vec![fallen], true), "before the first night");
+    sleep(&mut world, ann, 30, 100);
+    tick(&mut world, 30);
+    assert_eq!(texts(&ask(&mut world, question(), 31)), [fallen], "while it sleeps on it");
+    settle(&mut world, 50);
+    tick(&mut world, 100);
+    live(&mut world, ann, 120, mended);
+    let found = ask(&mut world, question(), 130);
+    assert_eq!(texts(&found), [mended, fallen], "newer over older");
+    assert_eq!((found[0].today, found[1].today), (true, false));
+    sleep(&mut world, ann, 200, 300);
+    settle(&mut world, 210);
+    let found = ask(&mut world, question(), 310);
+    assert!(found.iter().all(|entry| !entry.today), "{found:?}");
+    assert_eq!(found.iter().filter(|entry| entry.text == mended).count(), 1, "known once");
+}
+
+#[test]
+fn answer_brings_the_ticket_and_the_circumstances_of_its_memories() {
+    let mut world = town();
+    let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
+    let chat = NewMemory::new(at(1), Kind::Chat, "Joss owes Tom silver for the axle").with_actors(["Joss"]);
+    let chat = NewMemory { tags: vec!["debt".to_owned()], place: Some("mill".to_owned()), ..chat };
+    world.write_message(MemoryFormed { entity: ann, memory: chat });
+    live(&mut world, ann, 2, "Tom owes silver for an axle");
+    let question = RecallQuestion::new(ann, "who owes silver for the axle?").with_ticket(7);
+    let of = |narrow: RecallQuestion| narrow;
+    world.write_message(question.clone());
+    let answer = loop {
+        tick(&mut world, 5);
+        if let Some(answer) = told::<RecallAnswered>(&mut world).pop() {
+            break answer;
+        }
+    };
+    assert_eq!((answer.ticket, answer.memories.unwrap().len()), (7, 2));
+    for narrow in [
+        of(question.clone().with_filter(|filter| filter.about("Joss"))),
+        of(question.clone().with_filter(|filter| filter.tagged("debt"))),
+        of(question.clone().with_filter(|filter| filter.kinds([Kind::Chat]))),
+    ] {
+        let found = ask(&mut world, narrow, 6);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(
+            (found[0].actors.as_slice(), found[0].place.as_deref()),
+            (&["Joss".to_owned()][..], Some("mill"))
+        );
+    }
+    let later = ask(&mut world, question.with_filter(|filter| filter.since(at(2))), 7);
+    assert_eq!(texts(&later), ["Tom owes silver for an axle"]);
+}
+
+#[test]
+fn npc_of_a_loaded_game_answers_at_once() {
+    let store = Arc::new(InMemoryStore::new());
+    let mut before = world(store.clone(), Arc::new(Toy::new()), 1);
+    let ann = spawn(&mut before, "Ann", &["the bridge of the town has fallen"]);
+    sleep(&mut before, ann, 1_000, 2_000);
+    settle(&mut before, 1_000);
+    let saved = serde_json::to_string(before.get::<NpcMind>(ann).unwrap()).unwrap();
+    let mut world = world(store, Arc::new(Toy::new()), 1);
+    let ann = world.spawn(serde_json::from_str::<NpcMind>(&saved).unwrap()).id();
+    let found = ask(&mut world, RecallQuestion::new(ann, "what of the bridge?"), 3_000);
+    assert_eq!(texts(&found), ["the bridge of the town has fallen"]);
+    for _ in 0..1_000 {
+        tick(&mut world, 3_001);
+    }
+    assert_eq!(world.get::<NpcMind>(ann).unwrap().entries(), 1);
+}
+
+#[test]
+fn every_sleep_ends_with_one_message() {
+    let mut world = town();
+    let ann = spawn(&mut world, "Ann", &["Joss owes silver"]);
+    let woke = |world: &mut World, now: i64| {
+        tick(world, now);
+        tick(world, now);
+        let told = told::<WokeUp>(world);
+        told.iter().map(|woke| (woke.why, woke.night)).collect::<Vec<_>>()
+    };
+    // Woken by the game when its night is told already.
+    sleep(&mut world, ann, 1_000, 10_000);
+    settle(&mut world, 1_000);
+    world.entity_mut(ann).remove::<Asleep>();
+    assert_eq!(woke(&mut world, 1_001), [(WakeReason::Woken, NightProgress::Over)]);
+    // Nothing happened that day.
+    sleep(&mut world, ann, 2_000, 2_010);
+    assert_eq!(woke(&mut world, 2_010), [(WakeReason::Rested, NightProgress::Over)]);
+    // It wakes in time, and its night is late.
+    live(&mut world, ann, 3_000, "Wren sang");
+    sleep(&mut world, ann, 3_000, 3_001);
+    assert_eq!(woke(&mut world, 3_001), [(WakeReason::Rested, NightProgress::UnderWay { by_rules: false })]);
+    settle(&mut world, 3_002);
+    assert_eq!(told::<NightConsolidated>(&mut world).len(), 2);
+    // Its turn never came.
+    world.resource_mut::<NightBudgets>().onset_per_tick = 1;
+    let ben = spawn(&mut world, "Ben", &["Odo sang"]);
+    sleep(&mut world, ann, 4_000, 4_000);
+    sleep(&mut world, ben, 4_000, 4_000);
+    let ends = woke(&mut world, 4_000);
+    assert_eq!(ends.len(), 2, "{ends:?}");
+    assert!(ends.contains(&(WakeReason::Rested, NightProgress::NotBegun)), "{ends:?}");
+}
+
+#[test]
+fn two_npcs_of_one_name_are_refused() {
+    let mut world = town();
+    let guard = spawn(&mut world, "Guard", &["I took a bribe"]);
+    let other = spawn(&mut world, "Guard", &["I polished my spear"]);
+    world.flush();
+    tick(&mut world, 5);
+    assert!(world.get::<NpcMind>(other).is_none() && world.get::<DailyMemories>(other).is_some());
+    let refused: Vec<_> = world.resource_mut::<bevy_ecs::message::Messages<MindRefused>>().drain().collect();
+    assert_eq!(refused.iter().map(|r| (r.entity, r.holder)).collect::<Vec<_>>(), [(other, guard)]);
+    assert_eq!(world.resource::<NpcDirectory>().get(&npc("Guard")), Some(guard));
+    world.despawn(guard);
+    let again = spawn(&mut world, "Guard", &[]);
+    assert_eq!(world.resource::<NpcDirectory>().get(&npc("Guard")), Some(again), "a name is free again");
+}
+
+/// Embedder that takes half a second for each call with many texts.
+struct Slow {
+    toy: Toy,
+    busy: AtomicBool,
+}
+
+impl Embedder for Slow {
+    fn model(&self) -> &ModelId {
+        self.toy.model()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.toy.dimensions()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        if texts.len() > 100 {
+            self.busy.store(true, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        self.toy.embed(texts)
+    }
+}
+
+#[test]
+fn questions_do_not_wait_for_nights_and_quitting_gives_nights_up() {
+    let embedder = Arc::new(Slow { toy: Toy::new(), busy: AtomicBool::new(false) });
+    let mut world = world(Arc::new(InMemoryStore::new()), embedder.clone(), 1);
+    let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
+    live(&mut world, ann, 10, "the bridge has fallen");
+    // Twelve windows of texts, six seconds of work.
+    for n in 0..32 {
+        let day: Vec<String> = (0..96).map(|m| format!("villager {n} counted {m} sacks")).collect();
+        let entity = spawn(&mut world, &format!("S{n}"), &day.iter().map(String::as_str).collect::<Vec<_>>());
+        sleep(&mut world, entity, 10_000, 100_000);
+    }
+    while !embedder.busy.load(Ordering::Relaxed) {
+        tick(&mut world, 10_000);
+    }
+    let begun = Instant::now();
+    assert_eq!(
+        texts(&ask(&mut world, RecallQuestion::new(ann, "the bridge?"), 10_001)),
+        ["the bridge has fallen"]
+    );
+    assert!(world.resource::<Nights>().under_way() > 0, "answered while they sleep");
+    drop(world);
+    // A bound on a machine of any speed: all of the work would take twelve times as long.
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+}
+
+/// Saves a world as a game does, in the order of its storage or of the names, and loads it into another one.
+fn reload(world: &mut World, by_name: bool) -> World {
+    let mut all = world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>)>();
+    let mut npcs: Vec<String> = all.iter(world).map(|npc| serde_json::to_string(&npc).unwrap()).collect();
+    if by_name {
+        npcs.sort();
+    } else {
+        npcs.reverse();
+    }
+    let nights = serde_json::to_string(&world.resource::<Nights>().checkpoint()).unwrap();
+    let mut loaded = support::world(world.resource::<LongTermStore>().0.clone(), Arc::new(Toy::new()), 2);
+    loaded.insert_resource(*world.resource::<Pace>());
+    loaded.insert_resource(*world.resource::<GameClock>());
+    loaded.insert_resource(world.resource::<NightBudgets>().clone());
+    for npc in npcs {
+        let (mind, day, asleep): (NpcMind, DailyMemories, Option<Asleep>) =
+            serde_json::from_str(&npc).unwrap();
+        let mut npc = loaded.spawn((mind, day));
+        asleep.into_iter().for_each(|asleep| _ = npc.insert(asleep));
+    }
+    restore(&mut loaded, serde_json::from_str(&nights).unwrap()).unwrap();
+    loaded
+}
+
+#[test]
+fn loaded_game_stays_in_lockstep() {
+    for by_name in [true, false] {
+        let mut world = town();
+        world.insert_resource(Pace::Lockstep { plan_seconds: 100, write_seconds: 10 });
+        let budgets = NightBudgets {
+            onset_per_tick: 3,
+            wakes_per_tick: 2,
+            results_per_tick: 4,
+            ..NightBudgets::default()
+        };
+        world.insert_resource(budgets);
+        let people: Vec<Entity> =
+            (0..20).map(|n| spawn(&mut world, &format!("N{n:02}"), &["I counted sheep"])).collect();
+        tick(&mut world, 60);
+        // They go to bed in another order than they were spawned, and some of them twice.
+        for (n, until) in (0..20).zip((240..).flat_map(|until| [until; 4])) {
+            sleep(&mut world, people[n * 7 % 20], 60, until);
+        }
+        for n in [3, 8] {
+            world.entity_mut(people[n]).remove::<Asleep>();
+            sleep(&mut world, people[n], 61, 240);
+        }
+        for now in [61, 62, 66, 120, 165, 175, 200, 240, 243] {
+            while world.resource::<GameClock>().now.seconds() < now {
+                let next = world.resource::<GameClock>().now.seconds() + 1;
+                tick(&mut world, next);
+            }
+            let mut loaded = reload(&mut world, by_name);
+            assert_eq!(state_hash(&mut world).unwrap(), state_hash(&mut loaded).unwrap(), "loaded at {now}");
+            // The two worlds have one store: the loaded one is compared as far as neither writes.
+            for later in now + 1..now + 6 {
+                if (159..=171).contains(&later) {
+                    break;
+                }
+                tick(&mut world, later);
+                tick(&mut loaded, later);
+                assert_eq!(
+                    state_hash(&mut world).unwrap(),
+                    state_hash(&mut loaded).unwrap(),
+                    "{now}: {later}"
+                );
+            }
+        }
+    }
+}
