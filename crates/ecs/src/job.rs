@@ -262,7 +262,7 @@ fn completed_night(ports: &Ports, night: &NpcNight, outcome: &Outcome, recalls: 
         None
     };
     let spent = night.report.tokens.spent as u64;
-    let (npc_tags, summary) = (night.npc_tags.clone(), Arc::new(NightSummary::of(night)));
+    let (npc_tags, summary) = (night.npc_tags.clone(), Arc::new(NightSummary::of(night, &*ports.store)));
     Ok(Completed { version, npc_tags, summary, index, spent })
 }
 

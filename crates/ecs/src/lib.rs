@@ -2,6 +2,7 @@
 //! # In forty lines
 #![doc = concat!("```no_run\n", include_str!("../examples/minimal.rs"), "```")]
 
+mod changes;
 mod checkpoint;
 mod components;
 mod directory;
@@ -23,13 +24,14 @@ mod today;
 pub use bevy_ecs;
 pub use nightfold::{consolidate::RecallFilter, memory};
 
+pub use changes::{MindChange, Statement};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore};
 pub use components::{Asleep, Consolidating, DailyMemories, NpcMind};
 pub use directory::NpcDirectory;
 pub use error::{CheckpointError, MemoryError, MindError, NightFailure, Panicked, PoolError, QuestionError};
 pub use messages::{
     ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, MindRefused, NightConsolidated,
-    NightProgress, NightReflection, NightSummary, WakeReason, WokeUp,
+    NightProgress, NightSummary, WakeReason, WokeUp,
 };
 pub use new_memory::NewMemory;
 pub use nights::Nights;

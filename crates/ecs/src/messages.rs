@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
-use nightfold_memory::{Change, MemoryId, NightLabel, NightReport, NpcId, NpcNight};
+use nightfold_memory::{MemoryReader, NightLabel, NightReport, NpcId, NpcNight};
 
-use crate::{MemoryError, NewMemory, NightFailure};
+use crate::{MemoryError, MindChange, NewMemory, NightFailure, changes};
 
 /// A memory formed by an NPC. The game writes it from any system; the next sleep phase adds it to the NPC's
 /// [`DailyMemories`](crate::DailyMemories).
@@ -118,31 +118,21 @@ pub struct NightSummary {
     pub night: NightLabel,
     /// Counts of the night.
     pub report: NightReport,
-    /// Reflections written in the night, as they can be recalled.
-    pub reflections: Vec<NightReflection>,
-}
-
-/// Statement that an NPC derived from its memories.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NightReflection {
-    /// Id in the store; `nightfold why` shows its sources.
-    pub id: MemoryId,
-    /// Text in the NPC's words.
-    pub text: String,
+    /// What the NPC knows or believes otherwise, in the order of the plan.
+    pub changes: Vec<MindChange>,
 }
 
 impl NightSummary {
-    pub(crate) fn of(night: &NpcNight) -> Self {
-        let reflection = |change: &Change| match change {
-            Change::Reflect { entry, .. } => {
-                Some(NightReflection { id: entry.id.clone(), text: entry.text.clone() })
-            }
+    pub(crate) fn of(night: &NpcNight, store: &dyn MemoryReader) -> Self {
+        let changes = changes::of_night(night, store);
+        Self { night: night.night.clone(), report: night.report.clone(), changes }
+    }
+
+    /// Returns the texts of the conclusions that the NPC drew, as they can be recalled.
+    pub fn reflections(&self) -> impl Iterator<Item = &str> {
+        self.changes.iter().filter_map(|change| match change {
+            MindChange::Reflected { statement, .. } => statement.text.as_deref(),
             _ => None,
-        };
-        Self {
-            night: night.night.clone(),
-            report: night.report.clone(),
-            reflections: night.changes.iter().filter_map(reflection).collect(),
-        }
+        })
     }
 }

@@ -13,9 +13,9 @@ use std::{
 
 use bevy_ecs::prelude::*;
 use nightfold_ecs::{
-    Asleep, DailyMemories, GameClock, LongTermStore, MemoryFormed, MindRefused, NewMemory, NightBudgets,
-    NightConsolidated, NightProgress, Nights, NpcDirectory, NpcMind, Pace, RecallAnswered, RecallQuestion,
-    RecalledEntry, WakeReason, WokeUp,
+    Asleep, DailyMemories, GameClock, LongTermStore, MemoryFormed, MindChange, MindRefused, NewMemory,
+    NightBudgets, NightConsolidated, NightProgress, Nights, NpcDirectory, NpcMind, Pace, RecallAnswered,
+    RecallQuestion, RecalledEntry, WakeReason, WokeUp,
     memory::{Embedded, Embedder, EmbedderError, Kind, ModelId},
     restore, state_hash,
 };
@@ -110,6 +110,38 @@ fn answer_brings_the_ticket_and_the_circumstances_of_its_memories() {
     }
     let later = ask(&mut world, question.with_filter(|filter| filter.since(at(2))), 7);
     assert_eq!(texts(&later), ["Tom owes silver for an axle"]);
+}
+
+#[test]
+fn night_tells_what_was_learnt_and_what_is_believed_no_longer() {
+    let mut world = town();
+    let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
+    let (open, shut) = ("The east gate of the town is open", "The east gate of the town is not open");
+    let night = |world: &mut World, text: &str, from: i64| {
+        let told_by = NewMemory::new(at(from), Kind::Chat, text).with_actors(["Wren", "Ann"]);
+        world.write_message(MemoryFormed { entity: ann, memory: told_by });
+        tick(world, from);
+        sleep(world, ann, from + 10, from + 1_000);
+        settle(world, from + 20);
+        tick(world, from + 1_000);
+        told::<NightConsolidated>(world).pop().unwrap().summary
+    };
+    let summary = night(&mut world, open, 10);
+    let learnt = |change: &MindChange| match change {
+        MindChange::Learnt { statement, actors, .. } => Some((statement.text.clone(), actors.len())),
+        _ => None,
+    };
+    assert_eq!(summary.changes.iter().filter_map(learnt).collect::<Vec<_>>(), [(Some(open.to_owned()), 2)]);
+    let summary = night(&mut world, shut, 90_000);
+    let changed = summary.changes.iter().find_map(|change| match change {
+        MindChange::BeliefChanged { old, new, told_by, .. } => {
+            Some((old.clone(), new.clone(), told_by.clone()))
+        }
+        _ => None,
+    });
+    let (old, new, told_by) = changed.unwrap_or_else(|| panic!("{:?}", summary.changes));
+    assert_eq!((old.text.as_deref(), new.text.as_deref()), (Some(open), Some(shut)));
+    assert_eq!(told_by, ["Wren"]);
 }
 
 #[test]

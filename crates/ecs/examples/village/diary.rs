@@ -54,8 +54,8 @@ impl Diary {
             report.counts.pruned,
             report.counts.corroborated,
         ))?;
-        for reflection in &summary.reflections {
-            self.note(&format!("and sees: \"{}\"", reflection.text.replace('"', "'")))?;
+        for reflection in summary.reflections() {
+            self.note(&format!("and sees: \"{}\"", reflection.replace('"', "'")))?;
         }
         Ok(())
     }

@@ -1,0 +1,177 @@
+//! What an NPC knows or believes otherwise after a night, as a game tells it.
+
+use nightfold_memory::{
+    Change, Entry, Kind, MemoryId, MemoryReader, NpcId, NpcNight, Reason, RecordKind, ReflectionKind,
+};
+
+/// A statement that an NPC knows or knew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// Id in the store; `nightfold why` shows where it comes from.
+    pub id: MemoryId,
+    /// Its text; `None` if an older statement could not be read back from the store. Players may have written it: clean
+    /// it before printing it to a terminal.
+    pub text: Option<String>,
+}
+
+/// Change of an NPC's mind in a night.
+///
+/// ```
+/// use nightfold_ecs::{MindChange, NightConsolidated};
+///
+/// fn gossip(told: &NightConsolidated) -> Vec<String> {
+///     let changed = told.summary.changes.iter().filter_map(|change| match change {
+///         MindChange::BeliefChanged { new, told_by, .. } => {
+///             Some(format!("{} no longer believes it: {:?} (from {told_by:?})", told.npc, new.text))
+///         }
+///         _ => None,
+///     });
+///     changed.collect()
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum MindChange {
+    /// It remembers something new, in its own words or several memories in one.
+    Learnt {
+        /// What it remembers.
+        statement: Statement,
+        /// Verbatim memory or synthesis.
+        form: RecordKind,
+        /// Who took part.
+        actors: Vec<String>,
+    },
+    /// It believes something else than before.
+    BeliefChanged {
+        /// What it believed.
+        old: Statement,
+        /// What it believes now.
+        new: Statement,
+        /// Evidence that decided it.
+        reason: Reason,
+        /// Who told it so, if it was told: the participants of the talk, without the NPC itself.
+        told_by: Vec<String>,
+    },
+    /// It does not know which of several statements holds.
+    Contested {
+        /// Statement that is contested.
+        statement: Statement,
+        /// Statements that contradict it.
+        by: Vec<Statement>,
+        /// Evidence that decided it.
+        reason: Reason,
+    },
+    /// It heard or saw again what it knew.
+    Confirmed {
+        /// What it knew.
+        statement: Statement,
+        /// Number of corroborations so far.
+        times: u32,
+    },
+    /// It remembers again what it had put away.
+    Recollected {
+        /// What it remembers again.
+        statement: Statement,
+        /// Evidence that decided it.
+        reason: Reason,
+    },
+    /// It no longer knows something that it knew. Memories of the day that found no room are counted in the report.
+    Forgot {
+        /// What it knew.
+        statement: Statement,
+        /// Evidence that decided it.
+        reason: Reason,
+    },
+    /// It drew a conclusion.
+    Reflected {
+        /// The conclusion, in its own words.
+        statement: Statement,
+        /// Kind of the conclusion.
+        kind: ReflectionKind,
+        /// Memories that it rests on.
+        sources: Vec<MemoryId>,
+        /// Who took part in them.
+        actors: Vec<String>,
+    },
+}
+
+/// Returns the changes of a night that was written. The texts of older statements are read from the store.
+pub(crate) fn of_night(night: &NpcNight, store: &dyn MemoryReader) -> Vec<MindChange> {
+    let telling = Telling { night, store };
+    night.changes.iter().filter_map(|change| telling.change(change)).collect()
+}
+
+struct Telling<'a> {
+    night: &'a NpcNight,
+    store: &'a dyn MemoryReader,
+}
+
+impl Telling<'_> {
+    fn change(&self, change: &Change) -> Option<MindChange> {
+        Some(match change {
+            Change::Store { entry, .. } | Change::Chunk { entry, .. } => {
+                MindChange::Learnt { statement: own(entry), form: entry.form, actors: entry.actors.clone() }
+            }
+            Change::Reflect { entry, reflection, .. } => MindChange::Reflected {
+                statement: own(entry),
+                kind: *reflection,
+                sources: entry.sources.clone(),
+                actors: entry.actors.clone(),
+            },
+            Change::Supersede { id, sources, reason } => MindChange::BeliefChanged {
+                old: self.statement(id),
+                new: self.statement(sources.first()?),
+                reason: reason.clone(),
+                told_by: self.told_by(sources.first()?),
+            },
+            Change::Contest { id, sources, reason } => MindChange::Contested {
+                statement: self.statement(id),
+                by: sources.iter().map(|id| self.statement(id)).collect(),
+                reason: reason.clone(),
+            },
+            Change::Corroborate { id, corroborations, .. }
+            | Change::Strengthen { id, corroborations, .. } => {
+                MindChange::Confirmed { statement: self.statement(id), times: *corroborations }
+            }
+            Change::Restore { id, reason, .. } => {
+                MindChange::Recollected { statement: self.statement(id), reason: reason.clone() }
+            }
+            Change::Archive { id, reason, .. } | Change::Forget { id, reason, .. } => {
+                MindChange::Forgot { statement: self.statement(id), reason: reason.clone() }
+            }
+            Change::Collapse { .. } | Change::Prune { .. } => return None,
+        })
+    }
+
+    /// Returns a statement of this night or of an earlier one.
+    fn statement(&self, id: &MemoryId) -> Statement {
+        let new = self.night.changes.iter().filter_map(Change::entry).find(|entry| entry.id == *id);
+        let of_day = || self.night.memories.iter().find(|memory| memory.id == *id).map(|m| m.text.clone());
+        let text = new.map(|entry| entry.text.clone()).or_else(of_day).or_else(|| self.text_in_store(id));
+        Statement { id: id.clone(), text }
+    }
+
+    fn text_in_store(&self, id: &MemoryId) -> Option<String> {
+        match self.store.entry(&self.night.npc, id) {
+            Ok(record) => record.map(|record| record.entry.text),
+            Err(error) => {
+                tracing::warn!(npc = %self.night.npc, %id, %error, "a statement cannot be read back");
+                None
+            }
+        }
+    }
+
+    /// Returns who told the NPC a statement of this night; nobody if it was not told.
+    fn told_by(&self, id: &MemoryId) -> Vec<String> {
+        let is_self = |name: &String| NpcId::new(name.as_str()).is_ok_and(|npc| npc == self.night.npc);
+        let entry = self.night.changes.iter().filter_map(Change::entry).find(|entry| entry.id == *id);
+        let of_talk = entry.filter(|entry| entry.kind == Kind::Chat);
+        of_talk.map_or_else(Vec::new, |entry| {
+            entry.actors.iter().filter(|name| !is_self(name)).cloned().collect()
+        })
+    }
+}
+
+fn own(entry: &Entry) -> Statement {
+    Statement { id: entry.id.clone(), text: Some(entry.text.clone()) }
+}
