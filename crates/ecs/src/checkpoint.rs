@@ -3,12 +3,14 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use bevy_ecs::prelude::*;
-use nightfold::memory::{Day, Memory, NpcId};
+use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     CheckpointError, Consolidating, GameClock, LongTermStore, NightBudgets, NightConfig, NightJudge,
-    NightLanguage, NightPool, Nights, NpcDirectory, NpcMind, Pace, TextEmbedder, job::Ports, nights::Context,
+    NightLanguage, NightPool, Nights, NpcDirectory, NpcMind, Pace, TextEmbedder,
+    job::Ports,
+    nights::{Context, NightWork},
     recall::Questions,
 };
 
@@ -22,11 +24,22 @@ pub const CHECKPOINT_FORMAT: u32 = 1;
 pub struct Checkpoint {
     format: u32,
     nights: Vec<SavedNight>,
+    #[serde(flatten)]
+    kept: KeptState,
+}
+
+/// What a checkpoint keeps beside the nights under way.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KeptState {
+    /// Memories of failed nights whose NPC is gone.
     #[serde(rename = "unslept", default, skip_serializing_if = "BTreeMap::is_empty")]
-    unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
+    pub(crate) unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
     /// NPCs that the game woke since the last tick, and whether their night had begun.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    woken: BTreeMap<NpcId, bool>,
+    pub(crate) woken: BTreeMap<NpcId, bool>,
+    /// Entries recalled since the last night of each NPC, and when.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) touched: BTreeMap<NpcId, Vec<(MemoryId, GameTime)>>,
 }
 
 /// One night of a checkpoint.
@@ -34,9 +47,9 @@ pub struct Checkpoint {
 pub(crate) struct SavedNight {
     pub(crate) day: Arc<Day>,
     pub(crate) recalls: bool,
+    #[serde(default, skip_serializing_if = "NightWork::is_consolidation")]
+    pub(crate) work: NightWork,
     pub(crate) by_rules: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) restarted: bool,
     pub(crate) granted: u64,
     /// Seconds of game time at which the night is written and delivered; `None` in [`Pace::AsReady`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,22 +57,18 @@ pub(crate) struct SavedNight {
 }
 
 impl Checkpoint {
-    pub(crate) fn new(
-        nights: Vec<SavedNight>,
-        unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
-        woken: BTreeMap<NpcId, bool>,
-    ) -> Self {
-        Self { format: CHECKPOINT_FORMAT, nights, unconsolidated, woken }
+    pub(crate) fn new(nights: Vec<SavedNight>, kept: KeptState) -> Self {
+        Self { format: CHECKPOINT_FORMAT, nights, kept }
     }
 
     /// Returns the days that were taken from their NPCs and whose nights have no result yet.
     pub fn days(&self) -> impl Iterator<Item = &Day> {
-        self.nights.iter().map(|night| &*night.day)
+        self.nights.iter().filter(|night| night.work.is_consolidation()).map(|night| &*night.day)
     }
 
     /// Returns the memories of nights that failed after their NPC was despawned.
     pub fn unconsolidated(&self) -> impl Iterator<Item = (&NpcId, &[Memory])> {
-        self.unconsolidated.iter().map(|(npc, memories)| (npc, memories.as_slice()))
+        self.kept.unconsolidated.iter().map(|(npc, memories)| (npc, memories.as_slice()))
     }
 }
 
@@ -106,13 +115,15 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
                     questions: &mut questions,
                 };
                 nights.finish_writing(now, &mut context);
-                nights.replace(checkpoint.unconsolidated, checkpoint.woken);
+                nights.replace(checkpoint.kept);
                 *questions = Questions::default();
                 unindexed.iter().for_each(|npc| questions.index_missing(npc));
                 pool.reset();
                 for saved in checkpoint.nights {
                     let entity = minds.get(&saved.day.npc).unwrap_or(Entity::PLACEHOLDER);
-                    restarted.push((entity, saved.day.until));
+                    if saved.work.is_consolidation() {
+                        restarted.push((entity, saved.day.until));
+                    }
                     nights.resume(entity, saved, &ports);
                 }
                 budgets.tokens = tokens;

@@ -169,6 +169,9 @@ pub struct NpcMind {
     /// Tags of the NPC on that night, which choose its profile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     npc_tags: Vec<String>,
+    /// Moment of the last maintenance of its long-term memory, or of the first night.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    maintained: Option<GameTime>,
     #[serde(skip)]
     index: Option<Arc<RecallIndex>>,
     #[serde(skip)]
@@ -183,6 +186,7 @@ impl NpcMind {
             version: 0,
             recalls: false,
             npc_tags: Vec::new(),
+            maintained: None,
             index: None,
             handed: HandedOver::default(),
         }
@@ -205,7 +209,7 @@ impl NpcMind {
         let pack = pack_for_entries(&past.entries, &Packs, config)?;
         let (version, npc_tags) = (past.version, past.npc_tags);
         let index = Some(Arc::new(RecallIndex::new(past.entries, pack)));
-        Ok(Self { npc, version, recalls: true, npc_tags, index, handed: HandedOver::default() })
+        Ok(Self { version, recalls: true, npc_tags, index, ..Self::new(npc) })
     }
 
     /// Returns the name of the NPC.
@@ -262,14 +266,25 @@ impl NpcMind {
         }
     }
 
+    /// Returns the moment of its last maintenance, or of its first night.
+    pub(crate) fn maintained(&self) -> Option<GameTime> {
+        self.maintained
+    }
+
+    pub(crate) fn set_maintained(&mut self, at: GameTime) {
+        self.maintained = Some(at);
+    }
+
+    pub(crate) fn set_version(&mut self, version: u64) {
+        self.version = version;
+    }
+
     /// Stores the result of a night; returns what it replaces, which may be large.
     pub(crate) fn update(
         &mut self,
-        version: u64,
         npc_tags: Vec<String>,
         index: Option<Arc<RecallIndex>>,
     ) -> (Option<Arc<RecallIndex>>, HandedOver) {
-        self.version = version;
         self.npc_tags = npc_tags;
         let handed = self.handed.clear();
         if !self.recalls {

@@ -10,11 +10,11 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Days, NightError, Observer, Sleep, catch_panic,
+    Days, Maintenance, MaintenanceTasks, NightError, Observer, RunError, Sleep, catch_panic,
     consolidate::RecallIndex,
     memory::{
-        Config, Day, Embedder, LanguageModel, MemoryStore, NpcId, NpcNight, Outcome, StanceJudge, StoreError,
-        ValidConfig,
+        Config, Day, Embedder, GameTime, LanguageModel, MemoryId, MemoryStore, NpcId, NpcNight, Outcome,
+        StanceJudge, StoreError, ValidConfig,
     },
 };
 
@@ -43,10 +43,17 @@ pub(crate) enum JobReport {
     DayEmbedded,
 }
 
-/// Result of planning one NPC's night.
-pub(crate) type PlanResult = Result<Box<NpcNight>, NightFailure>;
-/// Result of writing one NPC's night.
+/// Result of planning one NPC's night or maintenance.
+pub(crate) type PlanResult = Result<Plan, NightFailure>;
+/// Result of writing one NPC's night or maintenance.
 pub(crate) type NightResult = Result<Completed, NightFailure>;
+
+/// Plan of a night or of maintenance.
+pub(crate) enum Plan {
+    Night(Box<NpcNight>),
+    /// Maintenance with nothing to do, of long-term memory in this version.
+    Unchanged(u64),
+}
 
 /// Identity of a planned night.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,9 +63,16 @@ pub(crate) struct Ticket {
     pub(crate) attempt: u64,
 }
 
-/// Result of a night that was written.
+/// Result of a night that was written, or of maintenance.
 pub(crate) struct Completed {
+    /// Version of long-term memory afterwards.
     pub(crate) version: u64,
+    /// What was written; `None` if there was nothing to do.
+    pub(crate) written: Option<Written>,
+}
+
+/// What the world learns of a night that was written.
+pub(crate) struct Written {
     /// Tags of the NPC on that night.
     pub(crate) npc_tags: Vec<String>,
     pub(crate) summary: Arc<NightSummary>,
@@ -193,8 +207,12 @@ impl NightBatch {
         };
         let days: Days = members.iter().map(|s| (s.ticket.npc.clone(), vec![Day::clone(&s.day)])).collect();
         let slept = sleep.plan(days)?;
-        let mut plans: BTreeMap<NpcId, PlanResult> =
-            slept.plan.nights.into_iter().map(|night| (night.npc.clone(), Ok(Box::new(night)))).collect();
+        let mut plans: BTreeMap<NpcId, PlanResult> = slept
+            .plan
+            .nights
+            .into_iter()
+            .map(|night| (night.npc.clone(), Ok(Plan::Night(Box::new(night)))))
+            .collect();
         plans.extend(slept.failures.into_iter().map(|f| (f.npc, Err(f.error.into()))));
         let plan = |s: &&BatchMember| {
             let plan = plans.remove(&s.ticket.npc).unwrap_or(Err(NightFailure::Unplanned));
@@ -204,11 +222,57 @@ impl NightBatch {
     }
 }
 
+/// Maintenance of one NPC's long-term memory.
+pub(crate) struct MaintenanceJob {
+    pub(crate) ports: Ports,
+    pub(crate) ticket: Ticket,
+    /// Moment of the maintenance.
+    pub(crate) at: GameTime,
+    /// Number of active entries up to which nothing is done.
+    pub(crate) least: usize,
+}
+
+impl MaintenanceJob {
+    /// Plans the maintenance; writes nothing.
+    pub(crate) fn plan(self) -> JobReport {
+        let Self { ports, ticket, at, least } = self;
+        let maintenance = Maintenance { config: &ports.config, packs: &Packs, store: &*ports.store };
+        let tasks = MaintenanceTasks { now: Some(at), ..MaintenanceTasks::ALL };
+        let planned = panic_as_error(|| {
+            let unchanged = || -> Result<Plan, NightFailure> {
+                let latest = ports.store.nights(Some(&ticket.npc)).map_err(RunError::from)?.pop();
+                Ok(Plan::Unchanged(latest.map_or(0, |latest| latest.version)))
+            };
+            if least > 0 && is_small(&ports, &ticket.npc, least)? {
+                return unchanged();
+            }
+            let npcs = std::slice::from_ref(&ticket.npc);
+            let open = |_: usize| Ok::<_, RunError>(&*ports.embedder);
+            let plan = maintenance.plan_embedded(npcs, tasks, EMBED_WINDOW, open)?;
+            if let Some(failure) = plan.failures.into_iter().next() {
+                return Err(failure.error.into());
+            }
+            match plan.plan.nights.into_iter().next() {
+                Some(night) => Ok(Plan::Night(Box::new(night))),
+                None => unchanged(),
+            }
+        });
+        JobReport::Planned(vec![(ticket, planned)])
+    }
+}
+
+/// True if an NPC has no more active entries than this.
+fn is_small(ports: &Ports, npc: &NpcId, least: usize) -> Result<bool, RunError> {
+    Ok(ports.store.active_page(npc, None, least.saturating_add(1))?.len() <= least)
+}
+
 /// A planned night on its way to the store.
 pub(crate) struct PlannedNight {
     pub(crate) night: Box<NpcNight>,
     /// True if the NPC gets an index afterwards.
     pub(crate) recalls: bool,
+    /// Entries that were recalled since the NPC's last night, and when.
+    pub(crate) touched: Vec<(MemoryId, GameTime)>,
 }
 
 /// Writes nights in one transaction.
@@ -216,6 +280,7 @@ pub(crate) fn write(ports: &Ports, planned: Vec<PlannedNight>) -> JobReport {
     let store = &*ports.store;
     let npcs: Vec<NpcId> = planned.iter().map(|p| p.night.npc.clone()).collect();
     let written = panic_as_error(|| {
+        touch(store, &planned);
         let (nights, recalls): (Vec<NpcNight>, Vec<bool>) =
             planned.into_iter().map(|p| (*p.night, p.recalls)).unzip();
         let outcomes = apply(store, &nights).map_err(|error| NightFailure::Store(Arc::new(error)))?;
@@ -243,7 +308,27 @@ fn apply(
     store.apply(store.begin_run()?, nights)
 }
 
-fn completed_night(ports: &Ports, night: &NpcNight, outcome: &Outcome, recalls: bool) -> NightResult {
+/// Records in the store which entries were recalled. A failure costs no night: they only fade sooner.
+fn touch(store: &dyn MemoryStore, planned: &[PlannedNight]) {
+    for PlannedNight { night, touched, .. } in planned {
+        let mut by_moment: BTreeMap<GameTime, Vec<MemoryId>> = BTreeMap::new();
+        for (id, at) in touched {
+            by_moment.entry(*at).or_default().push(id.clone());
+        }
+        for (at, ids) in by_moment {
+            if let Err(error) = store.touch(&night.npc, &ids, at) {
+                tracing::warn!(npc = %night.npc, %error, "what was recalled cannot be noted");
+            }
+        }
+    }
+}
+
+fn completed_night(
+    ports: &Ports,
+    night: &NpcNight,
+    outcome: &Outcome,
+    recalls: bool,
+) -> Result<Completed, NightFailure> {
     let version = match outcome {
         Outcome::Applied { version } => *version,
         Outcome::AlreadyApplied => night.next_version()?,
@@ -263,7 +348,7 @@ fn completed_night(ports: &Ports, night: &NpcNight, outcome: &Outcome, recalls: 
     };
     let spent = night.report.tokens.spent as u64;
     let (npc_tags, summary) = (night.npc_tags.clone(), Arc::new(NightSummary::of(night, &*ports.store)));
-    Ok(Completed { version, npc_tags, summary, index, spent })
+    Ok(Completed { version, written: Some(Written { npc_tags, summary, index, spent }) })
 }
 
 /// Reports one failure for many nights: the first gets the error, the others a copy or its message.

@@ -30,8 +30,8 @@ pub use components::{Asleep, Consolidating, DailyMemories, NpcMind};
 pub use directory::NpcDirectory;
 pub use error::{CheckpointError, MemoryError, MindError, NightFailure, Panicked, PoolError, QuestionError};
 pub use messages::{
-    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, MindRefused, NightConsolidated,
-    NightProgress, NightSummary, WakeReason, WokeUp,
+    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, MindMaintained, MindRefused,
+    NightConsolidated, NightProgress, NightSummary, WakeReason, WokeUp,
 };
 pub use new_memory::NewMemory;
 pub use nights::Nights;
@@ -40,7 +40,8 @@ pub use plugin::{RunSleepPhase, SleepPlugin};
 pub use pool::NightPool;
 pub use recall::{RecallAnswered, RecallQuestion, RecalledEntry};
 pub use resources::{
-    GameClock, LongTermStore, NightBudgets, NightConfig, NightJudge, NightLanguage, Pace, TextEmbedder,
+    GameClock, LongTermStore, MaintenancePolicy, NightBudgets, NightConfig, NightJudge, NightLanguage, Pace,
+    TextEmbedder,
 };
 pub use schedule::{SleepPhase, SleepPorts, SleepSystems, install};
 pub use state_hash::state_hash;

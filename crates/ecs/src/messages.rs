@@ -111,7 +111,18 @@ pub struct ConsolidationFailed {
     pub error: Arc<NightFailure>,
 }
 
-/// Results of a night.
+/// Maintenance of an NPC's long-term memory ended. Nothing is sent if there was nothing to do.
+#[derive(Message, EntityEvent, Debug, Clone)]
+pub struct MindMaintained {
+    /// NPC that was maintained; may be despawned in the message, never in the event.
+    pub entity: Entity,
+    /// Name of the NPC.
+    pub npc: NpcId,
+    /// What was changed, or the reason for the failure, after which nothing was changed.
+    pub result: Result<Arc<NightSummary>, Arc<NightFailure>>,
+}
+
+/// Results of a night, or of maintenance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NightSummary {
     /// Label of the night.

@@ -6,8 +6,8 @@ use bevy_app::{App, Plugin};
 use bevy_ecs::{intern::Interned, prelude::*, schedule::ScheduleLabel};
 
 use crate::{
-    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, MindRefused, NightConsolidated,
-    RecallAnswered, RecallQuestion, SleepPhase, SleepPorts, WokeUp,
+    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, MindMaintained, MindRefused,
+    NightConsolidated, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts, WokeUp,
     schedule::{MessageRotation, prepare},
 };
 
@@ -42,6 +42,7 @@ impl Plugin for SleepPlugin {
             .add_message::<MindRefused>()
             .add_message::<NightConsolidated>()
             .add_message::<ConsolidationFailed>()
+            .add_message::<MindMaintained>()
             .add_message::<RecallQuestion>()
             .add_message::<RecallAnswered>();
         let schedule = prepare(app.world_mut(), ports, MessageRotation::App);

@@ -101,3 +101,48 @@ pub enum Pace {
         write_seconds: u32,
     },
 }
+
+/// When long-term memory is maintained: status lines of several nights become one, old weeks are told as one text,
+/// records are distilled, what has faded is forgotten, reflections are capped. It happens in an NPC's sleep, after its
+/// night, on the pool's threads and behind all nights; defaults are in parentheses.
+#[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MaintenancePolicy {
+    /// False to leave maintenance to `nightfold maintain` or to the game (true).
+    pub enabled: bool,
+    /// Number of days of game time after which an NPC is maintained again (7).
+    pub every_days: u32,
+    /// Number of active entries beyond which an NPC is maintained after every night (1000).
+    pub max_entries: usize,
+}
+
+impl Default for MaintenancePolicy {
+    fn default() -> Self {
+        Self { enabled: true, every_days: 7, max_entries: 1_000 }
+    }
+}
+
+impl MaintenancePolicy {
+    /// Returns the number of active entries up to which nothing is to be done: 0 once its time has come, `None` if
+    /// there is no maintenance. `last` is the moment of the last one, or of the first night.
+    pub(crate) fn least(self, last: Option<GameTime>, now: GameTime) -> Option<usize> {
+        let days = now.seconds().saturating_sub(last.unwrap_or(now).seconds()) / 86_400;
+        let due = days >= i64::from(self.every_days.max(1));
+        self.enabled.then_some(if due { 0 } else { self.max_entries.max(1) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maintenance_is_due_by_days_or_by_entries() {
+        let at = |days: i64| GameTime::from_seconds(86_400 * days).unwrap();
+        let policy = MaintenancePolicy::default();
+        assert_eq!(policy.least(None, at(100)), Some(1_000), "the first night begins the count");
+        assert_eq!(policy.least(Some(at(0)), at(6)), Some(1_000));
+        assert_eq!(policy.least(Some(at(0)), at(7)), Some(0));
+        assert_eq!(MaintenancePolicy { enabled: false, ..policy }.least(Some(at(0)), at(99)), None);
+    }
+}

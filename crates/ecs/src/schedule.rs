@@ -10,9 +10,10 @@ use bevy_ecs::{
 use nightfold::memory::{Embedder, MemoryStore, ValidConfig};
 
 use crate::{
-    ConsolidationFailed, FellAsleep, GameClock, LongTermStore, MemoryFormed, MemoryRefused, MindRefused,
-    NightBudgets, NightConfig, NightConsolidated, NightJudge, NightLanguage, NightPool, Nights, NpcDirectory,
-    Pace, RecallAnswered, RecallQuestion, TextEmbedder, WokeUp, recall::Questions, systems,
+    ConsolidationFailed, FellAsleep, GameClock, LongTermStore, MaintenancePolicy, MemoryFormed,
+    MemoryRefused, MindMaintained, MindRefused, NightBudgets, NightConfig, NightConsolidated, NightJudge,
+    NightLanguage, NightPool, Nights, NpcDirectory, Pace, RecallAnswered, RecallQuestion, TextEmbedder,
+    WokeUp, recall::Questions, systems,
 };
 
 /// Schedule that the game runs once per tick, after setting [`GameClock`]: `world.run_schedule(SleepPhase)`.
@@ -76,6 +77,7 @@ pub(crate) fn prepare(world: &mut World, ports: SleepPorts, rotation: MessageRot
     world.init_resource::<NightJudge>();
     world.init_resource::<NightBudgets>();
     world.init_resource::<Pace>();
+    world.init_resource::<MaintenancePolicy>();
     world.init_resource::<Nights>();
     world.init_resource::<NpcDirectory>();
     world.init_resource::<Questions>();
@@ -132,6 +134,7 @@ fn rotate_messages(world: &mut World, schedule: &mut Schedule) {
     of::<MindRefused>(world, schedule);
     of::<NightConsolidated>(world, schedule);
     of::<ConsolidationFailed>(world, schedule);
+    of::<MindMaintained>(world, schedule);
     of::<RecallQuestion>(world, schedule);
     of::<RecallAnswered>(world, schedule);
 }

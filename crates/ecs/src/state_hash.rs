@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bevy_ecs::prelude::*;
-use nightfold::memory::NpcId;
+use nightfold::memory::{GameTime, NpcId};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -13,6 +13,7 @@ use crate::{Asleep, Checkpoint, Consolidating, DailyMemories, GameClock, NightBu
 #[derive(Serialize)]
 struct HashedNpc<'a> {
     version: u64,
+    maintained: Option<GameTime>,
     day: Option<&'a DailyMemories>,
     asleep: Option<&'a Asleep>,
     consolidating: bool,
@@ -38,7 +39,8 @@ pub fn state_hash(world: &mut World) -> Result<String, serde_json::Error> {
     let world = &*world;
     let mut npcs: BTreeMap<&NpcId, Vec<HashedNpc<'_>>> = BTreeMap::new();
     for (mind, day, asleep, consolidating) in all.iter(world) {
-        let npc = HashedNpc { version: mind.version(), day, asleep, consolidating };
+        let npc =
+            HashedNpc { version: mind.version(), maintained: mind.maintained(), day, asleep, consolidating };
         npcs.entry(mind.npc()).or_default().push(npc);
     }
     let state = HashedState {

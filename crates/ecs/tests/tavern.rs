@@ -13,10 +13,10 @@ use std::{
 
 use bevy_ecs::prelude::*;
 use nightfold_ecs::{
-    Asleep, DailyMemories, GameClock, LongTermStore, MemoryFormed, MindChange, MindRefused, NewMemory,
-    NightBudgets, NightConsolidated, NightProgress, Nights, NpcDirectory, NpcMind, Pace, RecallAnswered,
-    RecallQuestion, RecalledEntry, WakeReason, WokeUp,
-    memory::{Embedded, Embedder, EmbedderError, Kind, ModelId},
+    Asleep, DailyMemories, GameClock, LongTermStore, MaintenancePolicy, MemoryFormed, MindChange,
+    MindMaintained, MindRefused, NewMemory, NightBudgets, NightConsolidated, NightProgress, Nights,
+    NpcDirectory, NpcMind, Pace, RecallAnswered, RecallQuestion, RecalledEntry, WakeReason, WokeUp,
+    memory::{Embedded, Embedder, EmbedderError, Kind, MemoryReader, ModelId},
     restore, state_hash,
 };
 use nightfold_store::InMemoryStore;
@@ -331,4 +331,60 @@ fn loaded_game_stays_in_lockstep() {
             }
         }
     }
+}
+
+#[test]
+fn memory_is_maintained_in_sleep_after_the_night() {
+    const DAY: i64 = 86_400;
+    let store = Arc::new(InMemoryStore::new());
+    let mut world = world(store.clone(), Arc::new(Toy::new()), 1);
+    world.insert_resource(MaintenancePolicy { every_days: 3, ..MaintenancePolicy::default() });
+    let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
+    let mut maintained = Vec::new();
+    for day in 0..8 {
+        for hour in 0..3 {
+            let at = DAY * day + 3_600 * (8 + hour);
+            let sacks = NewMemory::new(
+                support::at(at),
+                Kind::Status,
+                format!("mill stock: {} sacks", 40 + day + hour),
+            );
+            world.write_message(MemoryFormed { entity: ann, memory: sacks });
+            tick(&mut world, at);
+        }
+        let evening = DAY * day + 75_600;
+        sleep(&mut world, ann, evening, evening + 28_800);
+        settle(&mut world, evening + 60);
+        maintained
+            .extend(told::<MindMaintained>(&mut world).into_iter().map(|told| (day, told.result.is_ok())));
+        assert!(world.get::<Asleep>(ann).is_some(), "it sleeps on");
+        tick(&mut world, evening + 28_800);
+    }
+    assert_eq!(maintained, [(3, true), (6, true)]);
+    let nights = store.nights(Some(&npc("Ann"))).unwrap();
+    let labels: Vec<&str> = nights.iter().map(|night| night.night.as_str()).collect();
+    assert_eq!(labels.iter().filter(|label| label.ends_with("upkeep")).count(), 2, "{labels:?}");
+    // The lines of all days are one entry with the days since the last maintenance beside it.
+    let active = world.get::<NpcMind>(ann).unwrap().entries();
+    assert!(active <= 2, "{active} entries of status lines");
+    assert_eq!(world.get::<NpcMind>(ann).unwrap().version(), store.snapshot(&npc("Ann")).unwrap().version);
+}
+
+#[test]
+fn entries_that_came_to_mind_are_touched_with_the_next_night() {
+    let store = Arc::new(InMemoryStore::new());
+    let mut world = world(store.clone(), Arc::new(Toy::new()), 1);
+    let ann = spawn(&mut world, "Ann", &["the bridge of the town has fallen"]);
+    sleep(&mut world, ann, 1_000, 2_000);
+    settle(&mut world, 1_000);
+    tick(&mut world, 2_000);
+    for n in 0..3 {
+        ask(&mut world, RecallQuestion::new(ann, "what of the bridge?"), 3_000 + n);
+    }
+    live(&mut world, ann, 4_000, "Wren sang");
+    sleep(&mut world, ann, 5_000, 6_000);
+    settle(&mut world, 5_000);
+    let entries = store.entries(&npc("Ann")).unwrap();
+    let bridge = entries.iter().find(|record| record.entry.text.contains("bridge")).unwrap();
+    assert_eq!((bridge.recalls, bridge.recalled_at), (3, Some(at(3_002))));
 }

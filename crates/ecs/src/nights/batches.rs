@@ -58,9 +58,15 @@ impl Nights {
     /// Hands batches to the pool until it works on `most` of them.
     pub(super) fn launch_up_to(&mut self, most: usize, pool: &NightPool) {
         while self.running < most {
-            let Some(batch) = self.next_batch() else { return };
-            self.running += 1;
-            pool.run(Lane::Nights, move |stop| batch.plan(stop));
+            if let Some(batch) = self.next_batch() {
+                self.running += 1;
+                pool.run(Lane::Nights, move |stop| batch.plan(stop));
+            } else if let Some(maintenance) = self.maintenance.pop_front() {
+                self.running += 1;
+                pool.run(Lane::Nights, move |_| maintenance.plan());
+            } else {
+                return;
+            }
         }
     }
 

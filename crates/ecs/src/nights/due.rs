@@ -5,10 +5,10 @@ use std::sync::Arc;
 use bevy_ecs::prelude::*;
 use nightfold::memory::{Day, NpcId};
 
-use super::{ActiveNight, DeferredDrop, Nights, Stage};
+use super::{ActiveNight, DeferredDrop, NightWork, Nights, Stage};
 use crate::{
     NightBudgets, NightFailure,
-    job::{self, NightResult, PlannedNight, Ports},
+    job::{self, Completed, NightResult, Plan, PlannedNight, Ports},
     pool::{Lane, NightPool},
     recall::Questions,
 };
@@ -18,6 +18,7 @@ pub(crate) struct Finished {
     pub(crate) npc: NpcId,
     pub(crate) entity: Entity,
     pub(crate) day: Arc<Day>,
+    pub(crate) work: NightWork,
     pub(crate) result: NightResult,
 }
 
@@ -86,9 +87,13 @@ impl Nights {
                     continue;
                 }
                 match std::mem::replace(&mut night.stage, Stage::Writing) {
-                    Stage::Planned(Ok(plan)) => {
+                    Stage::Planned(Ok(Plan::Night(plan))) => {
                         ports = Some(night.ports.clone());
-                        planned.push(PlannedNight { night: plan, recalls: night.recalls });
+                        let touched = self.touched.remove(&npc).unwrap_or_default();
+                        planned.push(PlannedNight { night: plan, recalls: night.recalls, touched });
+                    }
+                    Stage::Planned(Ok(Plan::Unchanged(version))) => {
+                        night.stage = Stage::Written(Ok(Completed { version, written: None }));
                     }
                     Stage::Planned(Err(error)) => night.stage = Stage::Written(Err(error)),
                     // No other stage is ever due; keep it.
@@ -129,14 +134,14 @@ impl Nights {
             _ => Err(NightFailure::Unplanned),
         };
         // The cost of a restarted night is not known: its whole grant counts as spent.
-        if let Ok(completed) = &result
-            && !night.restarted
+        if let Ok(Completed { written: Some(written), .. }) = &result
+            && !night.by_rules
         {
-            *left = left.saturating_add(night.granted.saturating_sub(completed.spent));
+            *left = left.saturating_add(night.granted.saturating_sub(written.spent));
         }
-        let (entity, day) = (night.entity, Arc::clone(&night.day));
+        let (entity, day, work) = (night.entity, Arc::clone(&night.day), night.work);
         self.deferred_drops.push(DeferredDrop::Night { _night: night });
-        Finished { npc, entity, day, result }
+        Finished { npc, entity, day, work, result }
     }
 
     /// Waits for the pool's next report; returns false if no job is running.

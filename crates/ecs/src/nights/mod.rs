@@ -14,14 +14,15 @@ use std::{
 };
 
 use bevy_ecs::prelude::*;
-use nightfold::memory::{Day, GameTime, Memory, NpcId};
+use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId};
+use serde::{Deserialize, Serialize};
 
 pub(crate) use self::due::{Context, Finished};
 use self::queue::SleepQueue;
 use crate::{
     NightProgress, Pace,
-    checkpoint::{Checkpoint, SavedNight},
-    job::{BatchMember, NightBatch, NightResult, PlanResult, Ports, Ticket},
+    checkpoint::{Checkpoint, KeptState, SavedNight},
+    job::{BatchMember, MaintenanceJob, NightBatch, NightResult, PlanResult, Ports, Ticket},
     today::HandedOver,
 };
 
@@ -43,6 +44,10 @@ pub struct Nights {
     filling: Option<(u64, NightBatch)>,
     /// Batches that wait for the pool, in order.
     waiting: VecDeque<NightBatch>,
+    /// Maintenance that waits until no batch does, in order.
+    maintenance: VecDeque<MaintenanceJob>,
+    /// Entries recalled since the last night of each NPC, and when.
+    touched: BTreeMap<NpcId, Vec<(MemoryId, GameTime)>>,
     /// Number of batches that the pool works on.
     running: usize,
     /// Nights by the second from which they may be written; in [`Pace::AsReady`] only planned ones.
@@ -81,10 +86,10 @@ pub(crate) struct ActiveNight {
     attempt: u64,
     /// Set when the NPC wakes.
     woken: Arc<AtomicBool>,
-    /// True if the night is finished by the rules alone.
+    work: NightWork,
+    /// True if the night was restarted, to be finished by the rules alone: the cost of the earlier attempt is not
+    /// known.
     by_rules: bool,
-    /// True if the night was restarted: the cost of the earlier attempt is not known.
-    restarted: bool,
     /// Tokens taken from the budget and not returned yet.
     granted: u64,
     /// Moments of writing and delivery, if they are fixed.
@@ -97,6 +102,26 @@ pub(crate) struct ActiveNight {
 pub(crate) struct Due {
     pub(crate) write: i64,
     pub(crate) deliver: i64,
+}
+
+/// Work of a night.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NightWork {
+    /// The memories of the day are consolidated.
+    #[default]
+    Consolidation,
+    /// Long-term memory is maintained; the day has no memories.
+    Maintenance {
+        /// Number of active entries up to which nothing is done.
+        least: usize,
+    },
+}
+
+impl NightWork {
+    pub(crate) fn is_consolidation(&self) -> bool {
+        *self == Self::Consolidation
+    }
 }
 
 /// Progress of a night.
@@ -214,8 +239,8 @@ impl Nights {
             recalls,
             attempt: self.next_attempt(),
             woken: Arc::default(),
+            work: NightWork::Consolidation,
             by_rules: false,
-            restarted: false,
             granted,
             due,
             ports: ports.clone(),
@@ -224,19 +249,44 @@ impl Nights {
         self.start(npc, night);
     }
 
-    /// Plans a night of a saved game again. Its tokens were taken when it began.
-    pub(crate) fn resume(&mut self, entity: Entity, saved: SavedNight, ports: &Ports) {
-        let SavedNight { day, recalls, by_rules, restarted, granted, due } = saved;
+    /// Begins the maintenance of an NPC that has no night under way. It is planned when no night waits for the pool.
+    /// Up to `least` active entries nothing is done.
+    pub(crate) fn maintain(&mut self, start: NightStart, least: usize, ports: &Ports) {
+        let NightStart { entity, day, recalls, due } = start;
         let night = ActiveNight {
             entity,
             recalls,
             attempt: self.next_attempt(),
             woken: Arc::default(),
+            work: NightWork::Maintenance { least },
+            by_rules: false,
+            granted: 0,
+            due,
+            ports: ports.rules_only(),
+            stage: Stage::Planning,
+            day,
+        };
+        self.start(night.day.npc.clone(), night);
+    }
+
+    /// Notes entries that came to an NPC's mind.
+    pub(crate) fn touch(&mut self, npc: &NpcId, ids: impl Iterator<Item = MemoryId>, at: GameTime) {
+        self.touched.entry(npc.clone()).or_default().extend(ids.map(|id| (id, at)));
+    }
+
+    /// Plans a night of a saved game again. Its tokens were taken when it began.
+    pub(crate) fn resume(&mut self, entity: Entity, saved: SavedNight, ports: &Ports) {
+        let SavedNight { day, recalls, work, by_rules, granted, due } = saved;
+        let night = ActiveNight {
+            entity,
+            recalls,
+            attempt: self.next_attempt(),
+            woken: Arc::default(),
+            work,
             by_rules,
-            restarted,
             granted,
             due: due.map(|(write, deliver)| Due { write, deliver }),
-            ports: if by_rules { ports.rules_only() } else { ports.clone() },
+            ports: if by_rules || !work.is_consolidation() { ports.rules_only() } else { ports.clone() },
             stage: Stage::Planning,
             day,
         };
@@ -247,7 +297,17 @@ impl Nights {
         if let Some(due) = night.due {
             self.to_write.insert((due.write, npc.clone()));
         }
-        self.add_to_batch(&npc, &night);
+        if let NightWork::Maintenance { least } = night.work {
+            let ticket = Ticket { npc: npc.clone(), attempt: night.attempt };
+            self.maintenance.push_back(MaintenanceJob {
+                ports: night.ports.clone(),
+                ticket,
+                at: night.day.until,
+                least,
+            });
+        } else {
+            self.add_to_batch(&npc, &night);
+        }
         self.under_way.insert(npc, night);
     }
 
@@ -258,11 +318,11 @@ impl Nights {
     }
 
     /// Sets the entity of a night's NPC after it was loaded or streamed in. Returns the moment at which it
-    /// fell asleep.
+    /// fell asleep, if its day is being consolidated.
     pub(crate) fn attach(&mut self, npc: &NpcId, entity: Entity) -> Option<GameTime> {
         let night = self.under_way.get_mut(npc)?;
         night.entity = entity;
-        Some(night.day.until)
+        night.work.is_consolidation().then_some(night.day.until)
     }
 
     /// Handles the waking of an NPC whose night had begun or not, and returns the progress of the night.
@@ -270,7 +330,7 @@ impl Nights {
         if !begun {
             return NightProgress::NotBegun;
         }
-        if !self.is_under_way(npc) {
+        if self.under_way.get(npc).is_none_or(|night| !night.work.is_consolidation()) {
             return NightProgress::Over;
         }
         NightProgress::UnderWay { by_rules: self.finish_by_rules(npc, now) }
@@ -291,7 +351,7 @@ impl Nights {
         if !open || night.by_rules || !night.ports.uses_models() {
             return false;
         }
-        (night.by_rules, night.restarted) = (true, true);
+        night.by_rules = true;
         self.attempts += 1;
         night.attempt = self.attempts;
         night.ports = night.ports.rules_only();
@@ -316,34 +376,40 @@ impl Nights {
         std::mem::take(&mut self.deferred_drops)
     }
 
+    fn kept(&self) -> KeptState {
+        KeptState {
+            unconsolidated: self.unconsolidated.clone(),
+            woken: self.woken.clone(),
+            touched: self.touched.clone(),
+        }
+    }
+
     /// Returns the nights under way, to be planned again when the game is loaded. Days are shared, not
     /// copied.
     pub fn checkpoint(&self) -> Checkpoint {
         let saved = |night: &ActiveNight| SavedNight {
             day: Arc::clone(&night.day),
             recalls: night.recalls,
+            work: night.work,
             by_rules: night.by_rules,
-            restarted: night.restarted,
             granted: night.granted,
             due: night.due.map(|due| (due.write, due.deliver)),
         };
         let nights = self.under_way.values().map(saved).collect();
-        Checkpoint::new(nights, self.unconsolidated.clone(), self.woken.clone())
+        Checkpoint::new(nights, self.kept())
     }
 
-    /// Drops all nights, and takes the kept memories and the woken NPCs of a checkpoint.
-    pub(crate) fn replace(
-        &mut self,
-        unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
-        woken: BTreeMap<NpcId, bool>,
-    ) {
+    /// Drops all nights, and takes what a checkpoint keeps beside them.
+    pub(crate) fn replace(&mut self, kept: KeptState) {
         let before = std::mem::take(self);
         for night in before.under_way.values() {
             night.woken.store(true, Ordering::Relaxed);
         }
         // Queued NPCs stay in the queue: their days were not taken.
         (self.tick, self.attempts) = (before.tick, before.attempts);
-        (self.queue, self.unconsolidated, self.woken) = (before.queue, unconsolidated, woken);
+        self.queue = before.queue;
+        let KeptState { unconsolidated, woken, touched } = kept;
+        (self.unconsolidated, self.woken, self.touched) = (unconsolidated, woken, touched);
         let nights = before.under_way.into_values().map(|night| DeferredDrop::Night { _night: night });
         let batches = before.waiting.into_iter().chain(before.filling.map(|(_, batch)| batch));
         self.deferred_drops = before.deferred_drops;

@@ -3,26 +3,35 @@
 
 use std::sync::Arc;
 
-use bevy_ecs::prelude::*;
+use bevy_ecs::{prelude::*, system::SystemParam};
 use nightfold::memory::{Day, Memory};
 
 use super::WorldPorts;
 use crate::{
-    Consolidating, ConsolidationFailed, DailyMemories, GameClock, NightBudgets, NightConsolidated, NightPool,
-    Nights, NpcMind, RecallAnswered,
-    nights::{Context, DeferredDrop, Finished},
+    Asleep, Consolidating, ConsolidationFailed, DailyMemories, GameClock, MaintenancePolicy, MindMaintained,
+    NightBudgets, NightConsolidated, NightPool, Nights, NpcMind, RecallAnswered,
+    job::{Completed, Written},
+    nights::{Context, DeferredDrop, Due, Finished, NightStart, NightWork},
     recall::Questions,
 };
+
+/// Messages about nights and maintenance that have ended.
+#[derive(SystemParam)]
+pub(crate) struct Outcomes<'w> {
+    consolidated: MessageWriter<'w, NightConsolidated>,
+    failed: MessageWriter<'w, ConsolidationFailed>,
+    maintained: MessageWriter<'w, MindMaintained>,
+}
 
 pub(crate) fn commit(
     mut nights: ResMut<Nights>,
     mut questions: ResMut<Questions>,
     mut pool: ResMut<NightPool>,
     mut budgets: ResMut<NightBudgets>,
+    policy: Res<MaintenancePolicy>,
     ports: WorldPorts,
-    mut npcs: Query<(&mut NpcMind, Option<&mut DailyMemories>)>,
-    mut consolidated: MessageWriter<NightConsolidated>,
-    mut failed: MessageWriter<ConsolidationFailed>,
+    mut npcs: Query<(&mut NpcMind, &mut DailyMemories, Has<Asleep>)>,
+    mut outcomes: Outcomes,
     mut commands: Commands,
 ) {
     let now = ports.clock.now.seconds();
@@ -30,37 +39,66 @@ pub(crate) fn commit(
     let mut context =
         Context { pool: &mut pool, budgets: &budgets, tokens: &mut tokens, questions: &mut questions };
     nights.write_due(now, &mut context, || ports.current());
-    for Finished { npc, entity, day, result } in nights.deliver_due(now, &mut context) {
-        let present = npcs.get_mut(entity).ok().filter(|(mind, _)| *mind.npc() == npc);
+    for Finished { npc, entity, day, work, result } in nights.deliver_due(now, &mut context) {
+        let mut present = npcs.get_mut(entity).ok().filter(|(mind, ..)| *mind.npc() == npc);
         let is_present = present.is_some();
+        let written = result.map(|Completed { version, written }| {
+            if let Some((mind, ..)) = &mut present {
+                mind.set_version(version);
+            }
+            let Written { npc_tags, summary, index, .. } = written?;
+            if let Some((mind, ..)) = &mut present {
+                nights.discard(DeferredDrop::Recall { _replaced: mind.update(npc_tags, index) });
+            }
+            Some(summary)
+        });
+        if let NightWork::Maintenance { least } = work {
+            if let Some((mind, ..)) = &mut present
+                && least == 0
+            {
+                mind.set_maintained(ports.clock.now);
+            }
+            let result = match written {
+                Ok(None) => continue,
+                Ok(Some(summary)) => Ok(summary),
+                Err(error) => Err(Arc::new(error)),
+            };
+            let message = MindMaintained { entity, npc, result };
+            outcomes.maintained.write(message.clone());
+            trigger_if(is_present, message, &mut commands);
+            continue;
+        }
         if is_present {
             commands.entity(entity).try_remove::<Consolidating>();
         }
-        match result {
-            Ok(completed) => {
-                if let Some((mut mind, _)) = present {
-                    let replaced = mind.update(completed.version, completed.npc_tags, completed.index);
-                    nights.discard(DeferredDrop::Recall { _replaced: replaced });
+        match written {
+            Ok(summary) => {
+                if let Some((mind, ..)) = &mut present
+                    && mind.maintained().is_none()
+                {
+                    mind.set_maintained(ports.clock.now);
                 }
-                let message = NightConsolidated { entity, npc, summary: completed.summary };
-                consolidated.write(message.clone());
-                if is_present {
-                    commands.trigger(message);
+                if let Some((mind, _, true)) = &present
+                    && let Some(least) = policy.least(mind.maintained(), ports.clock.now)
+                {
+                    nights.maintain(maintenance_of(entity, mind, &ports), least, &ports.current());
                 }
+                let Some(summary) = summary else { continue };
+                let message = NightConsolidated { entity, npc, summary };
+                outcomes.consolidated.write(message.clone());
+                trigger_if(is_present, message, &mut commands);
             }
             Err(error) => {
                 let (night, memories) = (day.night.clone(), memories_of(day));
                 let count = memories.len();
                 match present {
-                    Some((_, Some(mut day))) => day.put_back(memories),
-                    _ => nights.keep_unconsolidated(npc.clone(), memories),
+                    Some((_, mut day, _)) => day.put_back(memories),
+                    None => nights.keep_unconsolidated(npc.clone(), memories),
                 }
                 let error = Arc::new(error);
                 let message = ConsolidationFailed { entity, npc, night, memories: count, error };
-                failed.write(message.clone());
-                if is_present {
-                    commands.trigger(message);
-                }
+                outcomes.failed.write(message.clone());
+                trigger_if(is_present, message, &mut commands);
             }
         }
     }
@@ -70,6 +108,25 @@ pub(crate) fn commit(
     let deferred_drops = nights.take_deferred_drops();
     if !deferred_drops.is_empty() {
         pool.discard(deferred_drops);
+    }
+}
+
+/// Returns the maintenance of an NPC at this moment.
+fn maintenance_of(entity: Entity, mind: &NpcMind, ports: &WorldPorts<'_>) -> NightStart {
+    let now = ports.clock.now;
+    let day = Day::new(mind.npc().clone(), now.night(ports.config.0.day.turns_at), now, Vec::new());
+    let due = Due::of(*ports.pace, now);
+    NightStart { entity, day: Arc::new(day), recalls: mind.recalls(), due }
+}
+
+/// Triggers an event on an NPC that is still there.
+fn trigger_if<'t, E: Event<Trigger<'t>: Default>>(
+    is_present: bool,
+    event: E,
+    commands: &mut Commands<'_, '_>,
+) {
+    if is_present {
+        commands.trigger(event);
     }
 }
 
@@ -98,6 +155,10 @@ pub(crate) fn answer(
         }
     }
     for answer in questions.take_due(now) {
+        if let (Ok(mind), Ok(found)) = (minds.get(answer.entity), &answer.memories) {
+            let old = found.iter().filter(|entry| !entry.today).map(|entry| entry.id.clone());
+            nights.touch(mind.npc(), old, clock.now);
+        }
         if minds.contains(answer.entity) {
             commands.trigger(answer.clone());
         }

@@ -14,8 +14,8 @@ use std::{
 
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
-    Asleep, Checkpoint, ConsolidationFailed, DailyMemories, GameClock, NewMemory, NightBudgets,
-    NightLanguage, NightPool, Nights, NpcMind, Pace, SleepPhase, SleepPorts, install,
+    Asleep, Checkpoint, ConsolidationFailed, DailyMemories, GameClock, MaintenancePolicy, NewMemory,
+    NightBudgets, NightLanguage, NightPool, Nights, NpcMind, Pace, SleepPhase, SleepPorts, install,
     memory::{Importance, Kind, MemoryReader, NpcId, ValidConfig},
     restore, state_hash,
 };
@@ -29,6 +29,7 @@ use weak::{Broken, WeakEmbedder, WeakModel, WeakStore};
 
 const NAMES: [&str; 3] = ["Ann", "Ben", "Cid"];
 const STEPS: usize = 40;
+const MAINTENANCE: MaintenancePolicy = MaintenancePolicy { enabled: true, every_days: 1, max_entries: 3 };
 
 /// Pseudo-random number generator (xorshift64*, Marsaglia 2003).
 struct Draw(u64);
@@ -112,6 +113,7 @@ impl Village {
             ..NightBudgets::default()
         };
         self.world.insert_resource(small);
+        self.world.insert_resource(MAINTENANCE);
         self.forget_jobs();
         if self.draw.below(2) == 0 {
             self.world.insert_resource(NightLanguage(Some(Arc::new(WeakModel))));
@@ -234,6 +236,7 @@ impl Village {
         };
         install(&mut loaded, ports);
         loaded.insert_resource(self.pace);
+        loaded.insert_resource(MAINTENANCE);
         loaded.insert_resource(*self.world.resource::<GameClock>());
         loaded.insert_resource(self.world.resource::<NightBudgets>().clone());
         loaded.insert_resource(self.world.resource::<NightLanguage>().clone());

@@ -8,8 +8,8 @@ use std::{num::NonZeroUsize, sync::Arc};
 
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
-    Asleep, ConsolidationFailed, DailyMemories, GameClock, MemoryRefused, NewMemory, NightConsolidated,
-    NightPool, Nights, NpcMind, RecallAnswered, SleepPhase, SleepPorts, WokeUp, install,
+    Asleep, ConsolidationFailed, DailyMemories, GameClock, MemoryRefused, MindMaintained, NewMemory,
+    NightConsolidated, NightPool, Nights, NpcMind, RecallAnswered, SleepPhase, SleepPorts, WokeUp, install,
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, ValidConfig},
 };
 
@@ -38,6 +38,7 @@ pub(crate) fn tick(world: &mut World, now: i64) {
     keep::<WokeUp>(world);
     keep::<MemoryRefused>(world);
     keep::<RecallAnswered>(world);
+    keep::<MindMaintained>(world);
 }
 
 /// Messages collected so far. Buffers keep messages for two ticks only, and the number of ticks of a night
