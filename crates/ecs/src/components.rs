@@ -137,6 +137,12 @@ impl Asleep {
     }
 }
 
+/// Tags of an NPC itself, such as its trade: they choose its profile of the configuration
+/// ([`ValidConfig::for_npc`]), by night and for questions by day. NPCs of all profiles share batches. Without this
+/// component an NPC keeps the tags of its latest night.
+#[derive(Component, Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NpcTags(pub Vec<String>);
+
 /// Mark of an NPC whose night is under way: its day was taken and the result is not known yet. Inserted and
 /// removed by the sleep phase only. It outlasts [`Asleep`] for a moment if the NPC wakes before its night is
 /// finished.

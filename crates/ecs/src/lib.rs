@@ -26,7 +26,7 @@ pub use nightfold::{consolidate::RecallFilter, memory};
 
 pub use changes::{MindChange, Statement};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore};
-pub use components::{Asleep, Consolidating, DailyMemories, NpcMind};
+pub use components::{Asleep, Consolidating, DailyMemories, NpcMind, NpcTags};
 pub use directory::NpcDirectory;
 pub use error::{CheckpointError, MemoryError, MindError, NightFailure, Panicked, PoolError, QuestionError};
 pub use messages::{
@@ -45,3 +45,15 @@ pub use resources::{
 };
 pub use schedule::{SleepPhase, SleepPorts, SleepSystems, install};
 pub use state_hash::state_hash;
+
+/// What most games import: `use nightfold_ecs::prelude::*`.
+pub mod prelude {
+    pub use crate::{
+        Asleep, Consolidating, ConsolidationFailed, DailyMemories, FellAsleep, GameClock, MemoryFormed,
+        MemoryRefused, MindChange, NewMemory, NightConsolidated, NightPool, Nights, NpcDirectory, NpcMind,
+        NpcTags, RecallAnswered, RecallFilter, RecallQuestion, SleepPhase, SleepPorts, SleepSystems, WokeUp,
+        memory::{GameTime, Importance, Kind, NpcId},
+    };
+    #[cfg(feature = "bevy_app")]
+    pub use crate::{RunSleepPhase, SleepPlugin};
+}

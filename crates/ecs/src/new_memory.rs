@@ -74,6 +74,24 @@ impl NewMemory {
         Self { actors: actors.into_iter().map(Into::into).collect(), ..self }
     }
 
+    /// Sets the tags.
+    #[must_use]
+    pub fn with_tags<T: Into<String>>(self, tags: impl IntoIterator<Item = T>) -> Self {
+        Self { tags: tags.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// Sets the emotion felt.
+    #[must_use]
+    pub fn with_emotion(self, emotion: Emotion) -> Self {
+        Self { emotion: Some(emotion), ..self }
+    }
+
+    /// Never prunes it nor merges it into a synthesis.
+    #[must_use]
+    pub fn pinned(self) -> Self {
+        Self { pinned: true, ..self }
+    }
+
     /// Sets the place.
     #[must_use]
     pub fn with_place(self, place: impl Into<String>) -> Self {

@@ -7,7 +7,7 @@ use bevy_ecs::{intern::Interned, prelude::*, schedule::ScheduleLabel};
 
 use crate::{
     ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, MindMaintained, MindRefused,
-    NightConsolidated, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts, WokeUp,
+    NightConsolidated, NightPool, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts, WokeUp,
     schedule::{MessageRotation, prepare},
 };
 
@@ -29,12 +29,20 @@ impl SleepPlugin {
     pub fn new(ports: SleepPorts, schedule: impl ScheduleLabel) -> Self {
         Self { ports: Mutex::new(Some(ports)), schedule: schedule.intern() }
     }
+
+    /// Creates the plugin without ports: its messages and components can be used at once, and NPCs sleep as soon as the
+    /// game has put the ports into the world ([`SleepPorts::insert`]).
+    #[expect(clippy::needless_pass_by_value, reason = "labels are handed over by value throughout bevy")]
+    pub fn later(schedule: impl ScheduleLabel) -> Self {
+        Self { ports: Mutex::new(None), schedule: schedule.intern() }
+    }
 }
 
 impl Plugin for SleepPlugin {
     fn build(&self, app: &mut App) {
-        // An app builds a plugin once, and refuses a second one of its kind.
-        let Some(ports) = self.ports.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        if let Some(ports) = self.ports.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            ports.insert(app.world_mut());
+        }
         app.add_message::<MemoryFormed>()
             .add_message::<MemoryRefused>()
             .add_message::<FellAsleep>()
@@ -45,9 +53,13 @@ impl Plugin for SleepPlugin {
             .add_message::<MindMaintained>()
             .add_message::<RecallQuestion>()
             .add_message::<RecallAnswered>();
-        let schedule = prepare(app.world_mut(), ports, MessageRotation::App);
+        let schedule = prepare(app.world_mut(), MessageRotation::App);
         app.add_schedule(schedule);
-        let run = |world: &mut World| world.run_schedule(SleepPhase);
+        let run = |world: &mut World| {
+            if world.contains_resource::<NightPool>() {
+                world.run_schedule(SleepPhase);
+            }
+        };
         app.add_systems(self.schedule, run.in_set(RunSleepPhase));
     }
 }

@@ -64,15 +64,23 @@ pub(crate) enum MessageRotation {
 ///
 /// Messages stay for two runs of the schedule. The schedule runs on the thread that calls it.
 pub fn install(world: &mut World, ports: SleepPorts) {
-    let schedule = prepare(world, ports, MessageRotation::Schedule);
+    ports.insert(world);
+    let schedule = prepare(world, MessageRotation::Schedule);
     world.get_resource_or_init::<Schedules>().insert(schedule);
 }
 
-pub(crate) fn prepare(world: &mut World, ports: SleepPorts, rotation: MessageRotation) -> Schedule {
-    world.insert_resource(NightConfig(ports.config));
-    world.insert_resource(LongTermStore(ports.store));
-    world.insert_resource(TextEmbedder(ports.embedder));
-    world.insert_resource(ports.pool);
+impl SleepPorts {
+    /// Puts the ports into a world in which the sleep phase is installed without them
+    /// ([`SleepPlugin::later`](crate::SleepPlugin::later)), for instance when a loading screen has opened the model.
+    pub fn insert(self, world: &mut World) {
+        world.insert_resource(NightConfig(self.config));
+        world.insert_resource(LongTermStore(self.store));
+        world.insert_resource(TextEmbedder(self.embedder));
+        world.insert_resource(self.pool);
+    }
+}
+
+pub(crate) fn prepare(world: &mut World, rotation: MessageRotation) -> Schedule {
     world.init_resource::<NightLanguage>();
     world.init_resource::<NightJudge>();
     world.init_resource::<NightBudgets>();

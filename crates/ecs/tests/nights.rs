@@ -12,7 +12,7 @@ use bevy_ecs::prelude::*;
 use nightfold_ecs::{
     Asleep, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, MemoryFormed, MemoryRefused,
     NewMemory, NightBudgets, NightConfig, NightConsolidated, NightLanguage, NightProgress, Nights, NpcMind,
-    Pace, RecallAnswered, RecallQuestion, WakeReason, WokeUp,
+    NpcTags, Pace, RecallAnswered, RecallQuestion, WakeReason, WokeUp,
     memory::{
         Kind, MemoryReader,
         config::{Profile, ProfileName},
@@ -312,6 +312,30 @@ fn npcs_sleep_and_answer_by_the_profiles_of_their_names() {
     };
     assert_eq!(found(npcs[0]), 1);
     assert!(found(npcs[1]) > 1, "{answers:?}");
+}
+
+#[test]
+fn tags_of_an_npc_choose_its_profile() {
+    let (mut world, _) = town();
+    let by_trade = config(|c| {
+        c.profiles.insert(
+            "dull".to_owned(),
+            Profile::default().with(|profile| profile.tags = vec!["guard".to_owned()]),
+        );
+    });
+    world.insert_resource(NightConfig(Arc::new(by_trade)));
+    for name in ["Ann", "Ben"] {
+        let entity = spawn(&mut world, name, &DAY);
+        if name == "Ben" {
+            world.entity_mut(entity).insert(NpcTags(vec!["guard".to_owned()]));
+        }
+        sleep(&mut world, entity, 1_000, 2_000);
+    }
+    settle(&mut world, 1_000);
+    for NightConsolidated { npc: of, summary, .. } in told(&mut world) {
+        let profile = summary.report.profile.as_ref().map(ProfileName::as_str);
+        assert_eq!(profile, (of == npc("Ben")).then_some("dull"), "{of}");
+    }
 }
 
 #[test]

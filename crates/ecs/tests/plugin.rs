@@ -66,3 +66,23 @@ fn plugin_runs_in_the_given_schedule_only() {
     app.world_mut().run_schedule(FixedUpdate);
     assert!(app.world().get::<Asleep>(ann).is_none());
 }
+
+#[test]
+fn ports_may_come_after_the_plugin() {
+    let mut app = App::new();
+    app.add_plugins(SleepPlugin::later(Update));
+    let read = |mut nights: MessageReader<NightConsolidated>| _ = nights.read().count();
+    app.add_systems(Update, read);
+    let ann = spawn(app.world_mut(), "Ann", &["Joss owes Tom silver"]);
+    app.world_mut().entity_mut(ann).insert(Asleep::new(at(0), at(0)));
+    app.update();
+    assert!(app.world().get::<Asleep>(ann).is_some(), "nobody sleeps without ports");
+    let store = Arc::new(InMemoryStore::new());
+    let (config, embedder) = (Arc::new(ValidConfig::default()), Arc::new(Toy::new()));
+    SleepPorts { config, store: store.clone(), embedder, pool: pool(1) }.insert(app.world_mut());
+    while store.nights(None).unwrap().is_empty() {
+        app.update();
+        std::thread::yield_now();
+    }
+    assert!(app.world().get::<Asleep>(ann).is_none());
+}

@@ -7,14 +7,14 @@ use nightfold::memory::Day;
 
 use super::WorldPorts;
 use crate::{
-    Asleep, Consolidating, DailyMemories, NightBudgets, Nights, NpcMind,
+    Asleep, Consolidating, DailyMemories, NightBudgets, Nights, NpcMind, NpcTags,
     nights::{Due, NightStart},
 };
 
 pub(crate) fn collect(
     mut nights: ResMut<Nights>,
     mut budgets: ResMut<NightBudgets>,
-    mut sleepers: Query<(&NpcMind, &mut DailyMemories, &mut Asleep)>,
+    mut sleepers: Query<(&NpcMind, Option<&NpcTags>, &mut DailyMemories, &mut Asleep)>,
     ports: WorldPorts,
     mut commands: Commands,
 ) {
@@ -24,7 +24,7 @@ pub(crate) fn collect(
     }
     let ports_now = ports.current();
     for entity in admitted {
-        let Ok((mind, mut memories, mut asleep)) = sleepers.get_mut(entity) else { continue };
+        let Ok((mind, tags, mut memories, mut asleep)) = sleepers.get_mut(entity) else { continue };
         let until = asleep.since();
         let mut day = nights.take_unconsolidated(mind.npc());
         day.append(&mut memories.take_until(until));
@@ -34,7 +34,10 @@ pub(crate) fn collect(
         }
         let night = until.night(ports.config.0.day.turns_at);
         // An invalid quality from a saved game is ignored: the configuration's sleep is used.
-        let day = Day::new(mind.npc().clone(), night, until, day).with_sleep(asleep.budget().ok());
+        let tags = tags.map(|NpcTags(tags)| tags.clone());
+        let day = Day::new(mind.npc().clone(), night, until, day)
+            .with_sleep(asleep.budget().ok())
+            .with_npc_tags(tags);
         let start = NightStart {
             entity,
             day: Arc::new(day),

@@ -7,7 +7,7 @@ use bevy_ecs::prelude::*;
 
 use super::WorldPorts;
 use crate::{
-    DailyMemories, NightBudgets, NightPool, Nights, NpcDirectory, NpcMind, Pace, QuestionError,
+    DailyMemories, NightBudgets, NightPool, Nights, NpcDirectory, NpcMind, NpcTags, Pace, QuestionError,
     RecallAnswered, RecallQuestion,
     recall::{PendingQuestion, Questions},
     today::{Today, of_day},
@@ -24,12 +24,12 @@ pub(crate) fn ask(
     budgets: Res<NightBudgets>,
     directory: Res<NpcDirectory>,
     mut asked: MessageReader<RecallQuestion>,
-    mut minds: Query<(&mut NpcMind, &DailyMemories)>,
+    mut minds: Query<(&mut NpcMind, &DailyMemories, Option<&NpcTags>)>,
     ports: WorldPorts,
 ) {
     let now = ports.clock.now;
     for (npc, index) in questions.take_indexed() {
-        if let Some((mut mind, _)) = directory.get(&npc).and_then(|entity| minds.get_mut(entity).ok()) {
+        if let Some((mut mind, ..)) = directory.get(&npc).and_then(|entity| minds.get_mut(entity).ok()) {
             mind.set_missing_index(index);
         }
     }
@@ -41,12 +41,12 @@ pub(crate) fn ask(
         let number = questions.next_number(due);
         let (bytes, most) = (asked.question.len(), ports.config.0.input.max_text_bytes);
         let error = match minds.get_mut(asked.entity) {
-            Ok((mut mind, day)) if mind.recalls() && bytes <= most => {
+            Ok((mut mind, day, tags)) if mind.recalls() && bytes <= most => {
                 let pending = PendingQuestion {
                     number,
                     asked: asked.clone(),
                     npc: mind.npc().clone(),
-                    npc_tags: mind.npc_tags().to_vec(),
+                    npc_tags: tags.map_or_else(|| mind.npc_tags(), |NpcTags(tags)| tags).to_vec(),
                     index: mind.index().map(Arc::clone),
                     today: hand_over(mind.bypass_change_detection(), day, &nights, &ports),
                     now,
@@ -54,7 +54,7 @@ pub(crate) fn ask(
                 questions.enqueue(pending, ports.current());
                 continue;
             }
-            Ok((mind, _)) if mind.recalls() => QuestionError::TooLong { bytes, most },
+            Ok((mind, ..)) if mind.recalls() => QuestionError::TooLong { bytes, most },
             _ => QuestionError::NoMind,
         };
         let RecallQuestion { entity, question, ticket, .. } = asked.clone();
@@ -62,7 +62,8 @@ pub(crate) fn ask(
         questions.refuse(number, answer);
     }
     for npc in questions.take_grown(DAYS_PER_TICK) {
-        let Some((mut mind, day)) = directory.get(&npc).and_then(|entity| minds.get_mut(entity).ok()) else {
+        let Some((mut mind, day, _)) = directory.get(&npc).and_then(|entity| minds.get_mut(entity).ok())
+        else {
             continue;
         };
         let (today, formed) = hand_over(mind.bypass_change_detection(), day, &nights, &ports);
