@@ -100,6 +100,10 @@ id! {
     NightLabel
 }
 id! {
+    /// Name of a save point: a state of long-term memory that a store can be rewound to.
+    SavePointName
+}
+id! {
     /// Name of an embedding model with its revision. Vectors of different models are never compared.
     ModelId
 }

@@ -39,7 +39,7 @@ pub use calendar::{Calendar, SummaryPeriod, civil};
 pub use config::{Config, ConfigError, ValidConfig};
 pub use foundation::Foundation;
 pub use grammar::{Grammar, GrammarError};
-pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
+pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, SavePointName, ThemeId};
 pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY};
 pub use meaning::Meaning;
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
@@ -53,9 +53,9 @@ pub use ports::{
     Distillate, DistillationSources, EarlierSource, Embedded, Embedder, EmbedderError, FactRules, Fault,
     JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter, LogLine,
     MemoryReader, MemoryStore, Occasion, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request,
-    SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts,
-    SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase, Undone,
-    UnknownPack, Verdict, WordedReflection,
+    RewindTarget, Rewound, SavePoint, SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError,
+    SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, TopicForm,
+    TopicPhrase, Undone, UnknownPack, Verdict, WordedReflection,
 };
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};

@@ -8,9 +8,12 @@ use std::{
 
 use nightfold_memory::{
     AppliedNight, Fingerprint, GameTime, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord,
-    MemorySnapshot, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Purge, State, StoreError, Theme,
-    ThemeHistory, ThemeId, ThemeNight, ThemePoint, Undone,
-    effect::{Decision, Edge, Effect, PriorRows, PriorState, effect_of, versions, without_vector},
+    MemorySnapshot, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Purge, RewindTarget, Rewound, SavePoint,
+    SavePointName, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint, Undone,
+    effect::{
+        Decision, Edge, Effect, PriorRows, PriorState, RewindPath, SetAside, effect_of, rewind_path,
+        versions, without_vector,
+    },
 };
 
 /// Long-term memory that ends with the process, for tests and for replaying scenarios.
@@ -41,6 +44,10 @@ struct Contents {
     last_run: u64,
     last_seq: u64,
     npcs: BTreeMap<NpcId, NpcContents>,
+    /// Nights that rewinds have set aside, by NPC and version.
+    aside: BTreeMap<NpcId, BTreeMap<u64, SetAside>>,
+    /// Version of each NPC at each save point.
+    save_points: BTreeMap<SavePointName, BTreeMap<NpcId, u64>>,
 }
 
 /// Contents of the store for one NPC.
@@ -93,7 +100,17 @@ impl Contents {
                 self.last_run = self.last_run.max(run);
                 self.last_seq += 1;
                 let mind = self.npcs.entry(night.npc.clone()).or_default();
-                mind.write(run, self.last_seq, night, version, effect);
+                let applied = AppliedNight {
+                    npc: night.npc.clone(),
+                    night: night.night.clone(),
+                    at: night.at,
+                    run,
+                    base_version: night.base_version,
+                    version,
+                    changes: night.changes.len() as u64,
+                    npc_tags: night.npc_tags.clone(),
+                };
+                mind.write(self.last_seq, applied, effect);
                 Ok(Outcome::Applied { version })
             }
         }
@@ -121,6 +138,55 @@ impl Contents {
         }
         self.remove_empty();
         Ok(undone)
+    }
+
+    /// Returns the way of an NPC to a state.
+    fn path(&self, npc: &NpcId, to: &RewindTarget) -> Result<RewindPath, StoreError> {
+        let nobody = NpcContents::default();
+        let mind = self.npcs.get(npc).unwrap_or(&nobody);
+        let in_force: Vec<u64> = mind.nights.iter().map(|night| night.applied.version).collect();
+        let version = match to {
+            RewindTarget::At(at) => {
+                let until = mind.nights.iter().take_while(|night| night.applied.at <= *at);
+                until.last().map_or(0, |night| night.applied.version)
+            }
+            RewindTarget::SavePoint(name) => {
+                let point = self.save_points.get(name);
+                let point = point.ok_or_else(|| StoreError::NoSavePoint { name: name.clone() })?;
+                point.get(npc).copied().unwrap_or(0)
+            }
+        };
+        let aside = self.aside.get(npc).into_iter().flatten();
+        let aside = aside.map(|(version, night)| (*version, night.applied.base_version)).collect();
+        let path = rewind_path(&in_force, &aside, version)
+            .ok_or_else(|| StoreError::Unreachable { npc: npc.clone(), version })?;
+        mind.check_undoable(path.back)?;
+        Ok(path)
+    }
+
+    fn rewind(&mut self, npc: &NpcId, path: RewindPath) -> Option<Rewound> {
+        let RewindPath { back, forward } = path;
+        if back == 0 && forward.is_empty() {
+            return None;
+        }
+        let mind = self.npcs.entry(npc.clone()).or_default();
+        let aside = self.aside.entry(npc.clone()).or_default();
+        for _ in 0..back {
+            if let Some(night) = mind.latest(self.model.as_ref()) {
+                aside.insert(night.applied.version, night);
+            }
+            mind.undo_latest();
+        }
+        let again: Vec<SetAside> = forward.iter().filter_map(|version| aside.remove(version)).collect();
+        let forward = again.len();
+        for SetAside { applied, model, effect } in again {
+            if effect.has_vectors() {
+                self.model = model.or_else(|| self.model.take());
+            }
+            self.last_seq += 1;
+            mind.write(self.last_seq, applied, effect);
+        }
+        Some(Rewound { npc: npc.clone(), back, forward, version: mind.version })
     }
 
     /// Removes NPCs without a night, and the model if no vector is left.
@@ -190,7 +256,8 @@ impl NpcContents {
         }
     }
 
-    fn write(&mut self, run: u64, seq: u64, night: &NpcNight, version: u64, effect: Effect) {
+    fn write(&mut self, seq: u64, applied: AppliedNight, effect: Effect) {
+        let version = applied.version;
         let inserted = effect.inserted.iter().map(|row| row.entry.id.clone()).collect();
         self.rows.extend(effect.inserted.into_iter().map(|row| (row.entry.id.clone(), row)));
         let mut prior = Vec::with_capacity(effect.updated.len());
@@ -207,23 +274,35 @@ impl NpcContents {
         }
         self.themes.extend(effect.themes.into_iter().map(|seen| (version, seen)));
         self.log.extend(effect.log.into_iter().map(|line| (version, line)));
-        self.nights.push(UndoableNight {
-            seq,
-            applied: AppliedNight {
-                npc: night.npc.clone(),
-                night: night.night.clone(),
-                at: night.at,
-                run,
-                base_version: night.base_version,
-                version,
-                changes: night.changes.len() as u64,
-                npc_tags: night.npc_tags.clone(),
-            },
-            inserted,
-            prior,
-            removed,
-        });
+        self.nights.push(UndoableNight { seq, applied, inserted, prior, removed });
         self.version = version;
+    }
+
+    /// Returns the latest night with everything that carries it out again.
+    fn latest(&self, model: Option<&ModelId>) -> Option<SetAside> {
+        let UndoableNight { applied, inserted, prior, removed, .. } = self.nights.last()?;
+        let version = applied.version;
+        let updated = prior.iter().filter_map(|before| {
+            let mut row = self.rows.get(&before.entry.id)?.clone();
+            // A vector that was there before is not brought by this night.
+            row.entry.vector = row.entry.vector.filter(|_| before.entry.vector.is_none());
+            Some(row)
+        });
+        let edges = self.edges.iter().filter(|(_, added)| **added == version).map(|(edge, _)| edge.clone());
+        let effect = Effect {
+            inserted: inserted.iter().filter_map(|id| self.rows.get(id).cloned()).collect(),
+            updated: updated.collect(),
+            removed: removed.iter().map(|(edge, _)| edge.clone()).collect(),
+            edges: edges.collect(),
+            log: self.log.iter().filter(|(of, _)| *of == version).map(|(_, line)| line.clone()).collect(),
+            themes: self
+                .themes
+                .iter()
+                .filter(|(of, _)| *of == version)
+                .map(|(_, seen)| seen.clone())
+                .collect(),
+        };
+        Some(SetAside { applied: applied.clone(), model: model.cloned(), effect })
     }
 
     /// Returns [`StoreError::Purged`] if one of the latest `nights` nights can no longer be undone.
@@ -386,6 +465,12 @@ impl MemoryReader for InMemoryStore {
         Ok(lines.filter(|(_, line)| filter.selects(line)).map(|(_, line)| line.clone()).collect())
     }
 
+    fn save_points(&self) -> Result<Vec<SavePoint>, StoreError> {
+        let contents = self.contents();
+        let points = contents.save_points.iter();
+        Ok(points.map(|(name, npcs)| SavePoint { name: name.clone(), npcs: npcs.len() }).collect())
+    }
+
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
         let contents = self.contents();
         let Some(mind) = contents.npcs.get(npc) else { return Ok(Vec::new()) };
@@ -440,12 +525,40 @@ impl MemoryStore for InMemoryStore {
         self.contents().undo_run(run)
     }
 
+    fn save_point(&self, name: &SavePointName) -> Result<SavePoint, StoreError> {
+        let mut contents = self.contents();
+        let npcs: BTreeMap<NpcId, u64> =
+            contents.npcs.iter().map(|(npc, mind)| (npc.clone(), mind.version)).collect();
+        let point = SavePoint { name: name.clone(), npcs: npcs.len() };
+        contents.save_points.insert(name.clone(), npcs);
+        Ok(point)
+    }
+
+    fn forget_save_point(&self, name: &SavePointName) -> Result<bool, StoreError> {
+        Ok(self.contents().save_points.remove(name).is_some())
+    }
+
+    fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        let mut contents = self.contents();
+        let all: BTreeSet<NpcId> = match npc {
+            Some(npc) => BTreeSet::from([npc.clone()]),
+            None => contents.npcs.keys().chain(contents.aside.keys()).cloned().collect(),
+        };
+        // Every way is known before the first step, so that all go or none.
+        let paths = all.into_iter().map(|npc| Ok((contents.path(&npc, to)?, npc)));
+        let paths = paths.collect::<Result<Vec<_>, StoreError>>()?;
+        let rewound = paths.into_iter().filter_map(|(path, npc)| contents.rewind(&npc, path)).collect();
+        contents.remove_empty();
+        Ok(rewound)
+    }
+
     fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         let mut contents = self.contents();
         let nobody = NpcContents::default();
         let (purge, dead) = contents.npcs.get(npc).unwrap_or(&nobody).purgeable_rows(npc, keep);
         if let Some(mind) = contents.npcs.get_mut(npc).filter(|_| !purge.is_empty()) {
             mind.purge(&dead, keep);
+            contents.aside.remove(npc);
             contents.remove_empty();
         }
         Ok(purge)

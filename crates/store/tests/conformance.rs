@@ -36,6 +36,8 @@ mod night_cases;
 mod purging;
 #[path = "conformance/restoring.rs"]
 mod restoring;
+#[path = "conformance/rewinding.rs"]
+mod rewinding;
 #[path = "conformance/themes.rs"]
 mod themes;
 #[path = "conformance/undoing.rs"]

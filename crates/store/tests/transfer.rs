@@ -75,7 +75,7 @@ fn export_of_format_4_is_still_imported() {
     let text = std::str::from_utf8(&lines).unwrap().replace(",\"contested_with\":\"[]\"", "");
     let text = text.replace(",\"npc_tags\":\"[]\"", "");
     assert!(!text.contains("contested") && !text.contains("npc_tags"));
-    let older = edited(text.as_bytes(), "\"store_format\":6", "\"store_format\":4");
+    let older = edited(text.as_bytes(), "\"store_format\":7", "\"store_format\":4");
     let again = imported(&folder.path().join("again.db"), &older).unwrap();
     assert!(exported(&again, None) == lines);
     assert_eq!(all_of(&again), all_of(&store));
@@ -150,9 +150,9 @@ fn edit_with_a_valid_checksum_is_refused_at_its_line() {
     for (old, new, expected) in [
         ("\"version\":1,", "\"version\":2,", "1:1: the format of the export is 2; this program reads 1"),
         (
-            "\"store_format\":6",
+            "\"store_format\":7",
             "\"store_format\":9",
-            "1:1: the format of the store is 9; this program reads 4 to 6",
+            "1:1: the format of the store is 9; this program reads 4 to 7",
         ),
         (
             "nightfold-store",

@@ -10,7 +10,8 @@ use std::{
 use nightfold_ecs::memory::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, GameTime, LanguageError, LanguageModel,
     LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NpcId,
-    NpcNight, Outcome, Purge, Reply, Request, StoreError, ThemeHistory, Undone,
+    NpcNight, Outcome, Purge, Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName, StoreError,
+    ThemeHistory, Undone,
 };
 use nightfold_store::InMemoryStore;
 
@@ -101,6 +102,7 @@ impl MemoryReader for WeakStore {
         active_page(npc: &NpcId, after: Option<&MemoryId>, most: usize) -> Vec<MemoryRecord>;
         referring(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
         log(npc: &NpcId, filter: LogFilter<'_>) -> Vec<LogLine>;
+        save_points() -> Vec<SavePoint>;
         themes(npc: &NpcId) -> Vec<ThemeHistory>;
         sources(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
         derived(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
@@ -113,6 +115,9 @@ impl MemoryStore for WeakStore {
         touch(npc: &NpcId, ids: &[MemoryId], at: GameTime) -> usize;
         undo(npc: &NpcId) -> Option<Undone>;
         undo_run(run: u64) -> Vec<Undone>;
+        save_point(name: &SavePointName) -> SavePoint;
+        forget_save_point(name: &SavePointName) -> bool;
+        rewind(npc: Option<&NpcId>, to: &RewindTarget) -> Vec<Rewound>;
         purge(npc: &NpcId, keep: usize) -> Purge;
     }
 

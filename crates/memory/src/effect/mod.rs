@@ -40,11 +40,17 @@
 //! refused.
 
 mod advance;
+mod branch;
 mod build;
 mod contest;
 mod maintenance;
 
-pub use self::advance::advance;
+pub use self::{
+    advance::advance,
+    branch::{RewindPath, SetAside, rewind_path},
+};
+use serde::{Deserialize, Serialize};
+
 use crate::{LogLine, MemoryId, MemoryRecord, ModelId, NpcNight, Outcome, StoreError, ThemeId, ThemeNight};
 
 /// State of an NPC in a store before a night.
@@ -111,7 +117,8 @@ pub enum Decision {
 }
 
 /// Everything that a night writes. Rows are sorted by id, each once and in its last form.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Effect {
     /// New rows.
     pub inserted: Vec<MemoryRecord>,
@@ -138,7 +145,7 @@ impl Effect {
 }
 
 /// Edge of provenance: `derived` was made from `source` (`DERIVED_FROM`).
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge {
     /// Id of the entry that was made.
     pub derived: MemoryId,

@@ -18,5 +18,6 @@ pub use language_pack::{
 };
 pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
 pub use store::{
-    AppliedNight, LogFilter, LogLine, MemoryReader, MemoryStore, Outcome, Purge, StoreError, Undone,
+    AppliedNight, LogFilter, LogLine, MemoryReader, MemoryStore, Outcome, Purge, RewindTarget, Rewound,
+    SavePoint, StoreError, Undone,
 };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     GameTime, MemoryId, MemoryRecord, MemorySnapshot, ModelId, NightLabel, NpcId, NpcNight, Reason,
-    ThemeHistory, ThemeId,
+    SavePointName, ThemeHistory, ThemeId,
 };
 
 /// Outcome of applying a night.
@@ -51,6 +51,37 @@ pub struct Undone {
     /// Label of the night.
     pub night: NightLabel,
     /// Version that is in force again.
+    pub version: u64,
+}
+
+/// State of long-term memory that a game saved: which version each NPC was at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavePoint {
+    /// Name that the game gave it.
+    pub name: SavePointName,
+    /// Number of NPCs that had a night.
+    pub npcs: usize,
+}
+
+/// State that long-term memory is rewound to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RewindTarget {
+    /// The nights in force up to a moment, those of that moment included.
+    At(GameTime),
+    /// The state of a save point, whichever branch it is on.
+    SavePoint(SavePointName),
+}
+
+/// What a rewind did to an NPC.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewound {
+    /// The NPC.
+    pub npc: NpcId,
+    /// Number of nights that were set aside.
+    pub back: usize,
+    /// Number of nights that were set aside before and are in force again.
+    pub forward: usize,
+    /// Version in force now; 0 if no night is.
     pub version: u64,
 }
 
@@ -172,6 +203,20 @@ pub enum StoreError {
         /// Label of the night.
         night: NightLabel,
     },
+    /// There is no save point of this name.
+    #[error("there is no save point {name}")]
+    NoSavePoint {
+        /// Name that was given.
+        name: SavePointName,
+    },
+    /// A state cannot be reached again: a night that leads there was undone, or its data was purged.
+    #[error("{npc} cannot be rewound to version {version}: a night that leads there was undone or purged")]
+    Unreachable {
+        /// NPC that was to be rewound.
+        npc: NpcId,
+        /// Version of the state.
+        version: u64,
+    },
     /// The store was written by a newer version of the program.
     #[error("the store is of format {found}; this version reads up to format {known}")]
     NewerFormat {
@@ -283,6 +328,12 @@ pub trait MemoryReader: Send + Sync {
     /// [`StoreError`] if the store cannot be read.
     fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError>;
 
+    /// Returns the save points by name.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    fn save_points(&self) -> Result<Vec<SavePoint>, StoreError>;
+
     /// Returns all themes of an NPC, the last seen first, those of one night by id.
     ///
     /// # Errors
@@ -353,9 +404,32 @@ pub trait MemoryStore: MemoryReader {
     /// a purge; nothing is undone then.
     fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError>;
 
+    /// Notes the state of all NPCs under a name; an earlier save point of that name is replaced. Nothing is copied: the
+    /// state stays reachable as long as its nights are neither undone nor purged.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written.
+    fn save_point(&self, name: &SavePointName) -> Result<SavePoint, StoreError>;
+
+    /// Forgets a save point; false if there was none. No night is deleted.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written.
+    fn forget_save_point(&self, name: &SavePointName) -> Result<bool, StoreError>;
+
+    /// Brings long-term memory of one NPC or of all back to an earlier state, or forward to a later one that an earlier
+    /// rewind has left: all or none. Nights that are no longer in force are set aside, not deleted, so that a later
+    /// save point can be reached again. Returns the NPCs that changed, by name. Recalls by day
+    /// ([`MemoryStore::touch`]) are no part of a state.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSavePoint`]; [`StoreError::Unreachable`] and [`StoreError::Purged`] if a night on the way was
+    /// undone or purged; [`StoreError`] if the store cannot be written. Nothing is changed then.
+    fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError>;
+
     /// Deletes for good the archived entries that an NPC's nights before its last `keep` ones archived, with
     /// their logs, and the data for undoing those nights. Nights count in the order of applying, maintenance
-    /// included. The version stays. An entry that is active, or that a later night archived, stays whole; so
+    /// included. The version stays; nights of the NPC that were set aside are given up. An entry that is active, or that a later night archived, stays whole; so
     /// do all fingerprints.
     ///
     /// # Errors

@@ -16,7 +16,8 @@ use nightfold::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
         LanguageError, LanguageModel, LanguageTask, LogFilter, LogLine, Memory, MemoryId, MemoryReader,
         MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, Purge,
-        Reply, Request, StoreError, ThemeHistory, Undone, ValidConfig, Vectors,
+        Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName, StoreError, ThemeHistory, Undone,
+        ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -266,6 +267,10 @@ impl MemoryReader for ScriptedStore {
         self.inner.entry(npc, id)
     }
 
+    fn save_points(&self) -> Result<Vec<SavePoint>, StoreError> {
+        self.inner.save_points()
+    }
+
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
         self.inner.themes(npc)
     }
@@ -329,6 +334,18 @@ impl MemoryStore for ScriptedStore {
 
     fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
         self.inner.touch(npc, ids, at)
+    }
+
+    fn save_point(&self, name: &SavePointName) -> Result<SavePoint, StoreError> {
+        self.inner.save_point(name)
+    }
+
+    fn forget_save_point(&self, name: &SavePointName) -> Result<bool, StoreError> {
+        self.inner.forget_save_point(name)
+    }
+
+    fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        self.inner.rewind(npc, to)
     }
 
     fn begin_run(&self) -> Result<u64, StoreError> {

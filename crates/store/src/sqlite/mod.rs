@@ -5,6 +5,7 @@ mod format;
 mod open;
 mod purge;
 mod read;
+mod rewind;
 mod row;
 mod schema;
 mod theme;
@@ -19,8 +20,8 @@ use std::{
 
 use nightfold_memory::{
     AppliedNight, GameTime, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot,
-    MemoryStore, ModelId, NpcId, NpcNight, Outcome, Purge, StoreError, ThemeHistory, Undone,
-    effect::versions,
+    MemoryStore, ModelId, NpcId, NpcNight, Outcome, Purge, RewindTarget, Rewound, SavePoint, SavePointName,
+    StoreError, ThemeHistory, Undone, effect::versions,
 };
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -216,6 +217,10 @@ impl MemoryReader for SqliteStore {
         self.read(|file| read::log(file, npc, filter))
     }
 
+    fn save_points(&self) -> Result<Vec<SavePoint>, StoreError> {
+        self.read(rewind::save_points)
+    }
+
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
         self.read_npc(npc, theme::histories)
     }
@@ -259,6 +264,18 @@ impl MemoryStore for SqliteStore {
 
     fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
         self.write(|file| write::undo_run(file, run))
+    }
+
+    fn save_point(&self, name: &SavePointName) -> Result<SavePoint, StoreError> {
+        self.write(|file| rewind::save_point(file, name))
+    }
+
+    fn forget_save_point(&self, name: &SavePointName) -> Result<bool, StoreError> {
+        self.write(|file| rewind::forget_save_point(file, name))
+    }
+
+    fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        self.write(|file| rewind::rewind(file, npc, to))
     }
 
     fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {

@@ -94,6 +94,20 @@ fn theme(cells: &mut Cells<'_, '_>) -> Result<Theme, StoreError> {
     })
 }
 
+/// Returns the themes that a night saw, by id.
+pub(super) fn of_night(file: &Connection, key: i64, version: u64) -> Result<Vec<ThemeNight>, SqliteError> {
+    let sql = "SELECT id, words, centre, tightness, memories, nights, first_at, last_at, recent, tonight, importance, new
+         FROM theme WHERE npc = ?1 AND seq IN (SELECT seq FROM night WHERE npc = ?1 AND version = ?2) ORDER BY id";
+    query_all(file, sql, params![key, version], |cells| {
+        Ok(ThemeNight {
+            theme: theme(cells)?,
+            tonight: cells.get("count of memories of a night")?,
+            importance: cells.get("importance of a night")?,
+            new: cells.get("mark of a new theme")?,
+        })
+    })
+}
+
 /// True if the theme was ever seen.
 pub(super) fn exists(file: &Connection, key: i64, id: &ThemeId) -> Result<bool, SqliteError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM theme WHERE npc = ?1 AND id = ?2)";

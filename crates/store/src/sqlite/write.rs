@@ -1,7 +1,8 @@
 //! Applying nights to a store file, and undoing them. Both run inside the caller's transaction.
 
 use nightfold_memory::{
-    GameTime, MemoryId, MemoryRecord, NightLabel, NpcId, NpcNight, Outcome, StoreError, ThemeId, Undone,
+    AppliedNight, GameTime, MemoryId, MemoryRecord, ModelId, NightLabel, NpcId, NpcNight, Outcome,
+    StoreError, ThemeId, Undone,
     effect::{Decision, Effect, PriorRows, PriorState, effect_of},
 };
 use rusqlite::{Connection, OptionalExtension, params};
@@ -41,18 +42,40 @@ pub(super) fn apply_night(
     )? {
         Decision::Nothing(outcome) => Ok(outcome),
         Decision::Write(effect) => {
-            let key = set_version(file, &night.npc, found, version)?;
-            insert_night(file, key, version, run, night)?;
-            write_effect(file, key, version, &effect)?;
-            theme::write(file, key, version, &effect.themes)?;
+            let applied = AppliedNight {
+                npc: night.npc.clone(),
+                night: night.night.clone(),
+                at: night.at,
+                run,
+                base_version: night.base_version,
+                version,
+                changes: night.changes.len() as u64,
+                npc_tags: night.npc_tags.clone(),
+            };
+            write_night(file, found, &applied, &effect, Some(&night.model))?;
             // Only for a run number that this store did not reserve: it must not be returned later.
             file.prepare_cached("UPDATE store SET last_run = ?1 WHERE last_run < ?1")?.execute([run])?;
-            if effect.has_vectors() {
-                file.prepare_cached("UPDATE store SET model = ?1")?.execute([night.model.as_str()])?;
-            }
             Ok(Outcome::Applied { version })
         }
     }
+}
+
+/// Writes a night whose effect is known. `model` is that of its vectors.
+pub(super) fn write_night(
+    file: &Connection,
+    found: Option<NpcRow>,
+    applied: &AppliedNight,
+    effect: &Effect,
+    model: Option<&ModelId>,
+) -> rusqlite::Result<()> {
+    let key = set_version(file, &applied.npc, found, applied.version)?;
+    insert_night(file, key, applied)?;
+    write_effect(file, key, applied.version, effect)?;
+    theme::write(file, key, applied.version, &effect.themes)?;
+    if let Some(model) = model.filter(|_| effect.has_vectors()) {
+        file.prepare_cached("UPDATE store SET model = ?1")?.execute([model.as_str()])?;
+    }
+    Ok(())
 }
 
 /// Rows of one NPC in the file; none without a key.
@@ -107,23 +130,17 @@ fn set_version(file: &Connection, npc: &NpcId, found: Option<NpcRow>, version: u
     }
 }
 
-fn insert_night(
-    file: &Connection,
-    key: i64,
-    version: u64,
-    run: u64,
-    night: &NpcNight,
-) -> rusqlite::Result<()> {
+fn insert_night(file: &Connection, key: i64, night: &AppliedNight) -> rusqlite::Result<()> {
     let sql = "INSERT INTO night (npc, version, base_version, label, at, run, changes, npc_tags)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     file.prepare_cached(sql)?.execute(params![
         key,
-        version,
+        night.version,
         night.base_version,
         night.night.as_str(),
         night.at.to_string(),
-        run,
-        night.changes.len(),
+        night.run,
+        night.changes,
         row::json(&night.npc_tags)?,
     ])?;
     Ok(())
@@ -217,18 +234,18 @@ pub(super) fn undo_run(file: &Connection, run: u64) -> Result<Vec<Undone>, Sqlit
 }
 
 /// The latest night of an NPC.
-struct LatestNight {
-    key: i64,
+pub(super) struct LatestNight {
+    pub(super) key: i64,
     night: NightLabel,
     run: u64,
-    version: u64,
+    pub(super) version: u64,
     base_version: u64,
     /// True if the data that would undo it was purged.
     purged: bool,
 }
 
 impl LatestNight {
-    fn require_undoable(self, npc: &NpcId) -> Result<Self, StoreError> {
+    pub(super) fn require_undoable(self, npc: &NpcId) -> Result<Self, StoreError> {
         if self.purged {
             return Err(StoreError::Purged { npc: npc.clone(), night: self.night });
         }
@@ -237,7 +254,7 @@ impl LatestNight {
 }
 
 /// Returns the latest night, the one that made the version in force.
-fn latest_night(file: &Connection, name: &NpcId) -> Result<Option<LatestNight>, SqliteError> {
+pub(super) fn latest_night(file: &Connection, name: &NpcId) -> Result<Option<LatestNight>, SqliteError> {
     let mut statement = file.prepare_cached(
         "SELECT night.label, npc.key, night.run, night.version, night.base_version,
                 night.seq <= coalesce(npc.purged, night.seq - 1)
@@ -262,7 +279,7 @@ fn latest_night(file: &Connection, name: &NpcId) -> Result<Option<LatestNight>, 
     Ok(latest.transpose()?)
 }
 
-fn undo_night(file: &Connection, name: &NpcId, latest: LatestNight) -> rusqlite::Result<Undone> {
+pub(super) fn undo_night(file: &Connection, name: &NpcId, latest: LatestNight) -> rusqlite::Result<Undone> {
     let LatestNight { key, night, version, base_version, .. } = latest;
     // Prior states are restored before anything is deleted, and rows that refer to a memory are deleted
     // before it.

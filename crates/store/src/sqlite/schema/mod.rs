@@ -12,4 +12,5 @@ pub(super) const STEPS: &[&str] = &[
     include_str!("4.sql"),
     include_str!("5.sql"),
     include_str!("6.sql"),
+    include_str!("7.sql"),
 ];

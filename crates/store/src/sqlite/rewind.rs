@@ -1,0 +1,175 @@
+//! Save points and rewinding. Everything runs inside the caller's transaction.
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::{
+    AppliedNight, GameTime, MemoryId, NpcId, RewindTarget, Rewound, SavePoint, SavePointName, StoreError,
+    effect::{Edge, Effect, RewindPath, SetAside, rewind_path},
+};
+use rusqlite::{Connection, params};
+
+use super::{
+    fault::SqliteError,
+    read::{self, NpcRow, query_all, query_one},
+    row::{self, select},
+    theme, write,
+};
+
+pub(super) fn save_points(file: &Connection) -> Result<Vec<SavePoint>, SqliteError> {
+    let sql = "SELECT name, (SELECT count(*) FROM saved_version WHERE save_point = name) FROM save_point ORDER BY name";
+    query_all(file, sql, [], |cells| {
+        Ok(SavePoint { name: cells.parsed("name of a save point")?, npcs: cells.get("count of NPCs")? })
+    })
+}
+
+pub(super) fn save_point(file: &Connection, name: &SavePointName) -> Result<SavePoint, SqliteError> {
+    forget_save_point(file, name)?;
+    file.prepare_cached("INSERT INTO save_point (name) VALUES (?1)")?.execute([name.as_str()])?;
+    let sql = "INSERT INTO saved_version (save_point, npc, version) SELECT ?1, name, version FROM npc";
+    let npcs = file.prepare_cached(sql)?.execute([name.as_str()])?;
+    Ok(SavePoint { name: name.clone(), npcs })
+}
+
+pub(super) fn forget_save_point(file: &Connection, name: &SavePointName) -> Result<bool, SqliteError> {
+    // Not every connection enforces foreign keys, so the versions are deleted by name.
+    file.prepare_cached("DELETE FROM saved_version WHERE save_point = ?1")?.execute([name.as_str()])?;
+    Ok(file.prepare_cached("DELETE FROM save_point WHERE name = ?1")?.execute([name.as_str()])? > 0)
+}
+
+/// Rewinds one NPC, or all that have nights in force or set aside.
+pub(super) fn rewind(
+    file: &Connection,
+    npc: Option<&NpcId>,
+    to: &RewindTarget,
+) -> Result<Vec<Rewound>, SqliteError> {
+    if let RewindTarget::SavePoint(name) = to {
+        let sql = "SELECT 1 FROM save_point WHERE name = ?1";
+        let found: Option<i64> = query_one(file, sql, [name.as_str()], |cells| cells.get("save point"))?;
+        found.ok_or_else(|| StoreError::NoSavePoint { name: name.clone() })?;
+    }
+    let all = match npc {
+        Some(npc) => vec![npc.clone()],
+        None => {
+            query_all(file, "SELECT name FROM npc UNION SELECT npc FROM aside ORDER BY 1", [], |cells| {
+                cells.parsed("NPC name")
+            })?
+        }
+    };
+    let mut rewound = Vec::new();
+    for npc in &all {
+        rewound.extend(rewind_npc(file, npc, to)?);
+    }
+    write::clear_unused_model(file)?;
+    Ok(rewound)
+}
+
+fn rewind_npc(file: &Connection, npc: &NpcId, to: &RewindTarget) -> Result<Option<Rewound>, SqliteError> {
+    let nights = read::nights(file, Some(npc))?;
+    let version = match to {
+        RewindTarget::At(at) => last_until(&nights, *at),
+        RewindTarget::SavePoint(name) => {
+            let sql = "SELECT version FROM saved_version WHERE save_point = ?1 AND npc = ?2";
+            query_one(file, sql, params![name.as_str(), npc.as_str()], |cells| cells.get("version"))?
+                .unwrap_or(0)
+        }
+    };
+    let in_force: Vec<u64> = nights.iter().map(|night| night.version).collect();
+    let sql = "SELECT version, base_version FROM aside WHERE npc = ?1";
+    let aside: BTreeMap<u64, u64> = query_all(file, sql, [npc.as_str()], |cells| {
+        Ok((cells.get("version")?, cells.get("base version")?))
+    })?
+    .into_iter()
+    .collect();
+    let Some(RewindPath { back, forward }) = rewind_path(&in_force, &aside, version) else {
+        return Err(StoreError::Unreachable { npc: npc.clone(), version }.into());
+    };
+    if back == 0 && forward.is_empty() {
+        return Ok(None);
+    }
+    for _ in 0..back {
+        set_latest_aside(file, npc, nights.as_slice())?;
+    }
+    for version in &forward {
+        carry_out_again(file, npc, *version)?;
+    }
+    Ok(Some(Rewound { npc: npc.clone(), back, forward: forward.len(), version }))
+}
+
+/// Returns the version of the last night of the first ones that end by a moment.
+fn last_until(nights: &[AppliedNight], at: GameTime) -> u64 {
+    nights.iter().take_while(|night| night.at <= at).last().map_or(0, |night| night.version)
+}
+
+/// Undoes the latest night of an NPC and keeps what carries it out again.
+fn set_latest_aside(file: &Connection, npc: &NpcId, nights: &[AppliedNight]) -> Result<(), SqliteError> {
+    let Some(latest) = write::latest_night(file, npc)? else { return Ok(()) };
+    let latest = latest.require_undoable(npc)?;
+    let Some(applied) = nights.iter().find(|night| night.version == latest.version).cloned() else {
+        return Ok(());
+    };
+    let effect = effect_in_force(file, npc, latest.key, latest.version)?;
+    let (version, base_version) = (applied.version, applied.base_version);
+    let night = SetAside { applied, model: read::model(file)?, effect };
+    file.prepare_cached("INSERT INTO aside (npc, version, base_version, night) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![npc.as_str(), version, base_version, row::json(&night)?])?;
+    write::undo_night(file, npc, latest)?;
+    Ok(())
+}
+
+/// Returns what the latest night of an NPC wrote, as it is in the file.
+fn effect_in_force(file: &Connection, npc: &NpcId, key: i64, version: u64) -> Result<Effect, SqliteError> {
+    let with_vector = |cells: &mut row::Cells<'_, '_>| {
+        let mut memory = row::read(cells, npc)?;
+        memory.entry.vector = cells.vector_if_any("vector")?;
+        Ok(memory)
+    };
+    let inserted = select!(
+        ", v.numbers FROM memory AS m LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id AND v.version IS NULL
+         WHERE m.npc = ?1 AND m.version = ?2 ORDER BY m.id"
+    );
+    let updated = select!(
+        ", v.numbers FROM prior AS p JOIN memory AS m ON m.npc = p.npc AND m.id = p.id
+         LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id AND v.version = ?2
+         WHERE p.npc = ?1 AND p.version = ?2 ORDER BY m.id"
+    );
+    let edges = |sql: &str| -> Result<Vec<Edge>, SqliteError> {
+        query_all(file, sql, params![key, version], |cells| {
+            let (derived, source): (MemoryId, MemoryId) = (cells.parsed("id")?, cells.parsed("source")?);
+            Ok(Edge { derived, source })
+        })
+    };
+    Ok(Effect {
+        inserted: query_all(file, inserted, params![key, version], with_vector)?,
+        updated: query_all(file, updated, params![key, version], with_vector)?,
+        removed: edges(
+            "SELECT derived, source FROM prior_edge WHERE npc = ?1 AND version = ?2 ORDER BY derived, source",
+        )?,
+        edges: edges(
+            "SELECT derived, source FROM edge WHERE npc = ?1 AND version = ?2 ORDER BY derived, source",
+        )?,
+        log: read::night_log(file, npc, version)?,
+        themes: theme::of_night(file, key, version)?,
+    })
+}
+
+/// Carries out again a night that was set aside; the state that it builds on must be in force.
+fn carry_out_again(file: &Connection, npc: &NpcId, version: u64) -> Result<(), SqliteError> {
+    let sql = "SELECT night FROM aside WHERE npc = ?1 AND version = ?2";
+    let night: Option<SetAside> =
+        query_one(file, sql, params![npc.as_str(), version], |cells| cells.json("night that was set aside"))?;
+    let Some(SetAside { applied, model, effect }) = night else {
+        return Err(StoreError::Unreachable { npc: npc.clone(), version }.into());
+    };
+    write::write_night(file, read::npc_row(file, npc)?, &applied, &effect, model.as_ref())?;
+    if let Some(NpcRow { key, .. }) = read::npc_row(file, npc)? {
+        let sql = "UPDATE memory SET recalls = ?3, recalled_at = ?4 WHERE npc = ?1 AND id = ?2";
+        let mut note = file.prepare_cached(sql)?;
+        for memory in effect.inserted.iter().filter(|memory| memory.recalls > 0) {
+            let at = memory.recalled_at.as_ref().map(GameTime::to_string);
+            note.execute(params![key, memory.entry.id.as_str(), memory.recalls, at])?;
+        }
+    }
+    file.prepare_cached("DELETE FROM aside WHERE npc = ?1 AND version = ?2")?
+        .execute(params![npc.as_str(), version])?;
+    Ok(())
+}
