@@ -32,6 +32,7 @@ mod reference;
 mod replay;
 mod restored;
 mod review;
+mod rewound;
 mod riverbend;
 mod saves;
 mod settle;

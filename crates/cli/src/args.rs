@@ -38,7 +38,7 @@ pub(crate) use self::{
     mcp::McpArgs,
     plumbing::{ClusterArgs, EmbedArgs, JudgeArgs, Texts},
     replay::{InitArgs, ReplayArgs},
-    review::{ApplyArgs, ShowArgs, UndoArgs},
+    review::{ApplyArgs, RewindArgs, SavePointArgs, ShowArgs, UndoArgs},
     transfer::{Export, Import, TransferFormat as Format},
 };
 use crate::choices::{CacheChoice, JudgeChoice, LanguageChoice};
@@ -101,6 +101,12 @@ pub(crate) enum Command {
     Apply(ApplyArgs),
     /// Undo what the last `--apply` or `apply` wrote, or an NPC's nights from a given one on
     Undo(UndoArgs),
+    /// Note the state of a store under a name, to rewind to; or list the save points
+    SavePoint(SavePointArgs),
+    /// Bring a store back to a save point or a moment, or forward to a later save point; `--apply` does it
+    ///
+    /// Nights that are no longer in force are set aside, not deleted: save points of later states stay reachable.
+    Rewind(RewindArgs),
     /// Explain where a memory comes from, what became of it, and why
     Why(WhyArgs),
     /// List the entries of long-term memory

@@ -158,6 +158,12 @@ impl From<StoreError> for CliError {
             StoreError::Purged { .. } => {
                 Some("`nightfold undo --npc NAME` takes back the later nights of an NPC, if there are any")
             }
+            StoreError::NoSavePoint { .. } => {
+                Some("`nightfold save-point --store FILE` lists those there are")
+            }
+            StoreError::Unreachable { .. } => {
+                Some("`nightfold rewind --npc NAME` rewinds the others one by one; nothing was changed")
+            }
             StoreError::NewerFormat { .. } => {
                 Some("use the version of nightfold that wrote it, or a newer one")
             }

@@ -83,6 +83,8 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Show(show) => commands::show::run(&show, verbose),
         Command::Apply(apply) => commands::apply::run(&apply, &common),
         Command::Undo(undo) => commands::undo::run(&undo),
+        Command::SavePoint(point) => commands::rewind::save_point(&point),
+        Command::Rewind(rewind) => commands::rewind::run(&rewind),
         Command::Why(why) => commands::why::run(&why, &common),
         Command::List(list) => commands::list::run(&list),
         Command::Recall(recall) => commands::recall::run(&recall, &common),

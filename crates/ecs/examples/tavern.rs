@@ -14,7 +14,7 @@ use bevy_app::{App, Startup, Update};
 use bevy_ecs::prelude::*;
 use nightfold_ecs::{
     Checkpoint, bevy_ecs,
-    memory::{Embedder, ValidConfig},
+    memory::{Embedder, SavePointName, ValidConfig},
     prelude::*,
     restore,
 };
@@ -37,7 +37,7 @@ struct InGame;
 #[derive(Serialize, Deserialize)]
 struct SavedNpc(NpcMind, DailyMemories, Option<Asleep>);
 
-/// A saved game. The store is saved beside it, here by staying where it is.
+/// A saved game. The state of the store is a save point of it: nobody remembers what came after the save.
 #[derive(Serialize, Deserialize)]
 struct SavedGame(GameClock, Vec<SavedNpc>, Checkpoint);
 
@@ -178,7 +178,7 @@ fn save(world: &mut World) -> Result<String, Box<dyn Error>> {
     let mut npcs = world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>)>();
     let npcs =
         npcs.iter(world).map(|(mind, day, asleep)| SavedNpc(mind.clone(), day.clone(), asleep.cloned()));
-    let (npcs, nights) = (npcs.collect(), world.resource::<Nights>().checkpoint());
+    let (npcs, nights) = (npcs.collect(), nightfold_ecs::save(world, SavePointName::new("slot 1")?)?);
     Ok(serde_json::to_string(&SavedGame(*world.resource::<GameClock>(), npcs, nights))?)
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use bevy_ecs::prelude::*;
-use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId};
+use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId, RewindTarget, SavePointName, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -26,6 +26,9 @@ pub struct Checkpoint {
     nights: Vec<SavedNight>,
     #[serde(flatten)]
     kept: KeptState,
+    /// Save point of the store that belongs to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    save_point: Option<SavePointName>,
 }
 
 /// What a checkpoint keeps beside the nights under way.
@@ -58,7 +61,12 @@ pub(crate) struct SavedNight {
 
 impl Checkpoint {
     pub(crate) fn new(nights: Vec<SavedNight>, kept: KeptState) -> Self {
-        Self { format: CHECKPOINT_FORMAT, nights, kept }
+        Self { format: CHECKPOINT_FORMAT, nights, kept, save_point: None }
+    }
+
+    /// Returns the save point of the store to which [`restore`] rewinds it; `None` if the store is left as it is.
+    pub fn save_point(&self) -> Option<&SavePointName> {
+        self.save_point.as_ref()
     }
 
     /// Returns the days that were taken from their NPCs and whose nights have no result yet.
@@ -72,23 +80,44 @@ impl Checkpoint {
     }
 }
 
+/// Saves the nights under way together with the state of the store, as a save point of this name: [`restore`] then brings
+/// the store back to it, so that nobody remembers what came after the save, and a later save can still be loaded.
+/// Nothing is copied. Writes to the store and blocks for a moment: meant for the moment of saving, not for a system.
+///
+/// # Errors
+/// [`CheckpointError`] if the sleep phase is not installed or the store cannot be written.
+pub fn save(world: &World, slot: SavePointName) -> Result<Checkpoint, CheckpointError> {
+    let nights = world.get_resource::<Nights>().ok_or(CheckpointError::NotInstalled)?;
+    let store = &world.get_resource::<LongTermStore>().ok_or(CheckpointError::NotInstalled)?.0;
+    // What is being written while the state is noted is either in it or under way: it is planned again then.
+    store.save_point(&slot).map_err(|error| CheckpointError::Store(Arc::new(error)))?;
+    Ok(Checkpoint { save_point: Some(slot), ..nights.checkpoint() })
+}
+
 /// Resumes the nights of a saved game. Nights under way in this world are dropped, after those that are being
 /// written have reached the store. Entities may be spawned before or after: an NPC whose [`NpcMind`](crate::NpcMind) has a
 /// night under way becomes [`Consolidating`]. Components ([`DailyMemories`](crate::DailyMemories),
 /// [`Asleep`](crate::Asleep), [`NpcMind`](crate::NpcMind)) and the resources ([`NightBudgets`], [`GameClock`]) are saved with
 /// the rest of the game.
 ///
+/// A checkpoint of [`save`] rewinds the store to its save point first, which takes a moment: a loading screen's work.
+///
 /// Nights are planned again with the configuration, embedder, language model and store that the world has
 /// now.
 ///
 /// # Errors
-/// [`CheckpointError`] if the checkpoint has a newer format or the sleep phase is not installed; nothing is
-/// changed then.
+/// [`CheckpointError`] if the checkpoint has a newer format, the sleep phase is not installed, or the store cannot be
+/// rewound to its save point; nothing is changed then.
 pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), CheckpointError> {
     if checkpoint.format != CHECKPOINT_FORMAT {
         return Err(CheckpointError::Format { found: checkpoint.format, known: CHECKPOINT_FORMAT });
     }
     let ports = ports(world).ok_or(CheckpointError::NotInstalled)?;
+    let of_store = |error: StoreError| CheckpointError::Store(Arc::new(error));
+    let target = checkpoint.save_point.map(RewindTarget::SavePoint);
+    if let Some(target) = &target {
+        ports.store.rewindable(None, target).map_err(of_store)?;
+    }
     let minds = world.get_resource::<NpcDirectory>().ok_or(CheckpointError::NotInstalled)?.clone();
     let unindexed: Vec<NpcId> = world
         .query::<&NpcMind>()
@@ -115,6 +144,7 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
                     questions: &mut questions,
                 };
                 nights.finish_writing(now, &mut context);
+                let rewound = target.as_ref().map(|target| ports.store.rewind(None, target)).transpose();
                 nights.replace(checkpoint.kept);
                 *questions = Questions::default();
                 unindexed.iter().for_each(|npc| questions.index_missing(npc));
@@ -127,11 +157,11 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
                     nights.resume(entity, saved, &ports);
                 }
                 budgets.tokens = tokens;
-                Some(())
+                Some(rewound.map(drop))
             })?
         })?
     });
-    held.flatten().ok_or(CheckpointError::NotInstalled)?;
+    held.flatten().ok_or(CheckpointError::NotInstalled)?.map_err(of_store)?;
     for (entity, since) in restarted {
         if let Ok(mut npc) = world.get_entity_mut(entity) {
             npc.insert(Consolidating::new(since));

@@ -137,7 +137,7 @@ pub struct PoolError {
 }
 
 /// Reason for refusing a checkpoint.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// The checkpoint was saved by a newer version.
@@ -148,6 +148,9 @@ pub enum CheckpointError {
         /// Format that this build reads.
         known: u32,
     },
+    /// The state of the store could not be noted, or the store could not be rewound to it.
+    #[error("the store cannot be saved or rewound with the game")]
+    Store(#[source] Arc<StoreError>),
     /// The sleep phase is not installed in this world.
     #[error("the sleep phase is not installed; call `install` before loading")]
     NotInstalled,

@@ -25,7 +25,7 @@ pub use bevy_ecs;
 pub use nightfold::{consolidate::RecallFilter, memory};
 
 pub use changes::{MindChange, Statement};
-pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore};
+pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore, save};
 pub use components::{Asleep, Consolidating, DailyMemories, NpcMind, NpcTags};
 pub use directory::NpcDirectory;
 pub use error::{CheckpointError, MemoryError, MindError, NightFailure, Panicked, PoolError, QuestionError};

@@ -140,8 +140,28 @@ impl Contents {
         Ok(undone)
     }
 
-    /// Returns the way of an NPC to a state.
-    fn path(&self, npc: &NpcId, to: &RewindTarget) -> Result<RewindPath, StoreError> {
+    /// Returns the way of one NPC to a state, or those of all.
+    fn paths(
+        &self,
+        npc: Option<&NpcId>,
+        to: &RewindTarget,
+    ) -> Result<Vec<(NpcId, u64, RewindPath)>, StoreError> {
+        let all: BTreeSet<NpcId> = match npc {
+            Some(npc) => BTreeSet::from([npc.clone()]),
+            None => self.npcs.keys().chain(self.aside.keys()).cloned().collect(),
+        };
+        let mut paths = Vec::new();
+        for npc in all {
+            let (version, path) = self.path(&npc, to)?;
+            if path != RewindPath::default() {
+                paths.push((npc, version, path));
+            }
+        }
+        Ok(paths)
+    }
+
+    /// Returns the version that an NPC is to have, and the way there.
+    fn path(&self, npc: &NpcId, to: &RewindTarget) -> Result<(u64, RewindPath), StoreError> {
         let nobody = NpcContents::default();
         let mind = self.npcs.get(npc).unwrap_or(&nobody);
         let in_force: Vec<u64> = mind.nights.iter().map(|night| night.applied.version).collect();
@@ -161,14 +181,11 @@ impl Contents {
         let path = rewind_path(&in_force, &aside, version)
             .ok_or_else(|| StoreError::Unreachable { npc: npc.clone(), version })?;
         mind.check_undoable(path.back)?;
-        Ok(path)
+        Ok((version, path))
     }
 
-    fn rewind(&mut self, npc: &NpcId, path: RewindPath) -> Option<Rewound> {
+    fn rewind(&mut self, npc: &NpcId, path: RewindPath) {
         let RewindPath { back, forward } = path;
-        if back == 0 && forward.is_empty() {
-            return None;
-        }
         let mind = self.npcs.entry(npc.clone()).or_default();
         let aside = self.aside.entry(npc.clone()).or_default();
         for _ in 0..back {
@@ -178,7 +195,6 @@ impl Contents {
             mind.undo_latest();
         }
         let again: Vec<SetAside> = forward.iter().filter_map(|version| aside.remove(version)).collect();
-        let forward = again.len();
         for SetAside { applied, model, effect } in again {
             if effect.has_vectors() {
                 self.model = model.or_else(|| self.model.take());
@@ -186,7 +202,6 @@ impl Contents {
             self.last_seq += 1;
             mind.write(self.last_seq, applied, effect);
         }
-        Some(Rewound { npc: npc.clone(), back, forward, version: mind.version })
     }
 
     /// Removes NPCs without a night, and the model if no vector is left.
@@ -197,6 +212,10 @@ impl Contents {
             self.model = None;
         }
     }
+}
+
+fn rewound((npc, version, path): &(NpcId, u64, RewindPath)) -> Rewound {
+    Rewound { npc: npc.clone(), back: path.back, forward: path.forward.len(), version: *version }
 }
 
 impl PriorRows for NpcContents {
@@ -471,6 +490,10 @@ impl MemoryReader for InMemoryStore {
         Ok(points.map(|(name, npcs)| SavePoint { name: name.clone(), npcs: npcs.len() }).collect())
     }
 
+    fn rewindable(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        Ok(self.contents().paths(npc, to)?.iter().map(rewound).collect())
+    }
+
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
         let contents = self.contents();
         let Some(mind) = contents.npcs.get(npc) else { return Ok(Vec::new()) };
@@ -540,14 +563,10 @@ impl MemoryStore for InMemoryStore {
 
     fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
         let mut contents = self.contents();
-        let all: BTreeSet<NpcId> = match npc {
-            Some(npc) => BTreeSet::from([npc.clone()]),
-            None => contents.npcs.keys().chain(contents.aside.keys()).cloned().collect(),
-        };
         // Every way is known before the first step, so that all go or none.
-        let paths = all.into_iter().map(|npc| Ok((contents.path(&npc, to)?, npc)));
-        let paths = paths.collect::<Result<Vec<_>, StoreError>>()?;
-        let rewound = paths.into_iter().filter_map(|(path, npc)| contents.rewind(&npc, path)).collect();
+        let paths = contents.paths(npc, to)?;
+        let rewound = paths.iter().map(rewound).collect();
+        paths.into_iter().for_each(|(npc, _, path)| contents.rewind(&npc, path));
         contents.remove_empty();
         Ok(rewound)
     }

@@ -87,6 +87,26 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                 ],
             ),
             of(
+                "save-point",
+                &[
+                    (
+                        "Note the state of a store with a saved game",
+                        "nightfold save-point \"slot 1\" --store town.db",
+                    ),
+                    ("List the save points", "nightfold save-point --store town.db"),
+                ],
+            ),
+            of(
+                "rewind",
+                &[
+                    ("Load a saved game", "nightfold rewind --to \"slot 1\" --store town.db --apply"),
+                    (
+                        "See what an NPC would lose",
+                        "nightfold rewind --to 1204-05-03T12:00:00Z --npc Mara --store town.db",
+                    ),
+                ],
+            ),
+            of(
                 "compare",
                 &[(
                     "Compare two algorithms on the same nights",

@@ -1,11 +1,11 @@
-//! Arguments of `nightfold show`, `apply` and `undo`.
+//! Arguments of `nightfold show`, `apply`, `undo`, `save-point` and `rewind`.
 
 use std::{path::PathBuf, str::FromStr};
 
 use clap::Args as ClapArgs;
 use nightfold::{
     consolidate::review::Selector,
-    memory::{IdError, MemoryId, NightLabel, NpcId},
+    memory::{IdError, MemoryId, NightLabel, NpcId, SavePointName},
 };
 
 #[derive(Debug, ClapArgs)]
@@ -95,4 +95,39 @@ pub(crate) struct UndoArgs {
     /// With `--night`: all later nights of the NPC, too
     #[arg(long, requires = "night")]
     pub(crate) cascade: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SavePointArgs {
+    /// Name of the save point, such as the slot of a saved game; without it, list the save points
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<SavePointName>,
+    /// Store of long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// Forget the save point; no night is deleted
+    #[arg(long, requires = "name")]
+    pub(crate) forget: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RewindArgs {
+    /// Store of long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// Save point, or moment up to which nights stay in force
+    #[arg(long, value_name = "NAME|TIME")]
+    pub(crate) to: SavePointName,
+    /// Only this NPC
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Option<NpcId>,
+    /// Rewind the store
+    #[arg(long)]
+    pub(crate) apply: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -28,6 +28,7 @@ pub(crate) mod purge;
 pub(crate) mod recall;
 pub(crate) mod replay;
 pub(crate) mod restore;
+pub(crate) mod rewind;
 pub(crate) mod settle;
 pub(crate) mod show;
 pub(crate) mod sleep;

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use nightfold::memory::{
     AppliedNight, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, ModelId, NpcId,
-    Purge, StoreError, ThemeHistory,
+    Purge, RewindTarget, Rewound, SavePoint, StoreError, ThemeHistory,
 };
 use nightfold_store::SqliteStore;
 
@@ -124,6 +124,20 @@ impl MemoryReader for ScopedStore<'_> {
 
     fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError> {
         self.of(npc, |store| store.log(npc, filter))
+    }
+
+    /// Save points are of the whole town: a client with a part of it sees none.
+    fn save_points(&self) -> Result<Vec<SavePoint>, StoreError> {
+        match self.scope {
+            Scope::All => self.store.save_points(),
+            Scope::Only(_) => Ok(Vec::new()),
+        }
+    }
+
+    fn rewindable(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        let mut rewound = self.store.rewindable(npc, to)?;
+        rewound.retain(|rewound| self.scope.has(&rewound.npc));
+        Ok(rewound)
     }
 
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {

@@ -16,8 +16,8 @@ use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
     Asleep, Checkpoint, ConsolidationFailed, DailyMemories, GameClock, MaintenancePolicy, NewMemory,
     NightBudgets, NightLanguage, NightPool, Nights, NpcMind, Pace, SleepPhase, SleepPorts, install,
-    memory::{Importance, Kind, MemoryReader, NpcId, ValidConfig},
-    restore, state_hash,
+    memory::{Importance, Kind, MemoryReader, NpcId, SavePointName, ValidConfig},
+    restore, save, state_hash,
 };
 use nightfold_store::InMemoryStore;
 use support::{
@@ -49,6 +49,8 @@ type Lives = BTreeMap<NpcId, BTreeSet<u64>>;
 /// A saved game.
 struct Saved {
     nights: String,
+    /// True if loading rewinds the store.
+    rewinds: bool,
     npcs: Vec<(NpcMind, DailyMemories, Option<Asleep>)>,
     clock: GameClock,
     budgets: NightBudgets,
@@ -211,8 +213,16 @@ impl Village {
     fn save(&mut self) {
         let mut all = self.world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>)>();
         let npcs = all.iter(&self.world).map(|(m, d, a)| (m.clone(), d.clone(), a.cloned())).collect();
+        let slot = SavePointName::new("slot").unwrap();
+        let rewinds = self.draw.below(2) == 0;
+        let nights = if rewinds {
+            save(&self.world, slot).unwrap()
+        } else {
+            self.world.resource::<Nights>().checkpoint()
+        };
         self.saved = Some(Saved {
-            nights: serde_json::to_string(&self.world.resource::<Nights>().checkpoint()).unwrap(),
+            nights: serde_json::to_string(&nights).unwrap(),
+            rewinds,
             npcs,
             clock: *self.world.resource::<GameClock>(),
             budgets: self.world.resource::<NightBudgets>().clone(),
@@ -250,11 +260,11 @@ impl Village {
         state_hash(&mut loaded).unwrap()
     }
 
-    /// Loads the saved game, into this world or another one. The store is not rolled back: memories formed
-    /// after the save and consolidated since stay stored.
+    /// Loads the saved game, into this world or another one. If the store is not rewound with it, memories formed after
+    /// the save and consolidated since stay stored; otherwise nobody has a memory of the future.
     fn load(&mut self) {
         let Some(saved) = &self.saved else { return };
-        let (lives, nights) = (saved.lives.clone(), saved.nights.clone());
+        let (lives, nights, rewinds) = (saved.lives.clone(), saved.nights.clone(), saved.rewinds);
         let (npcs, clock, budgets) = (saved.npcs.clone(), saved.clock, saved.budgets.clone());
         if self.draw.below(2) == 0 {
             self.forget_jobs();
@@ -282,7 +292,15 @@ impl Village {
         self.lives = lives;
         for name in NAMES {
             let stored = self.stored(name);
-            self.lives.entry(npc(name)).or_default().extend(stored.into_keys());
+            let known = self.lives.entry(npc(name)).or_default();
+            if rewinds {
+                assert!(
+                    stored.keys().all(|n| known.contains(n)),
+                    "{name} remembers what has not happened: {stored:?}"
+                );
+            } else {
+                known.extend(stored.into_keys());
+            }
         }
     }
 

@@ -103,6 +103,7 @@ impl MemoryReader for WeakStore {
         referring(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
         log(npc: &NpcId, filter: LogFilter<'_>) -> Vec<LogLine>;
         save_points() -> Vec<SavePoint>;
+        rewindable(npc: Option<&NpcId>, to: &RewindTarget) -> Vec<Rewound>;
         themes(npc: &NpcId) -> Vec<ThemeHistory>;
         sources(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
         derived(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;

@@ -62,8 +62,8 @@ mod tests {
 
     use super::*;
 
-    fn path(back: usize, forward: &[u64]) -> Option<RewindPath> {
-        Some(RewindPath { back, forward: forward.to_vec() })
+    fn path(back: usize, forward: &[u64]) -> RewindPath {
+        RewindPath { back, forward: forward.to_vec() }
     }
 
     #[test]
@@ -71,11 +71,11 @@ mod tests {
         // 1 - 2 - 3 are in force; 2 - 20 - 30 and 0 - 9 are set aside.
         let (in_force, aside) = ([1, 2, 3], BTreeMap::from([(20, 2), (30, 20), (9, 0), (7, 6)]));
         let to = |wanted| rewind_path(&in_force, &aside, wanted);
-        assert_eq!(to(3), path(0, &[]));
-        assert_eq!(to(1), path(2, &[]));
-        assert_eq!(to(0), path(3, &[]));
-        assert_eq!(to(30), path(1, &[20, 30]));
-        assert_eq!(to(9), path(3, &[9]));
+        assert_eq!(to(3), Some(path(0, &[])));
+        assert_eq!(to(1), Some(path(2, &[])));
+        assert_eq!(to(0), Some(path(3, &[])));
+        assert_eq!(to(30), Some(path(1, &[20, 30])));
+        assert_eq!(to(9), Some(path(3, &[9])));
         assert_eq!(to(7), None, "the night that it builds on is gone");
         assert_eq!(to(99), None);
         assert_eq!(rewind_path(&[], &BTreeMap::from([(5, 5)]), 5), None);

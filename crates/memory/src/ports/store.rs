@@ -334,6 +334,12 @@ pub trait MemoryReader: Send + Sync {
     /// [`StoreError`] if the store cannot be read.
     fn save_points(&self) -> Result<Vec<SavePoint>, StoreError>;
 
+    /// Returns what [`MemoryStore::rewind`] would do.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::rewind`].
+    fn rewindable(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError>;
+
     /// Returns all themes of an NPC, the last seen first, those of one night by id.
     ///
     /// # Errors

@@ -7,7 +7,8 @@ mod plan;
 use nightfold_consolidate::{RecallIndex, RecallQuery};
 use nightfold_memory::{
     Embedder, EmbedderError, GameTime, IdError, LanguageModel, LanguagePacks, Memory, MemoryId, MemoryStore,
-    NpcId, StanceJudge, StoreError, Undone, UnknownPack, ValidConfig,
+    NpcId, RewindTarget, Rewound, SavePoint, SavePointName, StanceJudge, StoreError, Undone, UnknownPack,
+    ValidConfig,
 };
 
 #[cfg(feature = "minilm")]
@@ -201,5 +202,33 @@ impl Nightfold {
         let nights = self.store.nights(None)?;
         let Some(latest) = nights.iter().map(|night| night.run).max() else { return Ok(Vec::new()) };
         self.store.undo_run(latest)
+    }
+
+    /// Notes what every NPC remembers now under a name, such as the slot of a saved game. Nothing is copied.
+    ///
+    /// ```
+    /// # use nightfold::{Nightfold, memory::{RewindTarget, SavePointName}};
+    /// # fn load(nightfold: &Nightfold) -> Result<(), Box<dyn std::error::Error>> {
+    /// let slot = SavePointName::new("slot 1")?;
+    /// nightfold.save_point(&slot)?;
+    /// // … days later the player loads the game: nobody remembers what came after the save.
+    /// nightfold.rewind(&RewindTarget::SavePoint(slot))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written.
+    pub fn save_point(&self, name: &SavePointName) -> Result<SavePoint, StoreError> {
+        self.store.save_point(name)
+    }
+
+    /// Brings long-term memory of all NPCs back to a save point or a moment, or forward to a later save point. Returns
+    /// the NPCs that changed.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::rewind`](nightfold_memory::MemoryStore::rewind).
+    pub fn rewind(&self, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        self.store.rewind(None, to)
     }
 }

@@ -271,6 +271,10 @@ impl MemoryReader for ScriptedStore {
         self.inner.save_points()
     }
 
+    fn rewindable(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        self.inner.rewindable(npc, to)
+    }
+
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
         self.inner.themes(npc)
     }

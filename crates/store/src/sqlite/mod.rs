@@ -221,6 +221,10 @@ impl MemoryReader for SqliteStore {
         self.read(rewind::save_points)
     }
 
+    fn rewindable(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        self.read(|file| rewind::rewindable(file, npc, to))
+    }
+
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
         self.read_npc(npc, theme::histories)
     }

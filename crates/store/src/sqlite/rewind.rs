@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    AppliedNight, GameTime, MemoryId, NpcId, RewindTarget, Rewound, SavePoint, SavePointName, StoreError,
+    AppliedNight, GameTime, MemoryId, NightLabel, NpcId, RewindTarget, Rewound, SavePoint, SavePointName,
+    StoreError,
     effect::{Edge, Effect, RewindPath, SetAside, rewind_path},
 };
 use rusqlite::{Connection, params};
@@ -36,12 +37,53 @@ pub(super) fn forget_save_point(file: &Connection, name: &SavePointName) -> Resu
     Ok(file.prepare_cached("DELETE FROM save_point WHERE name = ?1")?.execute([name.as_str()])? > 0)
 }
 
+/// Way of an NPC to another state.
+struct NpcPath {
+    npc: NpcId,
+    /// Nights in force, the oldest first.
+    nights: Vec<AppliedNight>,
+    /// Version that it is to have.
+    version: u64,
+    path: RewindPath,
+}
+
+impl NpcPath {
+    fn rewound(&self) -> Rewound {
+        let Self { npc, version, path: RewindPath { back, forward }, .. } = self;
+        Rewound { npc: npc.clone(), back: *back, forward: forward.len(), version: *version }
+    }
+}
+
+/// Returns what [`rewind`] would do.
+pub(super) fn rewindable(
+    file: &Connection,
+    npc: Option<&NpcId>,
+    to: &RewindTarget,
+) -> Result<Vec<Rewound>, SqliteError> {
+    Ok(paths(file, npc, to)?.iter().map(NpcPath::rewound).collect())
+}
+
 /// Rewinds one NPC, or all that have nights in force or set aside.
 pub(super) fn rewind(
     file: &Connection,
     npc: Option<&NpcId>,
     to: &RewindTarget,
 ) -> Result<Vec<Rewound>, SqliteError> {
+    let paths = paths(file, npc, to)?;
+    for NpcPath { npc, nights, path: RewindPath { back, forward }, .. } in &paths {
+        for _ in 0..*back {
+            set_latest_aside(file, npc, nights)?;
+        }
+        for version in forward {
+            carry_out_again(file, npc, *version)?;
+        }
+    }
+    write::clear_unused_model(file)?;
+    Ok(paths.iter().map(NpcPath::rewound).collect())
+}
+
+/// Returns the ways of the NPCs that a rewind changes, by name.
+fn paths(file: &Connection, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<NpcPath>, SqliteError> {
     if let RewindTarget::SavePoint(name) = to {
         let sql = "SELECT 1 FROM save_point WHERE name = ?1";
         let found: Option<i64> = query_one(file, sql, [name.as_str()], |cells| cells.get("save point"))?;
@@ -55,44 +97,42 @@ pub(super) fn rewind(
             })?
         }
     };
-    let mut rewound = Vec::new();
-    for npc in &all {
-        rewound.extend(rewind_npc(file, npc, to)?);
+    let mut paths = Vec::new();
+    for npc in all {
+        paths.extend(npc_path(file, npc, to)?);
     }
-    write::clear_unused_model(file)?;
-    Ok(rewound)
+    Ok(paths)
 }
 
-fn rewind_npc(file: &Connection, npc: &NpcId, to: &RewindTarget) -> Result<Option<Rewound>, SqliteError> {
-    let nights = read::nights(file, Some(npc))?;
+/// Returns the way of an NPC; `None` if it is there already.
+fn npc_path(file: &Connection, npc: NpcId, to: &RewindTarget) -> Result<Option<NpcPath>, SqliteError> {
+    let nights = read::nights(file, Some(&npc))?;
     let version = match to {
         RewindTarget::At(at) => last_until(&nights, *at),
         RewindTarget::SavePoint(name) => {
             let sql = "SELECT version FROM saved_version WHERE save_point = ?1 AND npc = ?2";
-            query_one(file, sql, params![name.as_str(), npc.as_str()], |cells| cells.get("version"))?
-                .unwrap_or(0)
+            let named = params![name.as_str(), npc.as_str()];
+            query_one(file, sql, named, |cells| cells.get("version"))?.unwrap_or(0)
         }
     };
     let in_force: Vec<u64> = nights.iter().map(|night| night.version).collect();
     let sql = "SELECT version, base_version FROM aside WHERE npc = ?1";
-    let aside: BTreeMap<u64, u64> = query_all(file, sql, [npc.as_str()], |cells| {
+    let aside = query_all(file, sql, [npc.as_str()], |cells| {
         Ok((cells.get("version")?, cells.get("base version")?))
-    })?
-    .into_iter()
-    .collect();
-    let Some(RewindPath { back, forward }) = rewind_path(&in_force, &aside, version) else {
-        return Err(StoreError::Unreachable { npc: npc.clone(), version }.into());
-    };
-    if back == 0 && forward.is_empty() {
-        return Ok(None);
+    })?;
+    let path = rewind_path(&in_force, &BTreeMap::from_iter(aside), version)
+        .ok_or_else(|| StoreError::Unreachable { npc: npc.clone(), version })?;
+    if let Some(night) = purged_night(file, &npc, path.back)? {
+        return Err(StoreError::Purged { npc, night }.into());
     }
-    for _ in 0..back {
-        set_latest_aside(file, npc, nights.as_slice())?;
-    }
-    for version in &forward {
-        carry_out_again(file, npc, *version)?;
-    }
-    Ok(Some(Rewound { npc: npc.clone(), back, forward: forward.len(), version }))
+    Ok((path != RewindPath::default()).then_some(NpcPath { npc, nights, version, path }))
+}
+
+/// Returns a night among the latest `nights` whose data for undoing was purged.
+fn purged_night(file: &Connection, npc: &NpcId, nights: usize) -> Result<Option<NightLabel>, SqliteError> {
+    let sql = "SELECT label FROM (SELECT label, seq, purged FROM night JOIN npc ON npc.key = night.npc
+         WHERE name = ?1 ORDER BY seq DESC LIMIT ?2) WHERE seq <= purged LIMIT 1";
+    query_one(file, sql, params![npc.as_str(), nights], |cells| cells.parsed("night"))
 }
 
 /// Returns the version of the last night of the first ones that end by a moment.

@@ -210,7 +210,10 @@ fn random_branches_lead_back_to_every_save_point(store: &dyn MemoryStore) {
             _ if states.is_empty() => {}
             _ => {
                 let (point, state) = &states[below(states.len() as u64) as usize];
-                store.rewind(None, &RewindTarget::SavePoint(point.clone())).unwrap();
+                let (before, target) = (minds(store), RewindTarget::SavePoint(point.clone()));
+                let planned = store.rewindable(None, &target).unwrap();
+                assert_eq!(minds(store), before, "only looked at");
+                assert_eq!(store.rewind(None, &target).unwrap(), planned);
                 assert_eq!(minds(store), *state, "step {step}: {point}");
             }
         }

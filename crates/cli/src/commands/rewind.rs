@@ -1,0 +1,117 @@
+//! `nightfold save-point` notes the state of a store, `nightfold rewind` goes back to it or forward.
+
+use nightfold::memory::{
+    GameTime, MemoryReader, MemoryStore as _, NpcId, RewindTarget, Rewound, SavePoint, SavePointName,
+};
+use serde::Serialize;
+
+use crate::{
+    args::{RewindArgs, SavePointArgs},
+    error::{CliError, Exit, message},
+    output,
+    show::count,
+    store,
+    terminal::clean,
+};
+
+/// Name of the save point that a rewind makes of the state that it leaves.
+const BEFORE: &str = "before the last rewind";
+
+/// JSON output of a rewind.
+#[derive(Debug, Serialize)]
+struct RewindOutput {
+    dry_run: bool,
+    /// NPCs that change, by name.
+    npcs: Vec<Rewound>,
+    /// Save point of the state that was left; only if something changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<SavePointName>,
+}
+
+pub(crate) fn save_point(args: &SavePointArgs) -> Result<(), CliError> {
+    let Some(name) = &args.name else {
+        let points = store::read_only(&args.store)?.save_points()?;
+        return if args.json { output::json(&points) } else { output::text(&list(&points)) };
+    };
+    let store = store::existing(&args.store, None)?;
+    if args.forget {
+        if !store.forget_save_point(name)? {
+            return Err(missing(&store, name)?);
+        }
+        return output::text(&format!("forgotten: {}\n", clean(name.as_str())));
+    }
+    let point = store.save_point(name)?;
+    if args.json { output::json(&point) } else { output::text(&list(&[point])) }
+}
+
+fn list(points: &[SavePoint]) -> String {
+    if points.is_empty() {
+        return "no save points; `nightfold save-point NAME` makes one\n".to_owned();
+    }
+    let line =
+        |point: &SavePoint| format!("{}: {}\n", clean(point.name.as_str()), count(point.npcs, "NPC", "NPCs"));
+    points.iter().map(line).collect()
+}
+
+pub(crate) fn run(args: &RewindArgs) -> Result<(), CliError> {
+    let store = if args.apply { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
+    let target = target(&store, &args.to)?;
+    let npc = args.npc.as_ref();
+    let planned = store.rewindable(npc, &target)?;
+    if !args.apply || planned.is_empty() {
+        return print(args, planned, None);
+    }
+    let before = SavePointName::new(BEFORE).map_err(|error| CliError::new(Exit::Store, error))?;
+    // The state that is left stays reachable, unless it is the one to go back to.
+    let before = (args.to != before).then_some(before);
+    if let Some(before) = &before {
+        store.save_point(before)?;
+    }
+    let rewound = store.rewind(npc, &target)?;
+    print(args, rewound, before)
+}
+
+/// Reads a target: the name of a save point, or a moment.
+fn target(store: &dyn MemoryReader, to: &SavePointName) -> Result<RewindTarget, CliError> {
+    if store.save_points()?.iter().any(|point| point.name == *to) {
+        return Ok(RewindTarget::SavePoint(to.clone()));
+    }
+    match to.as_str().parse::<GameTime>() {
+        Ok(at) => Ok(RewindTarget::At(at)),
+        Err(_) => Err(missing(store, to)?),
+    }
+}
+
+fn missing(store: &dyn MemoryReader, name: &SavePointName) -> Result<CliError, CliError> {
+    let points = store.save_points()?;
+    let known: Vec<_> = points.iter().map(|point| clean(point.name.as_str())).collect();
+    let what = format!("there is no save point {}, and it is no time", clean(name.as_str()));
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Ok(message(Exit::Usage, what)
+        .hint(format!("save points: {known}; a time is a date or seconds of the game")))
+}
+
+fn print(args: &RewindArgs, npcs: Vec<Rewound>, before: Option<SavePointName>) -> Result<(), CliError> {
+    if args.json {
+        return output::json(&RewindOutput { dry_run: !args.apply, npcs, before });
+    }
+    let mut out: String = npcs.iter().map(line).collect();
+    out.push_str(&match (npcs.is_empty(), &before) {
+        (true, _) => "nothing to do: the store is in that state\n".to_owned(),
+        (false, Some(before)) => format!("rewound; the state before is the save point `{before}`\n"),
+        (false, None) if args.apply => "rewound\n".to_owned(),
+        (false, None) => "dry run: nothing was changed; --apply rewinds the store\n".to_owned(),
+    });
+    output::text(&out)
+}
+
+fn line(rewound: &Rewound) -> String {
+    let Rewound { npc, back, forward, .. } = rewound;
+    let nights = |n: usize| count(n, "night", "nights");
+    let what = match (back, forward) {
+        (0, forward) => format!("{} in force again", nights(*forward)),
+        (back, 0) => format!("{} set aside", nights(*back)),
+        (back, forward) => format!("{} set aside, {} in force again", nights(*back), nights(*forward)),
+    };
+    format!("  {}: {what}\n", clean(NpcId::as_str(npc)))
+}
