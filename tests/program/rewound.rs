@@ -30,7 +30,7 @@ fn older_save_forgets_the_future_and_a_later_one_is_still_there() {
 
     let shown = desk.run("rewind --to slot-1 --store s.db").ok();
     assert!(
-        shown.contains("Mara: 1 night set aside") && shown.contains("dry run: nothing was changed"),
+        shown.contains("Mara: 1 night shelved") && shown.contains("dry run: nothing was changed"),
         "{shown}"
     );
     assert_eq!(listed(&desk), two, "a dry run");
@@ -45,7 +45,7 @@ fn older_save_forgets_the_future_and_a_later_one_is_still_there() {
     let other = listed(&desk);
     desk.run("save-point slot-3 --store s.db").ok();
     let shown = desk.run("rewind --to slot-2 --store s.db --apply").ok();
-    assert!(shown.contains("Mara: 1 night set aside, 1 night in force again"), "{shown}");
+    assert!(shown.contains("Mara: 1 night shelved, 1 night in force again"), "{shown}");
     assert_eq!(listed(&desk), two);
     let done = desk.run("rewind --to slot-3 --store s.db --apply --json").json();
     assert_eq!((&done["dry_run"], &done["npcs"][0]["back"]), (&json!(false), &json!(1)));

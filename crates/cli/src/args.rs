@@ -105,7 +105,7 @@ pub(crate) enum Command {
     SavePoint(SavePointArgs),
     /// Bring a store back to a save point or a moment, or forward to a later save point; `--apply` does it
     ///
-    /// Nights that are no longer in force are set aside, not deleted: save points of later states stay reachable.
+    /// Nights that are no longer in force are shelved, not deleted: save points of later states stay reachable.
     Rewind(RewindArgs),
     /// Explain where a memory comes from, what became of it, and why
     Why(WhyArgs),

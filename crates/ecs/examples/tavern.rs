@@ -33,7 +33,7 @@ struct Loading(Mutex<mpsc::Receiver<Result<MiniLm, String>>>);
 #[derive(Resource)]
 struct InGame;
 
-/// What one NPC of a saved game consists of.
+/// Components of one NPC in a saved game.
 #[derive(Serialize, Deserialize)]
 struct SavedNpc(NpcMind, DailyMemories, Option<Asleep>);
 

@@ -1,4 +1,4 @@
-//! What an NPC knows or believes otherwise after a night, as a game tells it.
+//! Changes of an NPC's mind in a night, as a game tells them.
 
 use nightfold_memory::{
     Change, Entry, Kind, MemoryId, MemoryReader, NpcId, NpcNight, Reason, RecordKind, ReflectionKind,
@@ -34,22 +34,22 @@ pub struct Statement {
 pub enum MindChange {
     /// It remembers something new, in its own words or several memories in one.
     Learnt {
-        /// What it remembers.
+        /// Statement that it remembers.
         statement: Statement,
         /// Verbatim memory or synthesis.
         form: RecordKind,
-        /// Who took part.
+        /// Names of the participants.
         actors: Vec<String>,
     },
     /// It believes something else than before.
     BeliefChanged {
-        /// What it believed.
+        /// Statement that it believed.
         old: Statement,
-        /// What it believes now.
+        /// Statement that it believes now.
         new: Statement,
         /// Evidence that decided it.
         reason: Reason,
-        /// Who told it so, if it was told: the participants of the talk, without the NPC itself.
+        /// Names of those who told it so, if it was told: the participants of the talk, without the NPC itself.
         told_by: Vec<String>,
     },
     /// It does not know which of several statements holds.
@@ -63,21 +63,21 @@ pub enum MindChange {
     },
     /// It heard or saw again what it knew.
     Confirmed {
-        /// What it knew.
+        /// Statement that it knew.
         statement: Statement,
         /// Number of corroborations so far.
         times: u32,
     },
     /// It remembers again what it had put away.
     Recollected {
-        /// What it remembers again.
+        /// Statement that it remembers again.
         statement: Statement,
         /// Evidence that decided it.
         reason: Reason,
     },
     /// It no longer knows something that it knew. Memories of the day that found no room are counted in the report.
     Forgot {
-        /// What it knew.
+        /// Statement that it knew.
         statement: Statement,
         /// Evidence that decided it.
         reason: Reason,
@@ -90,7 +90,7 @@ pub enum MindChange {
         kind: ReflectionKind,
         /// Memories that it rests on.
         sources: Vec<MemoryId>,
-        /// Who took part in them.
+        /// Names of those who took part in them.
         actors: Vec<String>,
     },
 }

@@ -31,7 +31,7 @@ pub struct Checkpoint {
     save_point: Option<SavePointName>,
 }
 
-/// What a checkpoint keeps beside the nights under way.
+/// State that a checkpoint keeps beside the nights under way.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KeptState {
     /// Memories of failed nights whose NPC is gone.

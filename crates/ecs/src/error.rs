@@ -103,7 +103,7 @@ pub enum QuestionError {
     /// The language pack that read the NPC's entries is gone.
     #[error(transparent)]
     Pack(#[from] UnknownPack),
-    /// What the NPC remembers of earlier nights cannot be read from the store.
+    /// The NPC's memories of earlier nights cannot be read from the store.
     #[error(transparent)]
     Mind(#[from] MindError),
     /// The embedder panicked.

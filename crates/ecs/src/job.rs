@@ -44,12 +44,12 @@ pub(crate) enum JobReport {
 }
 
 /// Result of planning one NPC's night or maintenance.
-pub(crate) type PlanResult = Result<Plan, NightFailure>;
+pub(crate) type PlanResult = Result<PlannedWork, NightFailure>;
 /// Result of writing one NPC's night or maintenance.
 pub(crate) type NightResult = Result<Completed, NightFailure>;
 
 /// Plan of a night or of maintenance.
-pub(crate) enum Plan {
+pub(crate) enum PlannedWork {
     Night(Box<NpcNight>),
     /// Maintenance with nothing to do, of long-term memory in this version.
     Unchanged(u64),
@@ -67,11 +67,11 @@ pub(crate) struct Ticket {
 pub(crate) struct Completed {
     /// Version of long-term memory afterwards.
     pub(crate) version: u64,
-    /// What was written; `None` if there was nothing to do.
+    /// Result of writing it; `None` if there was nothing to do.
     pub(crate) written: Option<Written>,
 }
 
-/// What the world learns of a night that was written.
+/// Result of a night that was written, as far as the world learns it.
 pub(crate) struct Written {
     /// Tags of the NPC on that night.
     pub(crate) npc_tags: Vec<String>,
@@ -211,7 +211,7 @@ impl NightBatch {
             .plan
             .nights
             .into_iter()
-            .map(|night| (night.npc.clone(), Ok(Plan::Night(Box::new(night)))))
+            .map(|night| (night.npc.clone(), Ok(PlannedWork::Night(Box::new(night)))))
             .collect();
         plans.extend(slept.failures.into_iter().map(|f| (f.npc, Err(f.error.into()))));
         let plan = |s: &&BatchMember| {
@@ -239,9 +239,9 @@ impl MaintenanceJob {
         let maintenance = Maintenance { config: &ports.config, packs: &Packs, store: &*ports.store };
         let tasks = MaintenanceTasks { now: Some(at), ..MaintenanceTasks::ALL };
         let planned = panic_as_error(|| {
-            let unchanged = || -> Result<Plan, NightFailure> {
+            let unchanged = || -> Result<PlannedWork, NightFailure> {
                 let latest = ports.store.nights(Some(&ticket.npc)).map_err(RunError::from)?.pop();
-                Ok(Plan::Unchanged(latest.map_or(0, |latest| latest.version)))
+                Ok(PlannedWork::Unchanged(latest.map_or(0, |latest| latest.version)))
             };
             if least > 0 && is_small(&ports, &ticket.npc, least)? {
                 return unchanged();
@@ -253,7 +253,7 @@ impl MaintenanceJob {
                 return Err(failure.error.into());
             }
             match plan.plan.nights.into_iter().next() {
-                Some(night) => Ok(Plan::Night(Box::new(night))),
+                Some(night) => Ok(PlannedWork::Night(Box::new(night))),
                 None => unchanged(),
             }
         });

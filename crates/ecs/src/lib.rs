@@ -46,7 +46,7 @@ pub use resources::{
 pub use schedule::{SleepPhase, SleepPorts, SleepSystems, install};
 pub use state_hash::state_hash;
 
-/// What most games import: `use nightfold_ecs::prelude::*`.
+/// Names that most games import: `use nightfold_ecs::prelude::*`.
 pub mod prelude {
     pub use crate::{
         Asleep, Consolidating, ConsolidationFailed, DailyMemories, FellAsleep, GameClock, MemoryFormed,

@@ -118,7 +118,7 @@ pub struct MindMaintained {
     pub entity: Entity,
     /// Name of the NPC.
     pub npc: NpcId,
-    /// What was changed, or the reason for the failure, after which nothing was changed.
+    /// Changes of the maintenance, or the reason for the failure, after which nothing was changed.
     pub result: Result<Arc<NightSummary>, Arc<NightFailure>>,
 }
 
@@ -129,7 +129,7 @@ pub struct NightSummary {
     pub night: NightLabel,
     /// Counts of the night.
     pub report: NightReport,
-    /// What the NPC knows or believes otherwise, in the order of the plan.
+    /// Changes of the NPC's mind, in the order of the plan.
     pub changes: Vec<MindChange>,
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum Lane {
     Writes,
     /// Questions by day, whose answers a player waits for.
     Answers,
-    /// What makes NPCs ready to be asked: indices, and vectors of the day's memories.
+    /// Preparation of NPCs for questions: indices, and vectors of the day's memories.
     Days,
 }
 

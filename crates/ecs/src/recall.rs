@@ -37,7 +37,7 @@ pub struct RecallQuestion {
     pub entity: Entity,
     /// Question in plain words. Players may write it.
     pub question: String,
-    /// Which memories may answer (all).
+    /// Condition on the memories that may answer (all may).
     pub filter: RecallFilter,
     /// Number of the game's own (0), which comes back with the answer.
     pub ticket: u64,

@@ -102,7 +102,7 @@ pub enum Pace {
     },
 }
 
-/// When long-term memory is maintained: status lines of several nights become one, old weeks are told as one text,
+/// Conditions for the maintenance of long-term memory: status lines of several nights become one, old weeks are told as one text,
 /// records are distilled, what has faded is forgotten, reflections are capped. It happens in an NPC's sleep, after its
 /// night, on the pool's threads and behind all nights; defaults are in parentheses.
 #[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! What an NPC lived through since its last night, ready to be recalled.
+//! Memories of an NPC since its last night, ready to be recalled.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! What hurt in a game written from outside: a tavern town asked by day, saved and loaded, alarmed at night.
+//! Frictions of a game written from outside: a tavern town asked by day, saved and loaded, alarmed at night.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;

@@ -11,7 +11,7 @@ use nightfold_memory::{
     MemorySnapshot, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Purge, RewindTarget, Rewound, SavePoint,
     SavePointName, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint, Undone,
     effect::{
-        Decision, Edge, Effect, PriorRows, PriorState, RewindPath, SetAside, effect_of, rewind_path,
+        Decision, Edge, Effect, PriorRows, PriorState, RewindPath, ShelvedNight, effect_of, rewind_path,
         versions, without_vector,
     },
 };
@@ -44,8 +44,8 @@ struct Contents {
     last_run: u64,
     last_seq: u64,
     npcs: BTreeMap<NpcId, NpcContents>,
-    /// Nights that rewinds have set aside, by NPC and version.
-    aside: BTreeMap<NpcId, BTreeMap<u64, SetAside>>,
+    /// Nights that rewinds have shelved, by NPC and version.
+    shelved: BTreeMap<NpcId, BTreeMap<u64, ShelvedNight>>,
     /// Version of each NPC at each save point.
     save_points: BTreeMap<SavePointName, BTreeMap<NpcId, u64>>,
 }
@@ -148,7 +148,7 @@ impl Contents {
     ) -> Result<Vec<(NpcId, u64, RewindPath)>, StoreError> {
         let all: BTreeSet<NpcId> = match npc {
             Some(npc) => BTreeSet::from([npc.clone()]),
-            None => self.npcs.keys().chain(self.aside.keys()).cloned().collect(),
+            None => self.npcs.keys().chain(self.shelved.keys()).cloned().collect(),
         };
         let mut paths = Vec::new();
         for npc in all {
@@ -176,9 +176,9 @@ impl Contents {
                 point.get(npc).copied().unwrap_or(0)
             }
         };
-        let aside = self.aside.get(npc).into_iter().flatten();
-        let aside = aside.map(|(version, night)| (*version, night.applied.base_version)).collect();
-        let path = rewind_path(&in_force, &aside, version)
+        let shelved = self.shelved.get(npc).into_iter().flatten();
+        let shelved = shelved.map(|(version, night)| (*version, night.applied.base_version)).collect();
+        let path = rewind_path(&in_force, &shelved, version)
             .ok_or_else(|| StoreError::Unreachable { npc: npc.clone(), version })?;
         mind.check_undoable(path.back)?;
         Ok((version, path))
@@ -187,15 +187,15 @@ impl Contents {
     fn rewind(&mut self, npc: &NpcId, path: RewindPath) {
         let RewindPath { back, forward } = path;
         let mind = self.npcs.entry(npc.clone()).or_default();
-        let aside = self.aside.entry(npc.clone()).or_default();
+        let shelved = self.shelved.entry(npc.clone()).or_default();
         for _ in 0..back {
             if let Some(night) = mind.latest(self.model.as_ref()) {
-                aside.insert(night.applied.version, night);
+                shelved.insert(night.applied.version, night);
             }
             mind.undo_latest();
         }
-        let again: Vec<SetAside> = forward.iter().filter_map(|version| aside.remove(version)).collect();
-        for SetAside { applied, model, effect } in again {
+        let again: Vec<ShelvedNight> = forward.iter().filter_map(|version| shelved.remove(version)).collect();
+        for ShelvedNight { applied, model, effect } in again {
             if effect.has_vectors() {
                 self.model = model.or_else(|| self.model.take());
             }
@@ -298,7 +298,7 @@ impl NpcContents {
     }
 
     /// Returns the latest night with everything that carries it out again.
-    fn latest(&self, model: Option<&ModelId>) -> Option<SetAside> {
+    fn latest(&self, model: Option<&ModelId>) -> Option<ShelvedNight> {
         let UndoableNight { applied, inserted, prior, removed, .. } = self.nights.last()?;
         let version = applied.version;
         let updated = prior.iter().filter_map(|before| {
@@ -321,7 +321,7 @@ impl NpcContents {
                 .map(|(_, seen)| seen.clone())
                 .collect(),
         };
-        Some(SetAside { applied: applied.clone(), model: model.cloned(), effect })
+        Some(ShelvedNight { applied: applied.clone(), model: model.cloned(), effect })
     }
 
     /// Returns [`StoreError::Purged`] if one of the latest `nights` nights can no longer be undone.
@@ -577,7 +577,7 @@ impl MemoryStore for InMemoryStore {
         let (purge, dead) = contents.npcs.get(npc).unwrap_or(&nobody).purgeable_rows(npc, keep);
         if let Some(mind) = contents.npcs.get_mut(npc).filter(|_| !purge.is_empty()) {
             mind.purge(&dead, keep);
-            contents.aside.remove(npc);
+            contents.shelved.remove(npc);
             contents.remove_empty();
         }
         Ok(purge)

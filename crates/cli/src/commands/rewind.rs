@@ -110,8 +110,8 @@ fn line(rewound: &Rewound) -> String {
     let nights = |n: usize| count(n, "night", "nights");
     let what = match (back, forward) {
         (0, forward) => format!("{} in force again", nights(*forward)),
-        (back, 0) => format!("{} set aside", nights(*back)),
-        (back, forward) => format!("{} set aside, {} in force again", nights(*back), nights(*forward)),
+        (back, 0) => format!("{} shelved", nights(*back)),
+        (back, forward) => format!("{} shelved, {} in force again", nights(*back), nights(*forward)),
     };
     format!("  {}: {what}\n", clean(NpcId::as_str(npc)))
 }

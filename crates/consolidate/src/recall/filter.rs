@@ -1,4 +1,4 @@
-//! Which entries may answer a question.
+//! Condition on the entries that may answer a question.
 
 use std::collections::BTreeSet;
 

@@ -8,7 +8,7 @@ use nightfold::memory::{Day, NpcId};
 use super::{ActiveNight, DeferredDrop, NightWork, Nights, Stage};
 use crate::{
     NightBudgets, NightFailure,
-    job::{self, Completed, NightResult, Plan, PlannedNight, Ports},
+    job::{self, Completed, NightResult, PlannedNight, PlannedWork, Ports},
     pool::{Lane, NightPool},
     recall::Questions,
 };
@@ -87,12 +87,12 @@ impl Nights {
                     continue;
                 }
                 match std::mem::replace(&mut night.stage, Stage::Writing) {
-                    Stage::Planned(Ok(Plan::Night(plan))) => {
+                    Stage::Planned(Ok(PlannedWork::Night(plan))) => {
                         ports = Some(night.ports.clone());
                         let touched = self.touched.remove(&npc).unwrap_or_default();
                         planned.push(PlannedNight { night: plan, recalls: night.recalls, touched });
                     }
-                    Stage::Planned(Ok(Plan::Unchanged(version))) => {
+                    Stage::Planned(Ok(PlannedWork::Unchanged(version))) => {
                         night.stage = Stage::Written(Ok(Completed { version, written: None }));
                     }
                     Stage::Planned(Err(error)) => night.stage = Stage::Written(Err(error)),

@@ -269,7 +269,7 @@ impl Nights {
         self.start(night.day.npc.clone(), night);
     }
 
-    /// Notes entries that came to an NPC's mind.
+    /// Notes entries that were recalled.
     pub(crate) fn touch(&mut self, npc: &NpcId, ids: impl Iterator<Item = MemoryId>, at: GameTime) {
         self.touched.entry(npc.clone()).or_default().extend(ids.map(|id| (id, at)));
     }

@@ -1,8 +1,8 @@
-//! Branches of an NPC's history: nights that a rewind has set aside, and the way from one state to another.
+//! Branches of an NPC's history: nights that a rewind has shelved, and the way from one state to another.
 //!
 //! Every version names a state and, as the night that made it, the state before. Together the nights in force and those
-//! set aside are a tree whose root is version 0. A rewind goes from the state in force back to where the branch of the
-//! wanted state leaves it, setting nights aside, and from there forward, carrying out again what was set aside.
+//! shelved are a tree whose root is version 0. A rewind goes from the state in force back to where the branch of the
+//! wanted state leaves it, shelving nights, and from there forward, carrying out again what was shelved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,29 +13,29 @@ use crate::{AppliedNight, ModelId};
 
 /// A night that is not in force, with everything that carries it out again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SetAside {
+pub struct ShelvedNight {
     /// The night as it was applied.
     pub applied: AppliedNight,
     /// Model of the store's vectors at that time; `None` if there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelId>,
-    /// What it wrote, as it was when it was set aside.
+    /// Rows, edges and lines that it wrote, as they were when it was shelved.
     pub effect: Effect,
 }
 
 /// The way from the state in force to another one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RewindPath {
-    /// Number of nights in force to set aside, from the latest.
+    /// Number of nights in force to shelve, from the latest.
     pub back: usize,
     /// Versions of the nights to carry out again, in order.
     pub forward: Vec<u64>,
 }
 
 /// Returns the way to the version `wanted`, given the versions of the nights in force, the oldest first, and those set
-/// aside, each with the version that it was planned against. `None` if the state cannot be reached: a night on the way
+/// shelved, each with the version that it was planned against. `None` if the state cannot be reached: a night on the way
 /// was undone or purged.
-pub fn rewind_path(in_force: &[u64], aside: &BTreeMap<u64, u64>, wanted: u64) -> Option<RewindPath> {
+pub fn rewind_path(in_force: &[u64], shelved: &BTreeMap<u64, u64>, wanted: u64) -> Option<RewindPath> {
     let place = |version: u64| match version {
         0 => Some(0),
         version => in_force.iter().position(|known| *known == version).map(|at| at + 1),
@@ -52,7 +52,7 @@ pub fn rewind_path(in_force: &[u64], aside: &BTreeMap<u64, u64>, wanted: u64) ->
             return None;
         }
         forward.push(at);
-        at = *aside.get(&at)?;
+        at = *shelved.get(&at)?;
     }
 }
 
@@ -68,9 +68,9 @@ mod tests {
 
     #[test]
     fn path_leads_over_the_state_where_the_branches_part() {
-        // 1 - 2 - 3 are in force; 2 - 20 - 30 and 0 - 9 are set aside.
-        let (in_force, aside) = ([1, 2, 3], BTreeMap::from([(20, 2), (30, 20), (9, 0), (7, 6)]));
-        let to = |wanted| rewind_path(&in_force, &aside, wanted);
+        // 1 - 2 - 3 are in force; 2 - 20 - 30 and 0 - 9 are shelved.
+        let (in_force, shelved) = ([1, 2, 3], BTreeMap::from([(20, 2), (30, 20), (9, 0), (7, 6)]));
+        let to = |wanted| rewind_path(&in_force, &shelved, wanted);
         assert_eq!(to(3), Some(path(0, &[])));
         assert_eq!(to(1), Some(path(2, &[])));
         assert_eq!(to(0), Some(path(3, &[])));
@@ -95,8 +95,8 @@ mod tests {
                 at = parent(at);
             }
             in_force.reverse();
-            let aside = (1..=parents.len() as u64).filter(|v| !in_force.contains(v)).map(|v| (v, parent(v))).collect();
-            let RewindPath { back, forward } = rewind_path(&in_force, &aside, to).unwrap();
+            let shelved = (1..=parents.len() as u64).filter(|v| !in_force.contains(v)).map(|v| (v, parent(v))).collect();
+            let RewindPath { back, forward } = rewind_path(&in_force, &shelved, to).unwrap();
             in_force.truncate(in_force.len() - back);
             for version in forward {
                 prop_assert_eq!(parent(version), in_force.last().copied().unwrap_or(0));

@@ -47,7 +47,7 @@ mod maintenance;
 
 pub use self::{
     advance::advance,
-    branch::{RewindPath, SetAside, rewind_path},
+    branch::{RewindPath, ShelvedNight, rewind_path},
 };
 use serde::{Deserialize, Serialize};
 

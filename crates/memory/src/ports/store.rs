@@ -72,14 +72,14 @@ pub enum RewindTarget {
     SavePoint(SavePointName),
 }
 
-/// What a rewind did to an NPC.
+/// Effect of a rewind on an NPC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rewound {
     /// The NPC.
     pub npc: NpcId,
-    /// Number of nights that were set aside.
+    /// Number of nights that were shelved.
     pub back: usize,
-    /// Number of nights that were set aside before and are in force again.
+    /// Number of nights that were shelved before and are in force again.
     pub forward: usize,
     /// Version in force now; 0 if no night is.
     pub version: u64,
@@ -424,7 +424,7 @@ pub trait MemoryStore: MemoryReader {
     fn forget_save_point(&self, name: &SavePointName) -> Result<bool, StoreError>;
 
     /// Brings long-term memory of one NPC or of all back to an earlier state, or forward to a later one that an earlier
-    /// rewind has left: all or none. Nights that are no longer in force are set aside, not deleted, so that a later
+    /// rewind has left: all or none. Nights that are no longer in force are shelved, not deleted, so that a later
     /// save point can be reached again. Returns the NPCs that changed, by name. Recalls by day
     /// ([`MemoryStore::touch`]) are no part of a state.
     ///
@@ -435,7 +435,7 @@ pub trait MemoryStore: MemoryReader {
 
     /// Deletes for good the archived entries that an NPC's nights before its last `keep` ones archived, with
     /// their logs, and the data for undoing those nights. Nights count in the order of applying, maintenance
-    /// included. The version stays; nights of the NPC that were set aside are given up. An entry that is active, or that a later night archived, stays whole; so
+    /// included. The version stays; nights of the NPC that were shelved are given up. An entry that is active, or that a later night archived, stays whole; so
     /// do all fingerprints.
     ///
     /// # Errors

@@ -86,8 +86,8 @@ pub(super) fn purge(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge
         for sql in STEPS {
             file.prepare_cached(sql)?.execute(params![key, seq])?;
         }
-        // What was set aside builds on rows that are gone.
-        file.prepare_cached("DELETE FROM aside WHERE npc = ?1")?.execute([npc.as_str()])?;
+        // What was shelved builds on rows that are gone.
+        file.prepare_cached("DELETE FROM shelved WHERE npc = ?1")?.execute([npc.as_str()])?;
         clear_unused_model(file)?;
     }
     Ok(purge)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nightfold_memory::{
     AppliedNight, GameTime, MemoryId, NightLabel, NpcId, RewindTarget, Rewound, SavePoint, SavePointName,
     StoreError,
-    effect::{Edge, Effect, RewindPath, SetAside, rewind_path},
+    effect::{Edge, Effect, RewindPath, ShelvedNight, rewind_path},
 };
 use rusqlite::{Connection, params};
 
@@ -63,7 +63,7 @@ pub(super) fn rewindable(
     Ok(paths(file, npc, to)?.iter().map(NpcPath::rewound).collect())
 }
 
-/// Rewinds one NPC, or all that have nights in force or set aside.
+/// Rewinds one NPC, or all that have nights in force or shelved.
 pub(super) fn rewind(
     file: &Connection,
     npc: Option<&NpcId>,
@@ -72,7 +72,7 @@ pub(super) fn rewind(
     let paths = paths(file, npc, to)?;
     for NpcPath { npc, nights, path: RewindPath { back, forward }, .. } in &paths {
         for _ in 0..*back {
-            set_latest_aside(file, npc, nights)?;
+            shelve_latest(file, npc, nights)?;
         }
         for version in forward {
             carry_out_again(file, npc, *version)?;
@@ -92,7 +92,7 @@ fn paths(file: &Connection, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Ve
     let all = match npc {
         Some(npc) => vec![npc.clone()],
         None => {
-            query_all(file, "SELECT name FROM npc UNION SELECT npc FROM aside ORDER BY 1", [], |cells| {
+            query_all(file, "SELECT name FROM npc UNION SELECT npc FROM shelved ORDER BY 1", [], |cells| {
                 cells.parsed("NPC name")
             })?
         }
@@ -116,11 +116,11 @@ fn npc_path(file: &Connection, npc: NpcId, to: &RewindTarget) -> Result<Option<N
         }
     };
     let in_force: Vec<u64> = nights.iter().map(|night| night.version).collect();
-    let sql = "SELECT version, base_version FROM aside WHERE npc = ?1";
-    let aside = query_all(file, sql, [npc.as_str()], |cells| {
+    let sql = "SELECT version, base_version FROM shelved WHERE npc = ?1";
+    let shelved = query_all(file, sql, [npc.as_str()], |cells| {
         Ok((cells.get("version")?, cells.get("base version")?))
     })?;
-    let path = rewind_path(&in_force, &BTreeMap::from_iter(aside), version)
+    let path = rewind_path(&in_force, &BTreeMap::from_iter(shelved), version)
         .ok_or_else(|| StoreError::Unreachable { npc: npc.clone(), version })?;
     if let Some(night) = purged_night(file, &npc, path.back)? {
         return Err(StoreError::Purged { npc, night }.into());
@@ -141,7 +141,7 @@ fn last_until(nights: &[AppliedNight], at: GameTime) -> u64 {
 }
 
 /// Undoes the latest night of an NPC and keeps what carries it out again.
-fn set_latest_aside(file: &Connection, npc: &NpcId, nights: &[AppliedNight]) -> Result<(), SqliteError> {
+fn shelve_latest(file: &Connection, npc: &NpcId, nights: &[AppliedNight]) -> Result<(), SqliteError> {
     let Some(latest) = write::latest_night(file, npc)? else { return Ok(()) };
     let latest = latest.require_undoable(npc)?;
     let Some(applied) = nights.iter().find(|night| night.version == latest.version).cloned() else {
@@ -149,8 +149,8 @@ fn set_latest_aside(file: &Connection, npc: &NpcId, nights: &[AppliedNight]) -> 
     };
     let effect = effect_in_force(file, npc, latest.key, latest.version)?;
     let (version, base_version) = (applied.version, applied.base_version);
-    let night = SetAside { applied, model: read::model(file)?, effect };
-    file.prepare_cached("INSERT INTO aside (npc, version, base_version, night) VALUES (?1, ?2, ?3, ?4)")?
+    let night = ShelvedNight { applied, model: read::model(file)?, effect };
+    file.prepare_cached("INSERT INTO shelved (npc, version, base_version, night) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![npc.as_str(), version, base_version, row::json(&night)?])?;
     write::undo_night(file, npc, latest)?;
     Ok(())
@@ -192,12 +192,12 @@ fn effect_in_force(file: &Connection, npc: &NpcId, key: i64, version: u64) -> Re
     })
 }
 
-/// Carries out again a night that was set aside; the state that it builds on must be in force.
+/// Carries out again a night that was shelved; the state that it builds on must be in force.
 fn carry_out_again(file: &Connection, npc: &NpcId, version: u64) -> Result<(), SqliteError> {
-    let sql = "SELECT night FROM aside WHERE npc = ?1 AND version = ?2";
-    let night: Option<SetAside> =
-        query_one(file, sql, params![npc.as_str(), version], |cells| cells.json("night that was set aside"))?;
-    let Some(SetAside { applied, model, effect }) = night else {
+    let sql = "SELECT night FROM shelved WHERE npc = ?1 AND version = ?2";
+    let night: Option<ShelvedNight> =
+        query_one(file, sql, params![npc.as_str(), version], |cells| cells.json("night that was shelved"))?;
+    let Some(ShelvedNight { applied, model, effect }) = night else {
         return Err(StoreError::Unreachable { npc: npc.clone(), version }.into());
     };
     write::write_night(file, read::npc_row(file, npc)?, &applied, &effect, model.as_ref())?;
@@ -209,7 +209,7 @@ fn carry_out_again(file: &Connection, npc: &NpcId, version: u64) -> Result<(), S
             note.execute(params![key, memory.entry.id.as_str(), memory.recalls, at])?;
         }
     }
-    file.prepare_cached("DELETE FROM aside WHERE npc = ?1 AND version = ?2")?
+    file.prepare_cached("DELETE FROM shelved WHERE npc = ?1 AND version = ?2")?
         .execute(params![npc.as_str(), version])?;
     Ok(())
 }

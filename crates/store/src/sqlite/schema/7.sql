@@ -1,8 +1,8 @@
 -- Format 7. A store can be rewound to a save point, and forward again.
 
--- Nights that a rewind has set aside: not in force, with everything that carries them out again. NPCs are named, for one
+-- Nights that a rewind has shelved: not in force, with everything that carries them out again. NPCs are named, for one
 -- that has no night in force has no key.
-CREATE TABLE aside (
+CREATE TABLE shelved (
     npc          TEXT    NOT NULL,
     version      INTEGER NOT NULL,
     base_version INTEGER NOT NULL,

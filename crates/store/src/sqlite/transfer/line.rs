@@ -244,7 +244,7 @@ mod tests {
         // Its one row is in the first line.
         assert!(tables.remove("store"));
         // An export shows the state in force; what it could be rewound to stays in the file.
-        for table in ["aside", "save_point", "saved_version"] {
+        for table in ["shelved", "save_point", "saved_version"] {
             assert!(tables.remove(table));
         }
         assert_eq!(tables, TABLES.iter().map(|table| table.name.to_owned()).collect());

@@ -10,7 +10,7 @@
 //!
 //! The first line states the number of rows of each table, and the last one the SHA-256 of all bytes before
 //! it. The rows are those of the tables: entries in every state, vectors to the bit, edges, themes, logs of
-//! nights and the data that undoes them, and purged entries. Save points and nights that rewinds have set aside are not
+//! nights and the data that undoes them, and purged entries. Save points and nights that rewinds have shelved are not
 //! among them: an export shows the state in force. Exporting, importing and exporting again returns
 //! the same bytes.
 
