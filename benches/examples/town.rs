@@ -170,8 +170,8 @@ impl Talk {
         if self.ticks.is_multiple_of(Self::PAUSE) {
             let ticket = self.asked.len();
             let entity = self.awake[ticket % self.awake.len()];
-            let question = format!("Can I cross the bridge, {ticket}?");
-            world.write_message(RecallQuestion::new(entity, question).with_ticket(ticket as u64));
+            let question = RecallQuestion::new(entity, "Can I cross the bridge at Stonewater?");
+            world.write_message(question.with_ticket(ticket as u64));
             self.asked.push(std::time::Instant::now());
         }
         self.ticks += 1;
