@@ -71,7 +71,7 @@ pub fn install(world: &mut World, ports: SleepPorts) {
 
 impl SleepPorts {
     /// Puts the ports into a world in which the sleep phase is installed without them
-    /// ([`SleepPlugin::later`](crate::SleepPlugin::later)), for instance when a loading screen has opened the model.
+    /// (`SleepPlugin::later`), for instance when a loading screen has opened the model.
     pub fn insert(self, world: &mut World) {
         world.insert_resource(NightConfig(self.config));
         world.insert_resource(LongTermStore(self.store));
