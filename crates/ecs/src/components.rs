@@ -261,8 +261,7 @@ impl NpcMind {
         &mut self,
         memories: impl Iterator<Item = (&'m Memory, NightLabel)>,
     ) -> (Arc<Today>, usize) {
-        let formed = self.handed.hand_over(memories);
-        (Arc::clone(&self.handed.today), formed)
+        self.handed.hand_over(memories)
     }
 
     /// Sets an index made from the store, unless a night has brought one meanwhile.

@@ -41,32 +41,43 @@ struct CombinedIndex {
     index: Arc<RecallIndex>,
 }
 
-/// Memories of an NPC's day that were handed to its [`Today`].
-#[derive(Debug, Clone, Default)]
-pub(crate) struct HandedOver {
-    pub(crate) today: Arc<Today>,
+/// Memories of an NPC's day that were handed to its [`Today`]; empty until the first one is.
+#[derive(Debug, Default)]
+pub(crate) struct HandedOver(Option<Box<Handed>>);
+
+#[derive(Debug, Default)]
+struct Handed {
+    today: Arc<Today>,
     ids: BTreeSet<MemoryId>,
 }
 
+/// A copy begins anew: it belongs to a saved game, in which later memories of the original have not happened.
+impl Clone for HandedOver {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl HandedOver {
-    /// Hands over the memories that are new; returns the number of memories handed over so far.
+    /// Hands over the memories that are new; returns the day and the number of its memories so far.
     pub(crate) fn hand_over<'m>(
         &mut self,
         memories: impl Iterator<Item = (&'m Memory, NightLabel)>,
-    ) -> usize {
+    ) -> (Arc<Today>, usize) {
+        let Handed { today, ids } = &mut **self.0.get_or_insert_default();
         let new: Vec<LivedMemory> = memories
-            .filter(|(memory, _)| !self.ids.contains(&memory.id))
+            .filter(|(memory, _)| !ids.contains(&memory.id))
             .map(|(memory, night)| LivedMemory { memory: Arc::new(memory.clone()), night, vector: None })
             .collect();
         if !new.is_empty() {
-            self.ids.extend(new.iter().map(|lived| lived.memory.id.clone()));
-            self.today.lived().extend(new);
+            ids.extend(new.iter().map(|lived| lived.memory.id.clone()));
+            today.lived().extend(new);
         }
-        self.ids.len()
+        (Arc::clone(today), ids.len())
     }
 
-    /// Forgets everything that was handed over; returns it, to be dropped elsewhere. What a night has not consolidated is
-    /// handed over again.
+    /// Forgets everything that was handed over; returns it, to be dropped elsewhere. Memories that no night has
+    /// consolidated are handed over again.
     pub(crate) fn clear(&mut self) -> Self {
         std::mem::take(self)
     }

@@ -79,6 +79,25 @@ fn what_an_npc_lived_through_today_is_recalled_and_goes_before_what_it_knew() {
 }
 
 #[test]
+fn copy_of_a_mind_knows_nothing_that_came_after_it() {
+    let mut world = town();
+    let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
+    live(&mut world, ann, 10, "the bridge of the town stands");
+    let question = |entity| RecallQuestion::new(entity, "what of the bridge of the town?");
+    assert_eq!(ask(&mut world, question(ann), 11).len(), 1);
+    let saved =
+        (world.get::<NpcMind>(ann).unwrap().clone(), world.get::<DailyMemories>(ann).unwrap().clone());
+    live(&mut world, ann, 20, "the bridge of the town has fallen");
+    assert_eq!(ask(&mut world, question(ann), 21).len(), 2);
+    world.despawn(ann);
+    let loaded = world.spawn(saved).id();
+    assert_eq!(texts(&ask(&mut world, question(loaded), 12)), ["the bridge of the town stands"]);
+    live(&mut world, loaded, 20, "the bridge of the town was painted");
+    let found = ask(&mut world, question(loaded), 21);
+    assert!(found.iter().all(|entry| !entry.text.contains("fallen")) && found.len() == 2, "{found:?}");
+}
+
+#[test]
 fn answer_brings_the_ticket_and_the_circumstances_of_its_memories() {
     let mut world = town();
     let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
