@@ -122,14 +122,11 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
     let unindexed: Vec<NpcId> = world
         .query::<&NpcMind>()
         .iter(world)
-        .filter(|mind| mind.recalls() && mind.index().is_none())
+        .filter(|mind| mind.recalls() && (target.is_some() || mind.index().is_none()))
         .map(|mind| mind.npc().clone())
         .collect();
     let consolidating: Vec<Entity> =
         world.query_filtered::<Entity, With<Consolidating>>().iter(world).collect();
-    for entity in consolidating {
-        world.entity_mut(entity).remove::<Consolidating>();
-    }
     let now = world.get_resource::<GameClock>().ok_or(CheckpointError::NotInstalled)?.now.seconds();
     let mut restarted = Vec::new();
     let held = world.try_resource_scope(|world, mut nights: Mut<Nights>| {
@@ -144,7 +141,9 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
                     questions: &mut questions,
                 };
                 nights.finish_writing(now, &mut context);
-                let rewound = target.as_ref().map(|target| ports.store.rewind(None, target)).transpose();
+                if let Some(Err(error)) = target.as_ref().map(|target| ports.store.rewind(None, target)) {
+                    return Some(Err(error));
+                }
                 nights.replace(checkpoint.kept);
                 *questions = Questions::default();
                 unindexed.iter().for_each(|npc| questions.index_missing(npc));
@@ -157,11 +156,18 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
                     nights.resume(entity, saved, &ports);
                 }
                 budgets.tokens = tokens;
-                Some(rewound.map(drop))
+                Some(Ok(()))
             })?
         })?
     });
     held.flatten().ok_or(CheckpointError::NotInstalled)?.map_err(of_store)?;
+    for entity in consolidating {
+        world.entity_mut(entity).remove::<Consolidating>();
+    }
+    if target.is_some() {
+        // What a mind read of the store before it was rewound may be of the future.
+        world.query::<&mut NpcMind>().iter_mut(world).for_each(|mut mind| mind.forget_index());
+    }
     for (entity, since) in restarted {
         if let Ok(mut npc) = world.get_entity_mut(entity) {
             npc.insert(Consolidating::new(since));

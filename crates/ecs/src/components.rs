@@ -264,6 +264,11 @@ impl NpcMind {
         self.handed.hand_over(memories)
     }
 
+    /// Drops the index and what was handed over; both are made again.
+    pub(crate) fn forget_index(&mut self) {
+        (self.index, self.handed) = (None, HandedOver::default());
+    }
+
     /// Sets an index made from the store, unless a night has brought one meanwhile.
     pub(crate) fn set_missing_index(&mut self, index: Arc<RecallIndex>) {
         if self.recalls {

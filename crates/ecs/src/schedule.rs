@@ -90,6 +90,7 @@ pub(crate) fn prepare(world: &mut World, rotation: MessageRotation) -> Schedule 
     world.init_resource::<NpcDirectory>();
     world.init_resource::<Questions>();
     world.get_resource_or_insert_with(|| GameClock { now: nightfold::memory::GameTime::ZERO });
+    world.add_observer(systems::on_asleep_despawn);
     world.add_observer(systems::on_asleep_discard);
     world.add_observer(systems::on_asleep);
     world.add_observer(systems::on_asleep_remove);

@@ -13,11 +13,11 @@ use std::{
 
 use bevy_ecs::prelude::*;
 use nightfold_ecs::{
-    Asleep, DailyMemories, GameClock, LongTermStore, MaintenancePolicy, MemoryFormed, MindChange,
-    MindMaintained, MindRefused, NewMemory, NightBudgets, NightConsolidated, NightProgress, Nights,
-    NpcDirectory, NpcMind, Pace, RecallAnswered, RecallQuestion, RecalledEntry, WakeReason, WokeUp,
-    memory::{Embedded, Embedder, EmbedderError, Kind, MemoryReader, ModelId},
-    restore, state_hash,
+    Asleep, CheckpointError, DailyMemories, GameClock, LongTermStore, MaintenancePolicy, MemoryFormed,
+    MindChange, MindMaintained, MindRefused, NewMemory, NightBudgets, NightConsolidated, NightProgress,
+    Nights, NpcDirectory, NpcMind, Pace, RecallAnswered, RecallQuestion, RecalledEntry, WakeReason, WokeUp,
+    memory::{Embedded, Embedder, EmbedderError, Kind, MemoryReader, MemoryStore, ModelId, SavePointName},
+    restore, save, state_hash,
 };
 use nightfold_store::InMemoryStore;
 use support::{
@@ -213,6 +213,51 @@ fn every_sleep_ends_with_one_message() {
     let ends = woke(&mut world, 4_000);
     assert_eq!(ends.len(), 2, "{ends:?}");
     assert!(ends.contains(&(WakeReason::Rested, NightProgress::NotBegun)), "{ends:?}");
+}
+
+#[test]
+fn loaded_save_recalls_nothing_of_the_future_and_a_lost_one_changes_nothing() {
+    let store = Arc::new(InMemoryStore::new());
+    let mut world = world(store.clone(), Arc::new(Toy::new()), 1);
+    let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
+    let night = |world: &mut World, text: &str, from: i64| {
+        live(world, ann, from, text);
+        sleep(world, ann, from + 10, from + 1_000);
+        settle(world, from + 20);
+        tick(world, from + 1_000);
+    };
+    night(&mut world, "the bridge of the town stands", 10);
+    let saved = save(&world, SavePointName::new("slot 1").unwrap()).unwrap();
+    night(&mut world, "the bridge of the town has fallen", 90_000);
+    let question = || RecallQuestion::new(ann, "what of the bridge of the town?");
+    assert_eq!(ask(&mut world, question(), 95_000).len(), 2);
+    restore(&mut world, saved.clone()).unwrap();
+    assert_eq!(texts(&ask(&mut world, question(), 2_000)), ["the bridge of the town stands"]);
+
+    store.undo(&npc("Ann")).unwrap().unwrap();
+    live(&mut world, ann, 3_000, "Wren sang");
+    sleep(&mut world, ann, 3_000, 9_000);
+    tick(&mut world, 3_000);
+    let error = restore(&mut world, saved).unwrap_err();
+    assert!(matches!(error, CheckpointError::Store(_)), "{error}");
+    assert_eq!(world.resource::<Nights>().under_way(), 1, "its night goes on");
+}
+
+#[test]
+fn despawned_sleeper_is_not_woken() {
+    let mut world = town();
+    let ann = spawn(&mut world, "Ann", &["Joss owes silver"]);
+    sleep(&mut world, ann, 1_000, 9_000);
+    tick(&mut world, 1_000);
+    let asleep = world.get::<Asleep>(ann).unwrap().clone();
+    world.despawn(ann);
+    let again = spawn(&mut world, "Ann", &[]);
+    world.entity_mut(again).insert(asleep);
+    settle(&mut world, 1_001);
+    assert!(told::<WokeUp>(&mut world).is_empty(), "it sleeps on");
+    assert_eq!(told::<NightConsolidated>(&mut world).pop().map(|night| night.entity), Some(again));
+    tick(&mut world, 9_000);
+    assert_eq!(told::<WokeUp>(&mut world).len(), 1);
 }
 
 #[test]

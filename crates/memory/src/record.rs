@@ -185,9 +185,15 @@ impl MemoryRecord {
     /// Returns a memory that no night has consolidated yet as an active record, as it would be if it were stored in
     /// its own words. `night` is the label of the night that it waits for.
     pub fn of_today(memory: &Memory, vector: Vector, night: NightLabel) -> Self {
+        let entry = Entry { vector: Some(vector), ..Entry::verbatim(memory) };
+        Self::new(memory.npc.clone(), entry, memory.at, night)
+    }
+
+    /// Returns a new active record of an entry that a night writes at this moment.
+    pub(crate) fn new(npc: NpcId, entry: Entry, at: GameTime, night: NightLabel) -> Self {
         Self {
-            npc: memory.npc.clone(),
-            entry: Entry { vector: Some(vector), ..Entry::verbatim(memory) },
+            npc,
+            entry,
             state: State::Active,
             archived_by: None,
             corroborations: 0,
@@ -195,7 +201,7 @@ impl MemoryRecord {
             superseded_by: None,
             contested_with: Vec::new(),
             last_corroborated_at: None,
-            touched_at: memory.at,
+            touched_at: at,
             recalls: 0,
             recalled_at: None,
             night,

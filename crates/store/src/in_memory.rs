@@ -100,16 +100,7 @@ impl Contents {
                 self.last_run = self.last_run.max(run);
                 self.last_seq += 1;
                 let mind = self.npcs.entry(night.npc.clone()).or_default();
-                let applied = AppliedNight {
-                    npc: night.npc.clone(),
-                    night: night.night.clone(),
-                    at: night.at,
-                    run,
-                    base_version: night.base_version,
-                    version,
-                    changes: night.changes.len() as u64,
-                    npc_tags: night.npc_tags.clone(),
-                };
+                let applied = AppliedNight::new(night, run, version);
                 mind.write(self.last_seq, applied, effect);
                 Ok(Outcome::Applied { version })
             }

@@ -58,6 +58,10 @@ pub(crate) fn run(args: &RewindArgs) -> Result<(), CliError> {
     let target = target(&store, &args.to)?;
     let npc = args.npc.as_ref();
     let planned = store.rewindable(npc, &target)?;
+    if planned.is_empty() {
+        // A name that is misspelt is no NPC in the wanted state.
+        store::npcs(&store, args.npc.as_slice())?;
+    }
     if !args.apply || planned.is_empty() {
         return print(args, planned, None);
     }

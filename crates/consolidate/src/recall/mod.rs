@@ -161,8 +161,8 @@ impl RecallIndex {
     }
 
     /// Appends records that were made since the index was built, such as the memories of the day
-    /// ([`MemoryRecord::of_today`]); of an index without entries, `pack` becomes the pack. Records that are archived or
-    /// whose vectors have another length are left out.
+    /// ([`MemoryRecord::of_today`]); of an index without entries, `pack` becomes the pack. Records that are archived,
+    /// that the index has already, or whose vectors have another length are left out.
     pub fn extend(&mut self, records: impl IntoIterator<Item = MemoryRecord>, pack: &dyn LanguagePack) {
         if self.is_empty() {
             self.pack = pack.name();
@@ -171,6 +171,9 @@ impl RecallIndex {
             let Some(vector) = memory.entry.vector.take().filter(|_| memory.state == State::Active) else {
                 continue;
             };
+            if self.entries.iter().any(|known| known.entry.id == memory.entry.id) {
+                continue;
+            }
             let vector = vector.as_slice();
             if self.is_empty() {
                 self.dimensions = vector.len();
@@ -467,7 +470,8 @@ mod tests {
         let found = index.recall(&query(&[1.0, 0.0]).with_filter(today), time(2), &settings());
         assert_eq!(ids(&found), ["they mended it", "rain"]);
         let mut empty = index_of(Vec::new());
-        empty.extend([entry("first", 0, 5, &[1.0, 0.0]), entry("short", 0, 5, &[1.0])], &English);
+        let first = entry("first", 0, 5, &[1.0, 0.0]);
+        empty.extend([first.clone(), entry("short", 0, 5, &[1.0]), first], &English);
         assert_eq!(ids(&empty.recall(&query(&[1.0, 0.0]), time(2), &settings())), ["first"]);
     }
 

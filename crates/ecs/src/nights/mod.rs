@@ -37,6 +37,8 @@ pub struct Nights {
     resting: Option<NpcId>,
     /// Entity whose [`Asleep`](crate::Asleep) is replaced or removed now, and whether its night had begun.
     discarded: Option<(Entity, bool)>,
+    /// Sleeping entity that is despawned now.
+    despawned: Option<Entity>,
     /// NPCs whose turn it is in this tick.
     admitted: Vec<Entity>,
     under_way: BTreeMap<NpcId, ActiveNight>,
@@ -200,6 +202,16 @@ impl Nights {
     /// Returns whether the night of the sleep that was replaced had begun; `None` if there was none.
     pub(crate) fn take_discarded(&mut self, entity: Entity) -> Option<bool> {
         self.discarded.take().filter(|(of, _)| *of == entity).map(|(_, begun)| begun)
+    }
+
+    /// Remembers the sleeping entity that is despawned at this moment.
+    pub(crate) fn note_despawned(&mut self, entity: Entity) {
+        self.despawned = Some(entity);
+    }
+
+    /// Returns true if this entity is being despawned.
+    pub(crate) fn take_despawned(&mut self, entity: Entity) -> bool {
+        self.despawned.take_if(|despawned| *despawned == entity).is_some()
     }
 
     /// Announces that the end of its sleep wakes an NPC.

@@ -60,13 +60,14 @@ pub(crate) fn fall_asleep(
     mut nights: ResMut<Nights>,
     budgets: Res<NightBudgets>,
     directory: Res<NpcDirectory>,
-    sleepers: Query<(), (With<NpcMind>, With<Asleep>)>,
+    sleepers: Query<&Asleep, With<NpcMind>>,
     mut fell: MessageWriter<FellAsleep>,
     mut commands: Commands,
 ) {
     nights.next_tick();
     for npc in nights.take_queued(budgets.onset_per_tick.max(1)) {
-        let Some(entity) = directory.get(&npc).filter(|entity| sleepers.contains(*entity)) else { continue };
+        let waits = |entity: &Entity| sleepers.get(*entity).is_ok_and(|asleep| !asleep.begun);
+        let Some(entity) = directory.get(&npc).filter(waits) else { continue };
         nights.admit(entity);
         fell.write(FellAsleep { entity });
         commands.trigger(FellAsleep { entity });

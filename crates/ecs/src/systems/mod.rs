@@ -17,7 +17,7 @@ pub(crate) use self::{
     commit::{answer, commit},
     consolidate::{ask, consolidate},
     fall_asleep::{fall_asleep, notice_woken, remember},
-    observe::{on_asleep, on_asleep_discard, on_asleep_remove, on_mind, on_mind_discard},
+    observe::{on_asleep, on_asleep_despawn, on_asleep_discard, on_asleep_remove, on_mind, on_mind_discard},
     wake::wake,
 };
 

@@ -18,6 +18,7 @@ pub(crate) fn on_asleep_discard(
 pub(crate) fn on_asleep(
     inserted: On<Insert<Asleep>>,
     mut sleepers: Query<(&NpcMind, &mut Asleep)>,
+    directory: Res<NpcDirectory>,
     mut nights: ResMut<Nights>,
 ) {
     let entity = inserted.event().entity;
@@ -27,22 +28,33 @@ pub(crate) fn on_asleep(
     if had_begun == Some(true) {
         asleep.bypass_change_detection().begun = true;
     }
-    if !asleep.begun {
+    // A mind that is not registered yet is queued when it is; one that is refused never is.
+    if !asleep.begun && directory.get(mind.npc()) == Some(entity) {
         nights.queue(mind.npc(), asleep.since());
     }
+}
+
+/// Remembers the entity that is despawned now: its sleep does not end, and its night goes on.
+pub(crate) fn on_asleep_despawn(despawned: On<Despawn<Asleep>>, mut nights: ResMut<Nights>) {
+    nights.note_despawned(despawned.event().entity);
 }
 
 /// Notes an NPC whose sleep has ended.
 pub(crate) fn on_asleep_remove(
     removed: On<Remove<Asleep>>,
     minds: Query<(&NpcMind, &Asleep)>,
+    directory: Res<NpcDirectory>,
     mut nights: ResMut<Nights>,
 ) {
     let entity = removed.event().entity;
     nights.take_discarded(entity);
-    if let Ok((mind, asleep)) = minds.get(entity) {
+    let is_despawned = nights.take_despawned(entity);
+    let Ok((mind, asleep)) = minds.get(entity) else { return };
+    if directory.get(mind.npc()) == Some(entity) {
         nights.dequeue(mind.npc());
-        nights.note_woken(mind.npc(), asleep.begun);
+        if !is_despawned {
+            nights.note_woken(mind.npc(), asleep.begun);
+        }
     }
 }
 

@@ -251,21 +251,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     fn new_row(&self, entry: Entry) -> MemoryRecord {
-        MemoryRecord {
-            npc: self.night.npc.clone(),
-            entry,
-            state: State::Active,
-            archived_by: None,
-            corroborations: 0,
-            confidence: Confidence::Normal,
-            superseded_by: None,
-            contested_with: Vec::new(),
-            last_corroborated_at: None,
-            touched_at: self.night.at,
-            recalls: 0,
-            recalled_at: None,
-            night: self.night.night.clone(),
-        }
+        let night = self.night;
+        MemoryRecord::new(night.npc.clone(), entry, night.at, night.night.clone())
     }
 
     fn insert(&mut self, row: MemoryRecord) -> Result<(), G::Error> {

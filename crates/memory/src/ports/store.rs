@@ -43,6 +43,22 @@ pub struct AppliedNight {
     pub npc_tags: Vec<String>,
 }
 
+impl AppliedNight {
+    /// Returns a night that a run applies, and that makes this version.
+    pub fn new(night: &NpcNight, run: u64, version: u64) -> Self {
+        Self {
+            npc: night.npc.clone(),
+            night: night.night.clone(),
+            at: night.at,
+            run,
+            base_version: night.base_version,
+            version,
+            changes: night.changes.len() as u64,
+            npc_tags: night.npc_tags.clone(),
+        }
+    }
+}
+
 /// Night that was undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Undone {

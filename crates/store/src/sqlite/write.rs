@@ -42,16 +42,7 @@ pub(super) fn apply_night(
     )? {
         Decision::Nothing(outcome) => Ok(outcome),
         Decision::Write(effect) => {
-            let applied = AppliedNight {
-                npc: night.npc.clone(),
-                night: night.night.clone(),
-                at: night.at,
-                run,
-                base_version: night.base_version,
-                version,
-                changes: night.changes.len() as u64,
-                npc_tags: night.npc_tags.clone(),
-            };
+            let applied = AppliedNight::new(night, run, version);
             write_night(file, found, &applied, &effect, Some(&night.model))?;
             // Only for a run number that this store did not reserve: it must not be returned later.
             file.prepare_cached("UPDATE store SET last_run = ?1 WHERE last_run < ?1")?.execute([run])?;

@@ -154,7 +154,7 @@ fn read_header(lines: &mut LineReader<'_>) -> Result<Header, ImportError> {
 }
 
 fn is_empty(file: &Connection) -> rusqlite::Result<bool> {
-    file.query_row("SELECT NOT EXISTS (SELECT 1 FROM npc)", [], |row| row.get(0))
+    file.query_row("SELECT NOT EXISTS (SELECT 1 FROM npc UNION ALL SELECT 1 FROM shelved UNION ALL SELECT 1 FROM save_point)", [], |row| row.get(0))
 }
 
 /// Checks that no line is missing, changed, or added after the last one.
