@@ -23,7 +23,7 @@ use nightfold_store::InMemoryStore;
 use support::{
     at,
     night::{Toy, npc},
-    settle, sleep, spawn, tick, told, world,
+    saved_npcs, settle, sleep, spawn, spawn_saved, tick, told, world,
 };
 
 fn town() -> World {
@@ -328,8 +328,7 @@ fn questions_do_not_wait_for_nights_and_quitting_gives_nights_up() {
 
 /// Saves a world as a game does, in the order of its storage or of the names, and loads it into another one.
 fn reload(world: &mut World, by_name: bool) -> World {
-    let mut all = world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>)>();
-    let mut npcs: Vec<String> = all.iter(world).map(|npc| serde_json::to_string(&npc).unwrap()).collect();
+    let mut npcs = saved_npcs(world);
     if by_name {
         npcs.sort();
     } else {
@@ -340,12 +339,7 @@ fn reload(world: &mut World, by_name: bool) -> World {
     loaded.insert_resource(*world.resource::<Pace>());
     loaded.insert_resource(*world.resource::<GameClock>());
     loaded.insert_resource(world.resource::<NightBudgets>().clone());
-    for npc in npcs {
-        let (mind, day, asleep): (NpcMind, DailyMemories, Option<Asleep>) =
-            serde_json::from_str(&npc).unwrap();
-        let mut npc = loaded.spawn((mind, day));
-        asleep.into_iter().for_each(|asleep| _ = npc.insert(asleep));
-    }
+    spawn_saved(&mut loaded, &npcs);
     restore(&mut loaded, serde_json::from_str(&nights).unwrap()).unwrap();
     loaded
 }

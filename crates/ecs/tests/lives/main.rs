@@ -23,7 +23,7 @@ use nightfold_store::InMemoryStore;
 use support::{
     at,
     night::{Toy, all_of, npc},
-    pool,
+    pool, saved_npcs, spawn_saved,
 };
 use weak::{Broken, WeakEmbedder, WeakModel, WeakStore};
 
@@ -233,9 +233,7 @@ impl Village {
     /// Returns the state of a world into which this one was saved and loaded, its NPCs in another order.
     fn state_after_reload(&mut self) -> String {
         let nights = serde_json::to_string(&self.world.resource::<Nights>().checkpoint()).unwrap();
-        let mut all = self.world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>)>();
-        let mut npcs: Vec<String> =
-            all.iter(&self.world).map(|npc| serde_json::to_string(&npc).unwrap()).collect();
+        let mut npcs = saved_npcs(&mut self.world);
         npcs.reverse();
         let mut loaded = World::new();
         let ports = SleepPorts {
@@ -250,12 +248,7 @@ impl Village {
         loaded.insert_resource(*self.world.resource::<GameClock>());
         loaded.insert_resource(self.world.resource::<NightBudgets>().clone());
         loaded.insert_resource(self.world.resource::<NightLanguage>().clone());
-        for npc in npcs {
-            let (mind, day, asleep): (NpcMind, DailyMemories, Option<Asleep>) =
-                serde_json::from_str(&npc).unwrap();
-            let mut npc = loaded.spawn((mind, day));
-            asleep.into_iter().for_each(|asleep| _ = npc.insert(asleep));
-        }
+        spawn_saved(&mut loaded, &npcs);
         restore(&mut loaded, serde_json::from_str(&nights).unwrap()).unwrap();
         state_hash(&mut loaded).unwrap()
     }

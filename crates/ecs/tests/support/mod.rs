@@ -93,3 +93,19 @@ pub(crate) fn sleep(world: &mut World, entity: Entity, since: i64, until: i64) {
 pub(crate) fn by_day(world: &World, entity: Entity) -> usize {
     world.get::<DailyMemories>(entity).unwrap().memories().len()
 }
+
+/// Returns the components of all NPCs as a game saves them, in the order of the world's storage.
+pub(crate) fn saved_npcs(world: &mut World) -> Vec<String> {
+    let mut all = world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>)>();
+    all.iter(world).map(|npc| serde_json::to_string(&npc).unwrap()).collect()
+}
+
+/// Spawns saved NPCs.
+pub(crate) fn spawn_saved(world: &mut World, npcs: &[String]) {
+    for npc in npcs {
+        let (mind, day, asleep): (NpcMind, DailyMemories, Option<Asleep>) =
+            serde_json::from_str(npc).unwrap();
+        let mut npc = world.spawn((mind, day));
+        asleep.into_iter().for_each(|asleep| _ = npc.insert(asleep));
+    }
+}
