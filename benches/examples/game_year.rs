@@ -11,7 +11,7 @@ use std::{
 use nightfold_benches::Words;
 use nightfold_ecs::{
     Asleep, ConsolidationFailed, DailyMemories, GameClock, MindMaintained, NewMemory, NightConsolidated,
-    NightPool, Nights, NpcMind, SleepPhase, SleepPorts,
+    NightPool, NpcMind, SleepPhase, SleepPorts, SleepQueue,
     bevy_ecs::{message::Messages, prelude::*},
     install,
     memory::{GameTime, Kind, MemoryReader, MemoryStore, NpcId, ValidConfig},
@@ -77,7 +77,7 @@ fn main() -> Fallible<()> {
             world.resource_mut::<Messages<NightConsolidated>>().clear();
             failed += world.resource_mut::<Messages<ConsolidationFailed>>().drain().count();
             maintained += world.resource_mut::<Messages<MindMaintained>>().drain().count();
-            let nights = world.resource::<Nights>();
+            let nights = world.resource::<SleepQueue>();
             if nights.waiting() + nights.under_way() == 0 {
                 break;
             }

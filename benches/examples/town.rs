@@ -13,7 +13,7 @@ use std::{
 use nightfold_benches::{Words, sentence};
 use nightfold_ecs::{
     Asleep, ConsolidationFailed, DailyMemories, GameClock, NewMemory, NightBudgets, NightConsolidated,
-    NightPool, Nights, NpcMind, Pace, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts,
+    NightPool, NpcMind, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts, SleepQueue, SleepTiming,
     bevy_ecs::{message::Messages, prelude::*},
     install,
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, NpcId, ValidConfig},
@@ -53,7 +53,7 @@ fn main() -> Fallible<()> {
     install(&mut world, SleepPorts { config: config.clone(), store: store.clone(), embedder, pool });
     if has("--lockstep") {
         // The nights of this town take some four minutes here, 14,400 ticks: no tick has to wait for them.
-        world.insert_resource(Pace::Lockstep { plan_seconds: 18_000, write_seconds: 600 });
+        world.insert_resource(SleepTiming::Lockstep { plan_seconds: 18_000, write_seconds: 600 });
     }
     idle(&mut world, &config)?;
 
@@ -105,7 +105,7 @@ fn main() -> Fallible<()> {
     writeln!(out, "put to bed by the game: {:.2} ms wall, {:.2} ms CPU", of(put_to_bed.0), of(put_to_bed.1))?;
     ticks.report("ticks of the night", &mut out)?;
     talk.report(&mut out)?;
-    let nights = world.resource::<Nights>();
+    let nights = world.resource::<SleepQueue>();
     writeln!(
         out,
         "under way at the end: {}; in the store: {} nights",

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CheckpointError, Consolidating, GameClock, LongTermStore, NightBudgets, NightConfig, NightJudge,
-    NightLanguage, NightPool, Nights, NpcDirectory, NpcMind, Pace, TextEmbedder,
+    NightLanguage, NightPool, NpcDirectory, NpcMind, SleepQueue, SleepTiming, TextEmbedder, TokensLeft,
     job::Ports,
     nights::{Context, NightWork},
     recall::Questions,
@@ -17,7 +17,7 @@ use crate::{
 /// Version of the checkpoint format that this build reads and writes.
 pub const CHECKPOINT_FORMAT: u32 = 1;
 
-/// The nights under way, to be saved with the game. [`Nights::checkpoint`] makes a checkpoint, [`restore`]
+/// The nights under way, to be saved with the game. [`SleepQueue::checkpoint`] makes a checkpoint, [`restore`]
 /// resumes from it. It holds days, not results: a loaded game plans these nights again. Nights that had
 /// already reached the store are recognised there and not written twice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ pub(crate) struct SavedNight {
     pub(crate) work: NightWork,
     pub(crate) by_rules: bool,
     pub(crate) granted: u64,
-    /// Seconds of game time at which the night is written and delivered; `None` in [`Pace::AsReady`].
+    /// Seconds of game time at which the night is written and delivered; `None` in [`SleepTiming::AsReady`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) due: Option<(i64, i64)>,
 }
@@ -87,7 +87,7 @@ impl Checkpoint {
 /// # Errors
 /// [`CheckpointError`] if the sleep phase is not installed or the store cannot be written.
 pub fn save(world: &World, slot: SavePointName) -> Result<Checkpoint, CheckpointError> {
-    let nights = world.get_resource::<Nights>().ok_or(CheckpointError::NotInstalled)?;
+    let nights = world.get_resource::<SleepQueue>().ok_or(CheckpointError::NotInstalled)?;
     let store = &world.get_resource::<LongTermStore>().ok_or(CheckpointError::NotInstalled)?.0;
     // What is being written while the state is noted is either in it or under way: it is planned again then.
     store.save_point(&slot).map_err(|error| CheckpointError::Store(Arc::new(error)))?;
@@ -97,7 +97,7 @@ pub fn save(world: &World, slot: SavePointName) -> Result<Checkpoint, Checkpoint
 /// Resumes the nights of a saved game. Nights under way in this world are dropped, after those that are being
 /// written have reached the store. Entities may be spawned before or after: an NPC whose [`NpcMind`](crate::NpcMind) has a
 /// night under way becomes [`Consolidating`]. Components ([`DailyMemories`](crate::DailyMemories),
-/// [`Asleep`](crate::Asleep), [`NpcMind`](crate::NpcMind)) and the resources ([`NightBudgets`], [`GameClock`]) are saved with
+/// [`Asleep`](crate::Asleep), [`NpcMind`](crate::NpcMind)) and the resources ([`TokensLeft`], [`GameClock`]) are saved with
 /// the rest of the game.
 ///
 /// A checkpoint of [`save`] rewinds the store to its save point first, which takes a moment: a loading screen's work.
@@ -129,17 +129,13 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
         world.query_filtered::<Entity, With<Consolidating>>().iter(world).collect();
     let now = world.get_resource::<GameClock>().ok_or(CheckpointError::NotInstalled)?.now.seconds();
     let mut restarted = Vec::new();
-    let held = world.try_resource_scope(|world, mut nights: Mut<Nights>| {
+    let held = world.try_resource_scope(|world, mut nights: Mut<SleepQueue>| {
         world.try_resource_scope(|world, mut pool: Mut<NightPool>| {
             world.try_resource_scope(|world, mut questions: Mut<Questions>| {
-                let mut budgets = world.get_resource_mut::<NightBudgets>()?;
-                let mut tokens = budgets.tokens;
-                let mut context = Context {
-                    pool: &mut pool,
-                    budgets: &budgets,
-                    tokens: &mut tokens,
-                    questions: &mut questions,
-                };
+                let mut tokens = world.get_resource::<TokensLeft>()?.0;
+                let budgets = world.get_resource::<NightBudgets>()?;
+                let mut context =
+                    Context { pool: &mut pool, budgets, tokens: &mut tokens, questions: &mut questions };
                 nights.finish_writing(now, &mut context);
                 if let Some(Err(error)) = target.as_ref().map(|target| ports.store.rewind(None, target)) {
                     return Some(Err(error));
@@ -155,7 +151,7 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
                     }
                     nights.resume(entity, saved, &ports);
                 }
-                budgets.tokens = tokens;
+                world.get_resource_mut::<TokensLeft>()?.0 = tokens;
                 Some(Ok(()))
             })?
         })?
@@ -178,7 +174,7 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
 
 fn ports(world: &World) -> Option<Ports> {
     world.get_resource::<GameClock>()?;
-    world.get_resource::<Pace>()?;
+    world.get_resource::<SleepTiming>()?;
     Some(Ports {
         config: Arc::clone(&world.get_resource::<NightConfig>()?.0),
         embedder: Arc::clone(&world.get_resource::<TextEmbedder>()?.0),

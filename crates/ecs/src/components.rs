@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::prelude::*;
 use nightfold::{
     consolidate::{RecallIndex, RecallQuery, Recalled},
     english::Packs,
@@ -22,6 +24,11 @@ use crate::{
 /// Memories of an NPC since its last night. The night takes those formed up to the moment of sleep; memories
 /// formed during sleep stay here for the next night.
 #[derive(Component, Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "bevy_reflect",
+    derive(Reflect),
+    reflect(opaque, Component, Default, Serialize, Deserialize)
+)]
 pub struct DailyMemories {
     memories: Vec<Memory>,
     /// Number of ids given out so far.
@@ -92,6 +99,7 @@ impl DailyMemories {
 /// quality and the hours planned at the beginning of the night.
 #[derive(Component, Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[component(storage = "SparseSet")]
+#[cfg_attr(feature = "bevy_reflect", derive(Reflect), reflect(opaque, Component, Serialize, Deserialize))]
 pub struct Asleep {
     since: GameTime,
     quality: f64,
@@ -141,6 +149,7 @@ impl Asleep {
 /// ([`ValidConfig::for_npc`]), by night and for questions by day. NPCs of all profiles share batches. Without this
 /// component an NPC keeps the tags of its latest night.
 #[derive(Component, Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(Reflect), reflect(Component, Default, Serialize, Deserialize))]
 pub struct NpcTags(pub Vec<String>);
 
 /// Mark of an NPC whose night is under way: its day was taken and the result is not known yet. Inserted and
@@ -167,6 +176,7 @@ impl Consolidating {
 /// and, for an NPC that is [recalling](NpcMind::recalling) by day, an index of its active entries.
 #[derive(Component, Debug, Clone, Serialize, Deserialize)]
 #[require(DailyMemories)]
+#[cfg_attr(feature = "bevy_reflect", derive(Reflect), reflect(opaque, Component, Serialize, Deserialize))]
 pub struct NpcMind {
     npc: NpcId,
     /// Version of long-term memory after the last night that this world saw.

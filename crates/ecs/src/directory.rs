@@ -17,6 +17,16 @@ impl NpcDirectory {
         self.0.get(npc).copied()
     }
 
+    /// Returns the number of NPCs.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True if the world has no NPC.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns all NPCs by name.
     pub fn iter(&self) -> impl Iterator<Item = (&NpcId, Entity)> {
         self.0.iter().map(|(npc, entity)| (npc, *entity))

@@ -5,6 +5,10 @@
 mod changes;
 mod checkpoint;
 mod components;
+#[cfg(feature = "bevy_asset")]
+mod config_asset;
+#[cfg(feature = "bevy_diagnostic")]
+mod diagnostics;
 mod directory;
 mod error;
 mod job;
@@ -27,6 +31,10 @@ pub use nightfold::{consolidate::RecallFilter, memory};
 pub use changes::{MindChange, Statement};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore, save};
 pub use components::{Asleep, Consolidating, DailyMemories, NpcMind, NpcTags};
+#[cfg(feature = "bevy_asset")]
+pub use config_asset::{ConfigAsset, ConfigAssetError, ConfigAssetPlugin};
+#[cfg(feature = "bevy_diagnostic")]
+pub use diagnostics::SleepDiagnosticsPlugin;
 pub use directory::NpcDirectory;
 pub use error::{CheckpointError, MemoryError, MindError, NightFailure, Panicked, PoolError, QuestionError};
 pub use messages::{
@@ -34,14 +42,14 @@ pub use messages::{
     NightConsolidated, NightProgress, NightSummary, WakeReason, WokeUp,
 };
 pub use new_memory::NewMemory;
-pub use nights::Nights;
+pub use nights::SleepQueue;
 #[cfg(feature = "bevy_app")]
 pub use plugin::{RunSleepPhase, SleepPlugin};
 pub use pool::NightPool;
 pub use recall::{RecallAnswered, RecallQuestion, RecalledEntry};
 pub use resources::{
-    GameClock, LongTermStore, MaintenancePolicy, NightBudgets, NightConfig, NightJudge, NightLanguage, Pace,
-    TextEmbedder,
+    GameClock, LongTermStore, MaintenancePolicy, NightBudgets, NightConfig, NightJudge, NightLanguage,
+    SleepTiming, TextEmbedder, TokensLeft,
 };
 pub use schedule::{SleepPhase, SleepPorts, SleepSystems, install};
 pub use state_hash::state_hash;
@@ -50,8 +58,9 @@ pub use state_hash::state_hash;
 pub mod prelude {
     pub use crate::{
         Asleep, Consolidating, ConsolidationFailed, DailyMemories, FellAsleep, GameClock, MemoryFormed,
-        MemoryRefused, MindChange, NewMemory, NightConsolidated, NightPool, Nights, NpcDirectory, NpcMind,
-        NpcTags, RecallAnswered, RecallFilter, RecallQuestion, SleepPhase, SleepPorts, SleepSystems, WokeUp,
+        MemoryRefused, MindChange, NewMemory, NightConsolidated, NightPool, NpcDirectory, NpcMind, NpcTags,
+        RecallAnswered, RecallFilter, RecallQuestion, SleepPhase, SleepPorts, SleepQueue, SleepSystems,
+        WokeUp,
         memory::{GameTime, Importance, Kind, NpcId},
     };
     #[cfg(feature = "bevy_app")]

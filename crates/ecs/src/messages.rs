@@ -95,7 +95,7 @@ pub struct NightConsolidated {
 }
 
 /// An NPC's night failed. Nothing of it was written, and its memories are back in its
-/// [`DailyMemories`](crate::DailyMemories), or kept in [`Nights`](crate::Nights) until an NPC of that name
+/// [`DailyMemories`](crate::DailyMemories), or kept in [`SleepQueue`](crate::SleepQueue) until an NPC of that name
 /// sleeps.
 #[derive(Message, EntityEvent, Debug, Clone)]
 pub struct ConsolidationFailed {

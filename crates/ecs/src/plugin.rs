@@ -53,6 +53,16 @@ impl Plugin for SleepPlugin {
             .add_message::<MindMaintained>()
             .add_message::<RecallQuestion>()
             .add_message::<RecallAnswered>();
+        #[cfg(feature = "bevy_reflect")]
+        app.register_type::<crate::Asleep>()
+            .register_type::<crate::DailyMemories>()
+            .register_type::<crate::GameClock>()
+            .register_type::<crate::MaintenancePolicy>()
+            .register_type::<crate::NightBudgets>()
+            .register_type::<crate::NpcMind>()
+            .register_type::<crate::NpcTags>()
+            .register_type::<crate::SleepTiming>()
+            .register_type::<crate::TokensLeft>();
         let schedule = prepare(app.world_mut(), MessageRotation::App);
         app.add_schedule(schedule);
         let run = |world: &mut World| {

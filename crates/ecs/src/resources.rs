@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
+#[cfg(feature = "bevy_reflect")]
+use bevy_reflect::prelude::*;
 use nightfold_memory::{Embedder, GameTime, LanguageModel, MemoryStore, StanceJudge, ValidConfig};
 use serde::{Deserialize, Serialize};
 
@@ -20,27 +22,29 @@ pub struct LongTermStore(pub Arc<dyn MemoryStore>);
 #[derive(Resource, Clone)]
 pub struct TextEmbedder(pub Arc<dyn Embedder>);
 
-/// Language model that words syntheses and reflections; without one the rules do. In [`Pace::Lockstep`] its
+/// Language model that words syntheses and reflections; without one the rules do. In [`SleepTiming::Lockstep`] its
 /// answers must be the same for the same task, as recorded ones are.
 #[derive(Resource, Clone, Default)]
 pub struct NightLanguage(pub Option<Arc<dyn LanguageModel>>);
 
-/// Judge of pairs of close statements; without one the rules decide. In [`Pace::Lockstep`] its verdict on a
+/// Judge of pairs of close statements; without one the rules decide. In [`SleepTiming::Lockstep`] its verdict on a
 /// pair must always be the same.
 #[derive(Resource, Clone, Default)]
 pub struct NightJudge(pub Option<Arc<dyn StanceJudge>>);
 
 /// Clock of the game, set before [`SleepPhase`](crate::SleepPhase) is run; wall time is never read.
 #[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(Reflect), reflect(opaque, Resource, Serialize, Deserialize))]
 pub struct GameClock {
     /// Moment of this tick.
     pub now: GameTime,
 }
 
-/// Limits of a tick, of concurrent work and of tokens. Defaults are in parentheses. A 0 that would stop all
+/// Limits of a tick and of concurrent work. Defaults are in parentheses. A 0 that would stop all
 /// progress is taken as 1.
 #[derive(Resource, Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "bevy_reflect", derive(Reflect), reflect(Resource, Default, Serialize, Deserialize))]
 pub struct NightBudgets {
     /// Number of NPCs examined per tick for the beginning of their night (16). A town of 1,000 takes 63
     /// ticks.
@@ -50,7 +54,7 @@ pub struct NightBudgets {
     /// Number of ticks for which a batch waits to be full (10).
     pub batch_ticks: u64,
     /// Number of batches worked on at a time (2). At most twice the nights of these batches wait to be
-    /// written; in [`Pace::Lockstep`] any number of planned nights waits for its delivery time.
+    /// written; in [`SleepTiming::Lockstep`] any number of planned nights waits for its delivery time.
     pub in_flight: usize,
     /// Number of nights written in one transaction (64).
     pub write_group: usize,
@@ -60,10 +64,6 @@ pub struct NightBudgets {
     pub wakes_per_tick: usize,
     /// Number of questions answered at a time (64); others wait.
     pub questions: usize,
-    /// Tokens left for a language model, for all NPCs together (10000000). A night's limit is taken from it
-    /// at its beginning, and the unused part is returned; at 0 the rules word the results. The game refills
-    /// it as it likes.
-    pub tokens: u64,
 }
 
 impl Default for NightBudgets {
@@ -77,15 +77,28 @@ impl Default for NightBudgets {
             results_per_tick: 8,
             wakes_per_tick: 32,
             questions: 64,
-            tokens: 10_000_000,
         }
+    }
+}
+
+/// Tokens left for a language model, for all NPCs together (10000000). State, not a setting: a night's limit is taken from
+/// it at its beginning, and the unused part is returned; at 0 the rules word the results. The game refills it as it
+/// likes, and saves it with [`GameClock`].
+#[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bevy_reflect", derive(Reflect), reflect(Resource, Default, Serialize, Deserialize))]
+pub struct TokensLeft(pub u64);
+
+impl Default for TokensLeft {
+    fn default() -> Self {
+        Self(10_000_000)
     }
 }
 
 /// Moment at which the world learns the result of a night.
 #[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Pace {
+#[cfg_attr(feature = "bevy_reflect", derive(Reflect), reflect(Resource, Default, Serialize, Deserialize))]
+pub enum SleepTiming {
     /// As soon as it is ready: no tick ever waits.
     #[default]
     AsReady,
@@ -107,6 +120,7 @@ pub enum Pace {
 /// night, on the pool's threads and behind all nights; defaults are in parentheses.
 #[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "bevy_reflect", derive(Reflect), reflect(Resource, Default, Serialize, Deserialize))]
 pub struct MaintenancePolicy {
     /// False to leave maintenance to `nightfold maintain` or to the game (true).
     pub enabled: bool,

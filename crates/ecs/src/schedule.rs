@@ -12,8 +12,8 @@ use nightfold::memory::{Embedder, MemoryStore, ValidConfig};
 use crate::{
     ConsolidationFailed, FellAsleep, GameClock, LongTermStore, MaintenancePolicy, MemoryFormed,
     MemoryRefused, MindMaintained, MindRefused, NightBudgets, NightConfig, NightConsolidated, NightJudge,
-    NightLanguage, NightPool, Nights, NpcDirectory, Pace, RecallAnswered, RecallQuestion, TextEmbedder,
-    WokeUp, recall::Questions, systems,
+    NightLanguage, NightPool, NpcDirectory, RecallAnswered, RecallQuestion, SleepQueue, SleepTiming,
+    TextEmbedder, TokensLeft, WokeUp, recall::Questions, systems,
 };
 
 /// Schedule that the game runs once per tick, after setting [`GameClock`]: `world.run_schedule(SleepPhase)`.
@@ -37,7 +37,7 @@ pub enum SleepSystems {
 }
 
 /// Ports that a world needs to sleep. All else is a resource with a default that can be set afterwards:
-/// [`NightBudgets`], [`NightLanguage`], [`NightJudge`], [`Pace`], [`GameClock`].
+/// [`NightBudgets`], [`TokensLeft`], [`NightLanguage`], [`NightJudge`], [`SleepTiming`], [`GameClock`].
 pub struct SleepPorts {
     /// Configuration of the nights.
     pub config: Arc<ValidConfig>,
@@ -84,9 +84,10 @@ pub(crate) fn prepare(world: &mut World, rotation: MessageRotation) -> Schedule 
     world.init_resource::<NightLanguage>();
     world.init_resource::<NightJudge>();
     world.init_resource::<NightBudgets>();
-    world.init_resource::<Pace>();
+    world.init_resource::<TokensLeft>();
+    world.init_resource::<SleepTiming>();
     world.init_resource::<MaintenancePolicy>();
-    world.init_resource::<Nights>();
+    world.init_resource::<SleepQueue>();
     world.init_resource::<NpcDirectory>();
     world.init_resource::<Questions>();
     world.get_resource_or_insert_with(|| GameClock { now: nightfold::memory::GameTime::ZERO });

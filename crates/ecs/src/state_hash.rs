@@ -7,7 +7,10 @@ use nightfold::memory::{GameTime, NpcId};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::{Asleep, Checkpoint, Consolidating, DailyMemories, GameClock, NightBudgets, Nights, NpcMind};
+use crate::{
+    Asleep, Checkpoint, Consolidating, DailyMemories, GameClock, NightBudgets, NpcMind, SleepQueue,
+    TokensLeft,
+};
 
 /// Sleep-related state of one NPC. Entities are left out: each world numbers them its own way.
 #[derive(Serialize)]
@@ -23,12 +26,13 @@ struct HashedNpc<'a> {
 struct HashedState<'a> {
     clock: Option<&'a GameClock>,
     budgets: Option<&'a NightBudgets>,
+    tokens: Option<&'a TokensLeft>,
     npcs: BTreeMap<&'a NpcId, Vec<HashedNpc<'a>>>,
     nights: Option<Checkpoint>,
 }
 
 /// Returns a fingerprint of the state that this crate keeps in a world: SHA-256, in hex. In
-/// [`Pace::Lockstep`](crate::Pace::Lockstep) it is the same after the same ticks with the same inputs, on any
+/// [`SleepTiming::Lockstep`](crate::SleepTiming::Lockstep) it is the same after the same ticks with the same inputs, on any
 /// number of threads. It covers stores too, because a mind's version is a fingerprint of the NPC's long-term
 /// memory. Takes some 10 µs per NPC, depending on the memories of the day.
 ///
@@ -46,8 +50,9 @@ pub fn state_hash(world: &mut World) -> Result<String, serde_json::Error> {
     let state = HashedState {
         clock: world.get_resource(),
         budgets: world.get_resource(),
+        tokens: world.get_resource(),
         npcs,
-        nights: world.get_resource::<Nights>().map(Nights::checkpoint),
+        nights: world.get_resource::<SleepQueue>().map(SleepQueue::checkpoint),
     };
     let bytes = serde_json::to_vec(&state)?;
     Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())

@@ -11,8 +11,8 @@ use std::sync::{
 use bevy_ecs::prelude::*;
 use nightfold_ecs::{
     Asleep, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, MemoryFormed, MemoryRefused,
-    NewMemory, NightBudgets, NightConfig, NightConsolidated, NightLanguage, NightProgress, Nights, NpcMind,
-    NpcTags, Pace, RecallAnswered, RecallQuestion, WakeReason, WokeUp,
+    NewMemory, NightBudgets, NightConfig, NightConsolidated, NightLanguage, NightProgress, NpcMind, NpcTags,
+    RecallAnswered, RecallQuestion, SleepQueue, SleepTiming, TokensLeft, WakeReason, WokeUp,
     memory::{
         Kind, MemoryReader,
         config::{Profile, ProfileName},
@@ -100,7 +100,7 @@ fn onset_budget_spreads_falling_asleep_over_ticks() {
     let all: Vec<Entity> = (0..40).map(|n| spawn(&mut world, &format!("N{n}"), &DAY)).collect();
     all.iter().for_each(|e| sleep(&mut world, *e, 1_000, 30_000));
     tick(&mut world, 1_000);
-    assert_eq!(world.resource::<Nights>().waiting(), 24);
+    assert_eq!(world.resource::<SleepQueue>().waiting(), 24);
     assert_eq!(world.query::<&Consolidating>().iter(&world).count(), 16);
     settle(&mut world, 1_000);
     assert!(all.iter().all(|e| world.get::<NpcMind>(*e).unwrap().version() != 0));
@@ -180,7 +180,7 @@ fn night_of_a_despawned_npc_is_stored_and_memories_of_its_failure_are_kept() {
     settle(&mut world, 1_001);
     assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 1);
     let unconsolidated: Vec<_> =
-        world.resource::<Nights>().unconsolidated().map(|(npc, m)| (npc.clone(), m.len())).collect();
+        world.resource::<SleepQueue>().unconsolidated().map(|(npc, m)| (npc.clone(), m.len())).collect();
     assert_eq!(unconsolidated, [(npc("Ben"), 2)]);
     // Another entity of that name takes them, with an embedder that works.
     world.insert_resource(nightfold_ecs::TextEmbedder(Arc::new(Toy::new())));
@@ -188,7 +188,7 @@ fn night_of_a_despawned_npc_is_stored_and_memories_of_its_failure_are_kept() {
     sleep(&mut world, ben, 90_000, 100_000);
     settle(&mut world, 90_000);
     assert_eq!(store.snapshot(&npc("Ben")).unwrap().known.len(), 2);
-    assert_eq!(world.resource::<Nights>().unconsolidated().count(), 0);
+    assert_eq!(world.resource::<SleepQueue>().unconsolidated().count(), 0);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn restored_checkpoint_resumes_the_night_without_writing_it_twice() {
     let ann = spawn(&mut first, "Ann", &DAY);
     sleep(&mut first, ann, 1_000, 30_000);
     tick(&mut first, 1_000);
-    let saved = serde_json::to_string(&first.resource::<Nights>().checkpoint()).unwrap();
+    let saved = serde_json::to_string(&first.resource::<SleepQueue>().checkpoint()).unwrap();
     let components = (
         first.get::<NpcMind>(ann).unwrap().clone(),
         first.get::<DailyMemories>(ann).unwrap().clone(),
@@ -373,7 +373,7 @@ fn two_sleeps_on_one_date_are_two_nights() {
 #[test]
 fn lockstep_delivers_nights_and_answers_at_their_due_moment() {
     let (mut world, store) = town();
-    world.insert_resource(Pace::Lockstep { plan_seconds: 100, write_seconds: 10 });
+    world.insert_resource(SleepTiming::Lockstep { plan_seconds: 100, write_seconds: 10 });
     let ann = spawn(&mut world, "Ann", &DAY);
     sleep(&mut world, ann, 1_000, 30_000);
     for now in 1_000..1_110 {
@@ -396,14 +396,14 @@ fn lockstep_delivers_nights_and_answers_at_their_due_moment() {
 fn unused_token_grants_return_to_the_shared_budget() {
     let (mut world, _) = town();
     world.insert_resource(NightLanguage(Some(Arc::new(Parrot::new(|_| None, |tokens| tokens)))));
-    world.resource_mut::<NightBudgets>().tokens = 12_000;
+    world.insert_resource(TokensLeft(12_000));
     for name in ["Ann", "Ben", "Cid"] {
         let npc = spawn(&mut world, name, &DAY);
         sleep(&mut world, npc, 1_000, 30_000);
     }
     tick(&mut world, 1_000);
-    assert_eq!(world.resource::<NightBudgets>().tokens, 0, "two of 5,000, and what is left for the third");
+    assert_eq!(world.resource::<TokensLeft>().0, 0, "two of 5,000, and what is left for the third");
     settle(&mut world, 1_000);
     // The model refused everything and charged nothing.
-    assert_eq!(world.resource::<NightBudgets>().tokens, 12_000);
+    assert_eq!(world.resource::<TokensLeft>().0, 12_000);
 }

@@ -15,7 +15,8 @@ use bevy_ecs::prelude::*;
 use nightfold_ecs::{
     Asleep, CheckpointError, DailyMemories, GameClock, LongTermStore, MaintenancePolicy, MemoryFormed,
     MindChange, MindMaintained, MindRefused, NewMemory, NightBudgets, NightConsolidated, NightProgress,
-    Nights, NpcDirectory, NpcMind, Pace, RecallAnswered, RecallQuestion, RecalledEntry, WakeReason, WokeUp,
+    NpcDirectory, NpcMind, RecallAnswered, RecallQuestion, RecalledEntry, SleepQueue, SleepTiming,
+    WakeReason, WokeUp,
     memory::{Embedded, Embedder, EmbedderError, Kind, MemoryReader, MemoryStore, ModelId, SavePointName},
     restore, save, state_hash,
 };
@@ -240,7 +241,7 @@ fn loaded_save_recalls_nothing_of_the_future_and_a_lost_one_changes_nothing() {
     tick(&mut world, 3_000);
     let error = restore(&mut world, saved).unwrap_err();
     assert!(matches!(error, CheckpointError::Store(_)), "{error}");
-    assert_eq!(world.resource::<Nights>().under_way(), 1, "its night goes on");
+    assert_eq!(world.resource::<SleepQueue>().under_way(), 1, "its night goes on");
 }
 
 #[test]
@@ -320,7 +321,7 @@ fn questions_do_not_wait_for_nights_and_quitting_gives_nights_up() {
         texts(&ask(&mut world, RecallQuestion::new(ann, "the bridge?"), 10_001)),
         ["the bridge has fallen"]
     );
-    assert!(world.resource::<Nights>().under_way() > 0, "answered while they sleep");
+    assert!(world.resource::<SleepQueue>().under_way() > 0, "answered while they sleep");
     drop(world);
     // A bound on a machine of any speed: all of the work would take twelve times as long.
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
@@ -334,9 +335,9 @@ fn reload(world: &mut World, by_name: bool) -> World {
     } else {
         npcs.reverse();
     }
-    let nights = serde_json::to_string(&world.resource::<Nights>().checkpoint()).unwrap();
+    let nights = serde_json::to_string(&world.resource::<SleepQueue>().checkpoint()).unwrap();
     let mut loaded = support::world(world.resource::<LongTermStore>().0.clone(), Arc::new(Toy::new()), 2);
-    loaded.insert_resource(*world.resource::<Pace>());
+    loaded.insert_resource(*world.resource::<SleepTiming>());
     loaded.insert_resource(*world.resource::<GameClock>());
     loaded.insert_resource(world.resource::<NightBudgets>().clone());
     spawn_saved(&mut loaded, &npcs);
@@ -348,7 +349,7 @@ fn reload(world: &mut World, by_name: bool) -> World {
 fn loaded_game_stays_in_lockstep() {
     for by_name in [true, false] {
         let mut world = town();
-        world.insert_resource(Pace::Lockstep { plan_seconds: 100, write_seconds: 10 });
+        world.insert_resource(SleepTiming::Lockstep { plan_seconds: 100, write_seconds: 10 });
         let budgets = NightBudgets {
             onset_per_tick: 3,
             wakes_per_tick: 2,

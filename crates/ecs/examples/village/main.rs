@@ -14,8 +14,8 @@ use bevy_ecs::{message::Messages, prelude::*};
 use diary::Diary;
 use nightfold_ecs::{
     Asleep, ConsolidationFailed, DailyMemories, GameClock, MemoryFormed, MemoryRefused, NewMemory,
-    NightConsolidated, NightPool, NpcMind, Pace, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts,
-    WakeReason, WokeUp, install,
+    NightConsolidated, NightPool, NpcMind, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts,
+    SleepTiming, WakeReason, WokeUp, install,
     memory::{GameTime, Importance, Kind, Memory, MemoryStore, NpcId, ValidConfig},
     state_hash,
 };
@@ -69,7 +69,7 @@ impl Village {
     fn new(ports: SleepPorts) -> Fallible<Self> {
         let mut world = World::new();
         install(&mut world, ports);
-        world.insert_resource(Pace::Lockstep { plan_seconds: 2 * 3_600, write_seconds: 60 });
+        world.insert_resource(SleepTiming::Lockstep { plan_seconds: 2 * 3_600, write_seconds: 60 });
         let mut village = Self {
             world,
             people: BTreeMap::new(),

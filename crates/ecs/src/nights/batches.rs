@@ -2,14 +2,14 @@
 
 use nightfold::memory::NpcId;
 
-use super::{ActiveNight, DeferredDrop, Nights, Stage};
+use super::{ActiveNight, DeferredDrop, SleepQueue, Stage};
 use crate::{
     NightBudgets,
     job::{JobReport, NightBatch, Ticket},
     pool::{Lane, NightPool},
 };
 
-impl Nights {
+impl SleepQueue {
     /// Adds a night to the batch that is being filled. The NPCs that share a batch depend on ticks alone,
     /// never on the speed of the pool.
     pub(super) fn add_to_batch(&mut self, npc: &NpcId, night: &ActiveNight) {

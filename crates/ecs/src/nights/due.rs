@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bevy_ecs::prelude::*;
 use nightfold::memory::{Day, NpcId};
 
-use super::{ActiveNight, DeferredDrop, NightWork, Nights, Stage};
+use super::{ActiveNight, DeferredDrop, NightWork, SleepQueue, Stage};
 use crate::{
     NightBudgets, NightFailure,
     job::{self, Completed, NightResult, PlannedNight, PlannedWork, Ports},
@@ -22,7 +22,7 @@ pub(crate) struct Finished {
     pub(crate) result: NightResult,
 }
 
-impl Nights {
+impl SleepQueue {
     /// Writes the nights that are due. In lockstep, waits for those that are not planned yet.
     pub(crate) fn write_due(&mut self, now: i64, context: &mut Context<'_>, ports: impl Fn() -> Ports) {
         let due = take_due(&mut self.to_write, now, usize::MAX);

@@ -3,7 +3,7 @@
 
 mod batches;
 mod due;
-mod queue;
+mod turns;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -18,9 +18,9 @@ use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::due::{Context, Finished};
-use self::queue::SleepQueue;
+use self::turns::Turns;
 use crate::{
-    NightProgress, Pace,
+    NightProgress, SleepTiming,
     checkpoint::{Checkpoint, KeptState, SavedNight},
     job::{BatchMember, MaintenanceJob, NightBatch, NightResult, PlanResult, Ports, Ticket},
     today::HandedOver,
@@ -28,9 +28,9 @@ use crate::{
 
 /// All nights under way. The game can count and save them.
 #[derive(Resource, Default)]
-pub struct Nights {
+pub struct SleepQueue {
     /// NPCs that fell asleep and wait for their turn.
-    queue: SleepQueue,
+    turns: Turns,
     /// NPCs that the game woke since the last tick, and whether their night had begun.
     woken: BTreeMap<NpcId, bool>,
     /// NPC whose end of sleep removes its [`Asleep`](crate::Asleep) now: nobody wakes it.
@@ -52,9 +52,9 @@ pub struct Nights {
     touched: BTreeMap<NpcId, Vec<(MemoryId, GameTime)>>,
     /// Number of batches that the pool works on.
     running: usize,
-    /// Nights by the second from which they may be written; in [`Pace::AsReady`] only planned ones.
+    /// Nights by the second from which they may be written; in [`SleepTiming::AsReady`] only planned ones.
     to_write: BTreeSet<(i64, NpcId)>,
-    /// Nights by the second from which they may be delivered; in [`Pace::AsReady`] only written ones.
+    /// Nights by the second from which they may be delivered; in [`SleepTiming::AsReady`] only written ones.
     to_deliver: BTreeSet<(i64, NpcId)>,
     /// Groups that wait to be written, in order, one at a time.
     groups: VecDeque<Vec<NpcId>>,
@@ -134,10 +134,10 @@ enum Stage {
     Written(NightResult),
 }
 
-impl Nights {
+impl SleepQueue {
     /// Returns the number of sleeping NPCs that wait for their turn.
     pub fn waiting(&self) -> usize {
-        self.queue.len()
+        self.turns.len()
     }
 
     /// Returns the number of nights under way.
@@ -163,12 +163,12 @@ impl Nights {
 
     /// Queues an NPC that fell asleep at this moment, or moves it to its new place.
     pub(crate) fn queue(&mut self, npc: &NpcId, since: GameTime) {
-        self.queue.insert(npc, since);
+        self.turns.insert(npc, since);
     }
 
     /// Takes an NPC out of the queue. Returns true if it was there.
     pub(crate) fn dequeue(&mut self, npc: &NpcId) -> bool {
-        self.queue.remove(npc)
+        self.turns.remove(npc)
     }
 
     pub(crate) fn next_tick(&mut self) {
@@ -178,7 +178,7 @@ impl Nights {
     /// Removes and returns up to `most` NPCs of the queue whose last night is over, those first that fell asleep first.
     pub(crate) fn take_queued(&mut self, most: usize) -> Vec<NpcId> {
         let under_way = &self.under_way;
-        self.queue.take(most, |npc| !under_way.contains_key(npc))
+        self.turns.take(most, |npc| !under_way.contains_key(npc))
     }
 
     /// Notes that the game woke an NPC, or that its sleep ended.
@@ -419,7 +419,7 @@ impl Nights {
         }
         // Queued NPCs stay in the queue: their days were not taken.
         (self.tick, self.attempts) = (before.tick, before.attempts);
-        self.queue = before.queue;
+        self.turns = before.turns;
         let KeptState { unconsolidated, woken, touched } = kept;
         (self.unconsolidated, self.woken, self.touched) = (unconsolidated, woken, touched);
         let nights = before.under_way.into_values().map(|night| DeferredDrop::Night { _night: night });
@@ -445,11 +445,11 @@ pub(crate) struct NightStart {
 }
 
 impl Due {
-    /// Returns the due moments of a night that begins now; `None` in [`Pace::AsReady`].
-    pub(crate) fn of(pace: Pace, now: GameTime) -> Option<Self> {
-        match pace {
-            Pace::AsReady => None,
-            Pace::Lockstep { plan_seconds, write_seconds } => {
+    /// Returns the due moments of a night that begins now; `None` in [`SleepTiming::AsReady`].
+    pub(crate) fn of(timing: SleepTiming, now: GameTime) -> Option<Self> {
+        match timing {
+            SleepTiming::AsReady => None,
+            SleepTiming::Lockstep { plan_seconds, write_seconds } => {
                 let write = now.seconds() + i64::from(plan_seconds);
                 Some(Self { write, deliver: write + i64::from(write_seconds) })
             }

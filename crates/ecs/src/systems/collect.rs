@@ -7,13 +7,13 @@ use nightfold::memory::Day;
 
 use super::WorldPorts;
 use crate::{
-    Asleep, Consolidating, DailyMemories, NightBudgets, Nights, NpcMind, NpcTags,
+    Asleep, Consolidating, DailyMemories, NpcMind, NpcTags, SleepQueue, TokensLeft,
     nights::{Due, NightStart},
 };
 
 pub(crate) fn collect(
-    mut nights: ResMut<Nights>,
-    mut budgets: ResMut<NightBudgets>,
+    mut nights: ResMut<SleepQueue>,
+    mut tokens: ResMut<TokensLeft>,
     mut sleepers: Query<(&NpcMind, Option<&NpcTags>, &mut DailyMemories, &mut Asleep)>,
     ports: WorldPorts,
     mut commands: Commands,
@@ -42,9 +42,9 @@ pub(crate) fn collect(
             entity,
             day: Arc::new(day),
             recalls: mind.recalls(),
-            due: Due::of(*ports.pace, ports.clock.now),
+            due: Due::of(*ports.timing, ports.clock.now),
         };
-        nights.begin(start, &ports_now, &mut budgets.tokens);
+        nights.begin(start, &ports_now, &mut tokens.0);
         commands.entity(entity).try_insert(Consolidating::new(until));
     }
 }

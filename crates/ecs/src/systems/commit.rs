@@ -9,7 +9,7 @@ use nightfold::memory::{Day, Memory};
 use super::WorldPorts;
 use crate::{
     Asleep, Consolidating, ConsolidationFailed, DailyMemories, GameClock, MaintenancePolicy, MindMaintained,
-    NightBudgets, NightConsolidated, NightPool, Nights, NpcMind, RecallAnswered,
+    NightBudgets, NightConsolidated, NightPool, NpcMind, RecallAnswered, SleepQueue, TokensLeft,
     job::{Completed, Written},
     nights::{Context, DeferredDrop, Due, Finished, NightStart, NightWork},
     recall::Questions,
@@ -24,10 +24,11 @@ pub(crate) struct Outcomes<'w> {
 }
 
 pub(crate) fn commit(
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
     mut questions: ResMut<Questions>,
     mut pool: ResMut<NightPool>,
-    mut budgets: ResMut<NightBudgets>,
+    budgets: Res<NightBudgets>,
+    mut tokens_left: ResMut<TokensLeft>,
     policy: Res<MaintenancePolicy>,
     ports: WorldPorts,
     mut npcs: Query<(&mut NpcMind, &mut DailyMemories, Has<Asleep>)>,
@@ -35,7 +36,7 @@ pub(crate) fn commit(
     mut commands: Commands,
 ) {
     let now = ports.clock.now.seconds();
-    let mut tokens = budgets.tokens;
+    let mut tokens = tokens_left.0;
     let mut context =
         Context { pool: &mut pool, budgets: &budgets, tokens: &mut tokens, questions: &mut questions };
     nights.write_due(now, &mut context, || ports.current());
@@ -102,9 +103,7 @@ pub(crate) fn commit(
             }
         }
     }
-    if budgets.tokens != tokens {
-        budgets.tokens = tokens;
-    }
+    tokens_left.set_if_neq(TokensLeft(tokens));
     let deferred_drops = nights.take_deferred_drops();
     if !deferred_drops.is_empty() {
         pool.discard(deferred_drops);
@@ -115,7 +114,7 @@ pub(crate) fn commit(
 fn maintenance_of(entity: Entity, mind: &NpcMind, ports: &WorldPorts<'_>) -> NightStart {
     let now = ports.clock.now;
     let day = Day::new(mind.npc().clone(), now.night(ports.config.0.day.turns_at), now, Vec::new());
-    let due = Due::of(*ports.pace, now);
+    let due = Due::of(*ports.timing, now);
     NightStart { entity, day: Arc::new(day), recalls: mind.recalls(), due }
 }
 
@@ -138,7 +137,7 @@ fn memories_of(day: Arc<Day>) -> Vec<Memory> {
 /// Sends the answers that are due.
 pub(crate) fn answer(
     mut questions: ResMut<Questions>,
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
     mut pool: ResMut<NightPool>,
     budgets: Res<NightBudgets>,
     clock: Res<GameClock>,

@@ -7,8 +7,8 @@ use bevy_ecs::prelude::*;
 
 use super::WorldPorts;
 use crate::{
-    DailyMemories, NightBudgets, NightPool, Nights, NpcDirectory, NpcMind, NpcTags, Pace, QuestionError,
-    RecallAnswered, RecallQuestion,
+    DailyMemories, NightBudgets, NightPool, NpcDirectory, NpcMind, NpcTags, QuestionError, RecallAnswered,
+    RecallQuestion, SleepQueue, SleepTiming,
     recall::{PendingQuestion, Questions},
     today::{Today, of_day},
 };
@@ -18,7 +18,7 @@ const DAYS_PER_TICK: usize = 32;
 
 /// Hands questions over, and what makes NPCs ready to be asked.
 pub(crate) fn ask(
-    nights: Res<Nights>,
+    nights: Res<SleepQueue>,
     mut questions: ResMut<Questions>,
     pool: Res<NightPool>,
     budgets: Res<NightBudgets>,
@@ -34,9 +34,9 @@ pub(crate) fn ask(
         }
     }
     for asked in asked.read() {
-        let due = match *ports.pace {
-            Pace::AsReady => None,
-            Pace::Lockstep { write_seconds, .. } => Some(now.seconds() + i64::from(write_seconds)),
+        let due = match *ports.timing {
+            SleepTiming::AsReady => None,
+            SleepTiming::Lockstep { write_seconds, .. } => Some(now.seconds() + i64::from(write_seconds)),
         };
         let number = questions.next_number(due);
         let (bytes, most) = (asked.question.len(), ports.config.0.input.max_text_bytes);
@@ -77,7 +77,7 @@ pub(crate) fn ask(
 fn hand_over(
     mind: &mut NpcMind,
     day: &DailyMemories,
-    nights: &Nights,
+    nights: &SleepQueue,
     ports: &WorldPorts<'_>,
 ) -> (Arc<Today>, usize) {
     let npc = mind.npc().clone();
@@ -89,7 +89,7 @@ fn hand_over(
 
 /// Hands nights over, and takes the results of all jobs in.
 pub(crate) fn consolidate(
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
     mut questions: ResMut<Questions>,
     mut pool: ResMut<NightPool>,
     budgets: Res<NightBudgets>,

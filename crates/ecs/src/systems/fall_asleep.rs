@@ -5,7 +5,7 @@ use bevy_ecs::prelude::*;
 
 use crate::{
     Asleep, DailyMemories, FellAsleep, GameClock, MemoryError, MemoryFormed, MemoryRefused, NightBudgets,
-    NightConfig, Nights, NpcDirectory, NpcMind, WakeReason, WokeUp, recall::Questions,
+    NightConfig, NpcDirectory, NpcMind, SleepQueue, WakeReason, WokeUp, recall::Questions,
 };
 
 /// Adds the memories of this tick to the days of their NPCs.
@@ -39,7 +39,7 @@ pub(crate) fn remember(
 
 /// Reports the NPCs that the game woke since the last tick, by name.
 pub(crate) fn notice_woken(
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
     clock: Res<GameClock>,
     directory: Res<NpcDirectory>,
     mut woke: MessageWriter<WokeUp>,
@@ -57,7 +57,7 @@ pub(crate) fn notice_woken(
 
 /// Admits the first NPCs of the queue to their night.
 pub(crate) fn fall_asleep(
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
     budgets: Res<NightBudgets>,
     directory: Res<NpcDirectory>,
     sleepers: Query<&Asleep, With<NpcMind>>,

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use bevy_ecs::{prelude::*, system::SystemParam};
 
 use crate::{
-    GameClock, LongTermStore, NightConfig, NightJudge, NightLanguage, Pace, TextEmbedder, job::Ports,
+    GameClock, LongTermStore, NightConfig, NightJudge, NightLanguage, SleepTiming, TextEmbedder, job::Ports,
 };
 
 /// Ports as the world holds them now.
@@ -38,7 +38,7 @@ pub(crate) struct WorldPorts<'w> {
     language: Res<'w, NightLanguage>,
     judge: Res<'w, NightJudge>,
     clock: Res<'w, GameClock>,
-    pace: Res<'w, Pace>,
+    timing: Res<'w, SleepTiming>,
 }
 
 impl WorldPorts<'_> {

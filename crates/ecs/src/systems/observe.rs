@@ -2,13 +2,13 @@
 
 use bevy_ecs::prelude::*;
 
-use crate::{Asleep, Consolidating, MindRefused, Nights, NpcDirectory, NpcMind, recall::Questions};
+use crate::{Asleep, Consolidating, MindRefused, NpcDirectory, NpcMind, SleepQueue, recall::Questions};
 
 /// Remembers whether the night of a sleep that is replaced or removed had begun.
 pub(crate) fn on_asleep_discard(
     discarded: On<Discard<Asleep>>,
     sleepers: Query<&Asleep>,
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
 ) {
     let entity = discarded.event().entity;
     nights.note_discarded(sleepers.get(entity).ok().map(|asleep| (entity, asleep.begun)));
@@ -19,7 +19,7 @@ pub(crate) fn on_asleep(
     inserted: On<Insert<Asleep>>,
     mut sleepers: Query<(&NpcMind, &mut Asleep)>,
     directory: Res<NpcDirectory>,
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
 ) {
     let entity = inserted.event().entity;
     let had_begun = nights.take_discarded(entity);
@@ -35,7 +35,7 @@ pub(crate) fn on_asleep(
 }
 
 /// Remembers the entity that is despawned now: its sleep does not end, and its night goes on.
-pub(crate) fn on_asleep_despawn(despawned: On<Despawn<Asleep>>, mut nights: ResMut<Nights>) {
+pub(crate) fn on_asleep_despawn(despawned: On<Despawn<Asleep>>, mut nights: ResMut<SleepQueue>) {
     nights.note_despawned(despawned.event().entity);
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn on_asleep_remove(
     removed: On<Remove<Asleep>>,
     minds: Query<(&NpcMind, &Asleep)>,
     directory: Res<NpcDirectory>,
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
 ) {
     let entity = removed.event().entity;
     nights.take_discarded(entity);
@@ -63,7 +63,7 @@ pub(crate) fn on_asleep_remove(
 pub(crate) fn on_mind(
     inserted: On<Insert<NpcMind>>,
     minds: Query<(&NpcMind, Option<&Asleep>)>,
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
     mut directory: ResMut<NpcDirectory>,
     mut questions: ResMut<Questions>,
     mut refused: MessageWriter<MindRefused>,
@@ -94,7 +94,7 @@ pub(crate) fn on_mind(
 pub(crate) fn on_mind_discard(
     discarded: On<Discard<NpcMind>>,
     minds: Query<&NpcMind>,
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
     mut directory: ResMut<NpcDirectory>,
 ) {
     let entity = discarded.event().entity;

@@ -2,10 +2,10 @@
 
 use bevy_ecs::prelude::*;
 
-use crate::{Asleep, GameClock, NightBudgets, Nights, NpcMind, WakeReason, WokeUp};
+use crate::{Asleep, GameClock, NightBudgets, NpcMind, SleepQueue, WakeReason, WokeUp};
 
 pub(crate) fn wake(
-    mut nights: ResMut<Nights>,
+    mut nights: ResMut<SleepQueue>,
     budgets: Res<NightBudgets>,
     clock: Res<GameClock>,
     sleepers: Query<(Entity, &NpcMind, &Asleep)>,
@@ -21,7 +21,7 @@ pub(crate) fn wake(
         let message = WokeUp { entity, npc: npc.clone(), why: WakeReason::Rested, night };
         woke.write(message.clone());
         commands.queue(move |world: &mut World| {
-            world.resource_mut::<Nights>().rest(&npc);
+            world.resource_mut::<SleepQueue>().rest(&npc);
             if let Ok(mut npc) = world.get_entity_mut(entity) {
                 npc.remove::<Asleep>();
             }

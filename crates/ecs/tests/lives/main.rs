@@ -15,7 +15,8 @@ use std::{
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
     Asleep, Checkpoint, ConsolidationFailed, DailyMemories, GameClock, MaintenancePolicy, NewMemory,
-    NightBudgets, NightLanguage, NightPool, Nights, NpcMind, Pace, SleepPhase, SleepPorts, install,
+    NightBudgets, NightLanguage, NightPool, NpcMind, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts,
+    SleepQueue, SleepTiming, TokensLeft, install,
     memory::{Importance, Kind, MemoryReader, NpcId, SavePointName, ValidConfig},
     restore, save, state_hash,
 };
@@ -53,7 +54,7 @@ struct Saved {
     rewinds: bool,
     npcs: Vec<(NpcMind, DailyMemories, Option<Asleep>)>,
     clock: GameClock,
-    budgets: NightBudgets,
+    tokens: TokensLeft,
     lives: Lives,
 }
 
@@ -68,11 +69,15 @@ struct Village {
     /// Number of the last memory.
     last: u64,
     saved: Option<Saved>,
-    pace: Pace,
+    timing: SleepTiming,
+    /// NPC of each question without an answer, by ticket.
+    open: BTreeMap<u64, &'static str>,
+    /// Ticket of the last question.
+    ticket: u64,
 }
 
 impl Village {
-    fn new(seed: u64, pace: Pace, pool: NightPool) -> Self {
+    fn new(seed: u64, timing: SleepTiming, pool: NightPool) -> Self {
         let broken = Arc::new(Broken::default());
         let store = WeakStore { inner: InMemoryStore::new(), broken: broken.clone(), seed };
         let embedder = WeakEmbedder { toy: Toy::failing_at("cursed"), broken: broken.clone() };
@@ -85,7 +90,9 @@ impl Village {
             lives: Lives::new(),
             last: 0,
             saved: None,
-            pace,
+            timing,
+            open: BTreeMap::new(),
+            ticket: 0,
         };
         village.install(pool);
         for name in NAMES {
@@ -103,7 +110,7 @@ impl Village {
             pool,
         };
         install(&mut self.world, ports);
-        self.world.insert_resource(self.pace);
+        self.world.insert_resource(self.timing);
         let small = NightBudgets {
             onset_per_tick: 2,
             batch: 2,
@@ -111,10 +118,10 @@ impl Village {
             write_group: 2,
             results_per_tick: 1,
             wakes_per_tick: 1,
-            tokens: 30_000,
             ..NightBudgets::default()
         };
         self.world.insert_resource(small);
+        self.world.insert_resource(TokensLeft(30_000));
         self.world.insert_resource(MAINTENANCE);
         self.forget_jobs();
         if self.draw.below(2) == 0 {
@@ -144,6 +151,32 @@ impl Village {
         let now = self.world.resource::<GameClock>().now.seconds();
         self.world.resource_mut::<GameClock>().now = at(now + seconds);
         self.world.run_schedule(SleepPhase);
+        self.hear_answers();
+    }
+
+    fn ask(&mut self, name: &'static str, entity: Entity) {
+        self.ticket += 1;
+        self.open.insert(self.ticket, name);
+        let question = RecallQuestion::new(entity, "Who owes silver, and is the gate open?");
+        self.world.write_message(question.with_ticket(self.ticket));
+    }
+
+    /// Takes the answers and asserts that each question has one, which holds nothing that its NPC has not lived
+    /// through.
+    fn hear_answers(&mut self) {
+        let answers: Vec<RecallAnswered> =
+            self.world.resource_mut::<Messages<RecallAnswered>>().drain().collect();
+        for answer in answers {
+            let name = self.open.remove(&answer.ticket).expect("one answer to each open question");
+            // The day of a despawned NPC is gone with it.
+            let (Ok(found), true) = (answer.memories, self.find(name) == Some(answer.entity)) else {
+                continue;
+            };
+            let lived = found.iter().filter(|entry| entry.id.as_str().starts_with('t'));
+            let unknown: Vec<_> =
+                lived.filter(|entry| !self.lives[&npc(name)].contains(&number(&entry.text))).collect();
+            assert!(unknown.is_empty(), "{name} was not there: {unknown:?}");
+        }
     }
 
     fn now(&self) -> i64 {
@@ -174,9 +207,10 @@ impl Village {
                     .retain(|n| !gone.contains(n) || stored.contains_key(n));
                 self.world.despawn(entity);
             }
+            (28 | 29, Some(entity)) => self.ask(name, entity),
             (24 | 25, _) => self.save(),
             (26, _) => self.load(),
-            (27, _) if self.pace == Pace::AsReady => {
+            (27, _) if self.timing == SleepTiming::AsReady => {
                 let broken = [&self.broken.reads, &self.broken.writes, &self.broken.embedder];
                 broken[self.draw.below(3) as usize].fetch_xor(true, Ordering::Relaxed);
             }
@@ -218,21 +252,21 @@ impl Village {
         let nights = if rewinds {
             save(&self.world, slot).unwrap()
         } else {
-            self.world.resource::<Nights>().checkpoint()
+            self.world.resource::<SleepQueue>().checkpoint()
         };
         self.saved = Some(Saved {
             nights: serde_json::to_string(&nights).unwrap(),
             rewinds,
             npcs,
             clock: *self.world.resource::<GameClock>(),
-            budgets: self.world.resource::<NightBudgets>().clone(),
+            tokens: *self.world.resource::<TokensLeft>(),
             lives: self.lives.clone(),
         });
     }
 
     /// Returns the state of a world into which this one was saved and loaded, its NPCs in another order.
     fn state_after_reload(&mut self) -> String {
-        let nights = serde_json::to_string(&self.world.resource::<Nights>().checkpoint()).unwrap();
+        let nights = serde_json::to_string(&self.world.resource::<SleepQueue>().checkpoint()).unwrap();
         let mut npcs = saved_npcs(&mut self.world);
         npcs.reverse();
         let mut loaded = World::new();
@@ -243,10 +277,11 @@ impl Village {
             pool: pool(1),
         };
         install(&mut loaded, ports);
-        loaded.insert_resource(self.pace);
+        loaded.insert_resource(self.timing);
         loaded.insert_resource(MAINTENANCE);
         loaded.insert_resource(*self.world.resource::<GameClock>());
         loaded.insert_resource(self.world.resource::<NightBudgets>().clone());
+        loaded.insert_resource(*self.world.resource::<TokensLeft>());
         loaded.insert_resource(self.world.resource::<NightLanguage>().clone());
         spawn_saved(&mut loaded, &npcs);
         restore(&mut loaded, serde_json::from_str(&nights).unwrap()).unwrap();
@@ -258,7 +293,7 @@ impl Village {
     fn load(&mut self) {
         let Some(saved) = &self.saved else { return };
         let (lives, nights, rewinds) = (saved.lives.clone(), saved.nights.clone(), saved.rewinds);
-        let (npcs, clock, budgets) = (saved.npcs.clone(), saved.clock, saved.budgets.clone());
+        let (npcs, clock, tokens) = (saved.npcs.clone(), saved.clock, saved.tokens);
         if self.draw.below(2) == 0 {
             self.forget_jobs();
             let pool = self.world.remove_resource::<NightPool>().unwrap();
@@ -269,7 +304,7 @@ impl Village {
             all.into_iter().for_each(|entity| _ = self.world.despawn(entity));
         }
         self.world.insert_resource(clock);
-        self.world.insert_resource(budgets);
+        self.world.insert_resource(tokens);
         let first = self.draw.below(2) == 0;
         let checkpoint = || serde_json::from_str(&nights).unwrap();
         if first {
@@ -283,6 +318,7 @@ impl Village {
             restore(&mut self.world, checkpoint()).unwrap();
         }
         self.lives = lives;
+        self.open.clear();
         for name in NAMES {
             let stored = self.stored(name);
             let known = self.lives.entry(npc(name)).or_default();
@@ -318,7 +354,7 @@ impl Village {
         for (mind, day) in days.iter(&self.world) {
             day.memories().iter().for_each(|m| note(mind.npc(), &m.text));
         }
-        let checkpoint = self.world.resource::<Nights>().checkpoint();
+        let checkpoint = self.world.resource::<SleepQueue>().checkpoint();
         checkpoint.days().for_each(|day| day.memories.iter().for_each(|m| note(&day.npc, &m.text)));
         checkpoint.unconsolidated().for_each(|(npc, all)| all.iter().for_each(|m| note(npc, &m.text)));
         let twice: Vec<_> = waiting.iter().filter(|(_, times)| **times > 1).collect();
@@ -334,7 +370,7 @@ impl Village {
 
     /// Repairs all ports and lets everybody sleep: all memories but cursed ones must be stored.
     fn repair_and_sleep(&mut self, seed: u64) {
-        if self.pace != Pace::AsReady {
+        if self.timing != SleepTiming::AsReady {
             // Nights being written now must not depend on the moment at which the store is repaired.
             self.finish_nights();
         }
@@ -356,6 +392,11 @@ impl Village {
         self.check(seed);
         for name in NAMES {
             let entity = self.find(name).unwrap();
+            self.ask(name, entity);
+        }
+        self.finish_questions();
+        for name in NAMES {
+            let entity = self.find(name).unwrap();
             let day = self.world.get::<DailyMemories>(entity).unwrap().memories();
             let spoilt = day.iter().any(|m| m.text.contains("cursed") || m.text.contains("doomed"));
             let why: Vec<_> = self
@@ -367,15 +408,26 @@ impl Village {
                 day.is_empty() || spoilt,
                 "seed {seed}: {name} sleeps and keeps its day: {day:?}: {:?} {why:?} {:?}",
                 self.world.get::<Asleep>(entity),
-                self.world.resource::<Nights>().unconsolidated().collect::<Vec<_>>()
+                self.world.resource::<SleepQueue>().unconsolidated().collect::<Vec<_>>()
             );
         }
+    }
+
+    fn finish_questions(&mut self) {
+        for _ in 0..1_000_000 {
+            if self.open.is_empty() {
+                return;
+            }
+            self.tick(600);
+            std::thread::yield_now();
+        }
+        panic!("no answer to {:?}", self.open);
     }
 
     fn finish_nights(&mut self) {
         for _ in 0..1_000_000 {
             self.tick(600);
-            let nights = self.world.resource::<Nights>();
+            let nights = self.world.resource::<SleepQueue>();
             if nights.waiting() == 0 && nights.under_way() == 0 {
                 return;
             }
@@ -408,8 +460,8 @@ fn silence_expected_panics() {
 
 /// Runs one life; returns the pool, the state after every tick if `hashes` is set, and the contents of the
 /// store.
-fn live(seed: u64, pace: Pace, pool: NightPool, hashes: bool) -> (NightPool, Vec<String>, String) {
-    let mut village = Village::new(seed, pace, pool);
+fn live(seed: u64, timing: SleepTiming, pool: NightPool, hashes: bool) -> (NightPool, Vec<String>, String) {
+    let mut village = Village::new(seed, timing, pool);
     let mut states = Vec::new();
     for step in 0..STEPS {
         village.step();
@@ -440,20 +492,20 @@ fn random_lives_lose_and_duplicate_no_memory() {
     silence_expected_panics();
     let mut threads = pool(2);
     for seed in (0..).take(life_count(8_000)) {
-        (threads, ..) = live(seed, Pace::AsReady, threads, false);
+        (threads, ..) = live(seed, SleepTiming::AsReady, threads, false);
     }
 }
 
 #[test]
 fn lockstep_state_hash_is_the_same_on_any_number_of_threads() {
     silence_expected_panics();
-    let pace = Pace::Lockstep { plan_seconds: 3_000, write_seconds: 600 };
+    let timing = SleepTiming::Lockstep { plan_seconds: 3_000, write_seconds: 600 };
     let (mut one, mut three) = (pool(1), pool(3));
     // Seeds differ from those above: ten thousand lives in total.
     for seed in (1_000_000..).take(life_count(2_000)) {
-        let (pool, expected, store) = live(seed, pace, one, true);
+        let (pool, expected, store) = live(seed, timing, one, true);
         one = pool;
-        let (pool, states, other) = live(seed, pace, three, true);
+        let (pool, states, other) = live(seed, timing, three, true);
         three = pool;
         let step = expected.iter().zip(&states).position(|(a, b)| a != b);
         assert_eq!(step, None, "seed {seed}: the state after this step differs");

@@ -9,7 +9,8 @@ use std::{num::NonZeroUsize, sync::Arc};
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
     Asleep, ConsolidationFailed, DailyMemories, GameClock, MemoryRefused, MindMaintained, NewMemory,
-    NightConsolidated, NightPool, Nights, NpcMind, RecallAnswered, SleepPhase, SleepPorts, WokeUp, install,
+    NightConsolidated, NightPool, NpcMind, RecallAnswered, SleepPhase, SleepPorts, SleepQueue, WokeUp,
+    install,
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, ValidConfig},
 };
 
@@ -61,7 +62,7 @@ pub(crate) fn told<M: Message>(world: &mut World) -> Vec<M> {
 pub(crate) fn settle(world: &mut World, now: i64) {
     for _ in 0..100_000 {
         tick(world, now);
-        let nights = world.resource::<Nights>();
+        let nights = world.resource::<SleepQueue>();
         if nights.waiting() == 0 && nights.under_way() == 0 {
             return;
         }

@@ -7,12 +7,12 @@ use nightfold::memory::{GameTime, NpcId};
 /// Queue to bed, in the order of falling asleep and of names. It depends on the sleeping NPCs alone, not on the
 /// order in which a world spawned them: a loaded game has the same queue.
 #[derive(Debug, Default)]
-pub(super) struct SleepQueue {
+pub(super) struct Turns {
     order: BTreeSet<(GameTime, NpcId)>,
     since: BTreeMap<NpcId, GameTime>,
 }
 
-impl SleepQueue {
+impl Turns {
     pub(super) fn len(&self) -> usize {
         self.order.len()
     }
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn earlier_sleepers_come_first_and_equal_ones_by_name() {
-        let mut queue = SleepQueue::default();
+        let mut queue = Turns::default();
         let at = |seconds| GameTime::from_seconds(seconds).unwrap();
         let npc = |name: &str| NpcId::new(name).unwrap();
         for (name, since) in [("Cid", 5), ("Ann", 9), ("Ben", 5), ("Dora", 1), ("Ann", 5)] {
