@@ -3,9 +3,10 @@
 use nightfold_memory::{
     Change, Entry, Kind, MemoryId, MemoryReader, NpcId, NpcNight, Reason, RecordKind, ReflectionKind,
 };
+use serde::Serialize;
 
 /// A statement that an NPC knows or knew.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Statement {
     /// Id in the store; `nightfold why` shows where it comes from.
     pub id: MemoryId,
@@ -29,7 +30,8 @@ pub struct Statement {
 ///     changed.collect()
 /// }
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum MindChange {
     /// It remembers something new, in its own words or several memories in one.

@@ -29,7 +29,7 @@ pub use bevy_ecs;
 pub use nightfold::{consolidate::RecallFilter, memory};
 
 pub use changes::{MindChange, Statement};
-pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore, save};
+pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, reread, restore, save};
 pub use components::{Asleep, Consolidating, DailyMemories, NpcMind, NpcTags};
 #[cfg(feature = "bevy_asset")]
 pub use config_asset::{ConfigAsset, ConfigAssetError, ConfigAssetPlugin};

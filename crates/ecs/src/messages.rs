@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
 use nightfold_memory::{MemoryReader, NightLabel, NightReport, NpcId, NpcNight};
+use serde::Serialize;
 
 use crate::{MemoryError, MindChange, NewMemory, NightFailure, changes};
 
@@ -50,7 +51,8 @@ pub struct WokeUp {
 }
 
 /// Reason for the end of a sleep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WakeReason {
     /// [`Asleep::until`](crate::Asleep::until) is reached.
     Rested,
@@ -59,7 +61,8 @@ pub enum WakeReason {
 }
 
 /// Progress of an NPC's night at the moment of waking.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(tag = "progress", rename_all = "snake_case")]
 pub enum NightProgress {
     /// Its turn had not come: its memories stay in its day for another night.
     NotBegun,
@@ -123,7 +126,7 @@ pub struct MindMaintained {
 }
 
 /// Results of a night, or of maintenance.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NightSummary {
     /// Label of the night.
     pub night: NightLabel,

@@ -1,6 +1,8 @@
-//! Threads that compute the nights, separate from the threads of the game.
+//! Threads that compute the nights, separate from the threads of the game; or the steps in which the game computes them.
 
 use std::{
+    cell::Cell,
+    collections::VecDeque,
     num::NonZeroUsize,
     sync::{
         Arc, Mutex, PoisonError,
@@ -29,6 +31,8 @@ pub(crate) enum Lane {
 
 impl Lane {
     const ALL: [Self; 4] = [Self::Nights, Self::Writes, Self::Answers, Self::Days];
+    /// Order in which a pool without threads takes its jobs: a player waits for answers, memory for writes.
+    const BY_URGENCY: [Self; 4] = [Self::Answers, Self::Writes, Self::Days, Self::Nights];
 
     fn thread_name(self) -> &'static str {
         match self {
@@ -49,12 +53,20 @@ impl Lane {
 /// are being planned, and waits for those that are being written.
 #[derive(Resource)]
 pub struct NightPool {
-    /// Threads of each [`Lane`], in its order.
-    lanes: [Arc<TaskPool>; 4],
+    workers: Workers,
     reports: Sender<JobReport>,
     inbox: Mutex<Receiver<JobReport>>,
     stop: StopFlag,
 }
+
+/// What runs the jobs of each [`Lane`], in its order.
+enum Workers {
+    Threads([Arc<TaskPool>; 4]),
+    /// Jobs that wait for [`NightPool::step`].
+    Steps(Mutex<[VecDeque<Job>; 4]>),
+}
+
+type Job = Box<dyn FnOnce() + Send>;
 
 /// Tells jobs that nobody needs their result.
 #[derive(Debug, Clone, Default)]
@@ -75,32 +87,64 @@ impl NightPool {
     pub fn new(threads: NonZeroUsize) -> Result<Self, PoolError> {
         let lane = |lane: Lane| start(lane, if lane == Lane::Nights { threads } else { NonZeroUsize::MIN });
         let [nights, writes, answers, days] = Lane::ALL.map(lane);
-        let lanes = [nights?, writes?, answers?, days?];
+        Ok(Self::of(Workers::Threads([nights?, writes?, answers?, days?])))
+    }
+
+    /// Creates a pool without threads: the game computes the nights itself, in [steps](NightPool::step). For platforms and
+    /// games that allow no further threads.
+    ///
+    /// What waits in lockstep waits in no step: a tick that reaches the moment of a night before it is computed computes it
+    /// then.
+    pub fn without_threads() -> Self {
+        Self::of(Workers::Steps(Mutex::default()))
+    }
+
+    fn of(workers: Workers) -> Self {
         let (reports, inbox) = mpsc::channel();
-        Ok(Self { lanes, reports, inbox: Mutex::new(inbox), stop: StopFlag::default() })
+        Self { workers, reports, inbox: Mutex::new(inbox), stop: StopFlag::default() }
+    }
+
+    /// Runs waiting jobs of a pool [without threads](NightPool::without_threads) as long as `goes_on` says so, the urgent ones first:
+    /// answers, writes, then nights. Returns true if more of them wait. A job is never interrupted: the longest is the
+    /// night of a [batch](crate::NightBudgets::batch), some 5 ms for each memory of an NPC with the model, so that a batch of one NPC
+    /// suits. Does nothing in a pool with threads.
+    ///
+    /// The calling thread becomes the only thread of its rayon pool, on which it works from then on.
+    pub fn step(&self, mut goes_on: impl FnMut() -> bool) -> bool {
+        let Workers::Steps(jobs) = &self.workers else { return false };
+        while goes_on() {
+            if !run_next(jobs) {
+                return false;
+            }
+        }
+        jobs.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|lane| !lane.is_empty())
     }
 
     /// Runs a job and queues its report. A job that has not begun when the pool is dropped or reset is never
     /// run; one that has can ask its flag.
     pub(crate) fn run(&self, lane: Lane, job: impl FnOnce(&StopFlag) -> JobReport + Send + 'static) {
         let (reports, stop) = (self.reports.clone(), self.stop.clone());
-        let work = async move {
+        self.spawn(lane, move || {
             if !stop.is_set() {
                 // The receiver is gone if another game was loaded meanwhile.
                 let _ = reports.send(job(&stop));
             }
-        };
-        self.lane(lane).spawn(work).detach();
+        });
     }
 
     /// Drops a large value on a thread of the pool: freeing the days and vectors of many NPCs takes longer
     /// than a tick has.
     pub(crate) fn discard(&self, dropped: impl Send + 'static) {
-        self.lane(Lane::Writes).spawn(async move { drop(dropped) }).detach();
+        self.spawn(Lane::Writes, move || drop(dropped));
     }
 
-    fn lane(&self, lane: Lane) -> &TaskPool {
-        &self.lanes[lane as usize]
+    fn spawn(&self, lane: Lane, job: impl FnOnce() + Send + 'static) {
+        match &self.workers {
+            Workers::Threads(lanes) => lanes[lane as usize].spawn(async move { job() }).detach(),
+            Workers::Steps(jobs) => {
+                jobs.lock().unwrap_or_else(PoisonError::into_inner)[lane as usize].push_back(Box::new(job));
+            }
+        }
     }
 
     /// Returns a report, if there is one.
@@ -110,6 +154,17 @@ impl NightPool {
 
     /// Waits for the next report. Must only be called while a job is running.
     pub(crate) fn receive(&mut self) -> Option<JobReport> {
+        if let Workers::Steps(jobs) = &self.workers {
+            let inbox = self.inbox.get_mut().unwrap_or_else(PoisonError::into_inner);
+            loop {
+                if let Ok(report) = inbox.try_recv() {
+                    return Some(report);
+                }
+                if !run_next(jobs) {
+                    return None;
+                }
+            }
+        }
         // The pool holds a sender itself, so the channel cannot be closed.
         self.inbox.get_mut().unwrap_or_else(PoisonError::into_inner).recv().ok()
     }
@@ -129,17 +184,39 @@ impl Drop for NightPool {
     }
 }
 
+/// Runs the most urgent job, if there is one. Returns true if there was.
+fn run_next(jobs: &Mutex<[VecDeque<Job>; 4]>) -> bool {
+    let next = {
+        let mut lanes = jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        Lane::BY_URGENCY.into_iter().find_map(|lane| lanes[lane as usize].pop_front())
+    };
+    let Some(job) = next else { return false };
+    thread_local! {
+        static PREPARED: Cell<bool> = const { Cell::new(false) };
+    }
+    if !PREPARED.replace(true) {
+        // Fails on a thread that is one of a rayon pool already, whose steps then spread over that pool.
+        let _ = alone();
+    }
+    job();
+    true
+}
+
+/// Makes the current thread the only one of its rayon pool: the steps of a night spread over the current pool, and the global
+/// one would take every core from the game.
+fn alone() -> Result<(), rayon::ThreadPoolBuildError> {
+    rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().map(drop)
+}
+
 /// Starts the threads of a lane.
 fn start(lane: Lane, threads: NonZeroUsize) -> Result<Arc<TaskPool>, PoolError> {
     let (ready, prepared) = mpsc::channel();
     let ready = Mutex::new(ready);
-    // The steps of a night spread over the current rayon pool. On these threads that is the thread itself: the global
-    // pool would take every core from the game.
     let prepare = move || {
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        let prepared = alone();
         let ready = ready.lock().unwrap_or_else(PoisonError::into_inner);
         // The receiver is gone if another thread failed before.
-        let _ = ready.send(alone.map(drop));
+        let _ = ready.send(prepared);
     };
     let tasks = TaskPoolBuilder::new()
         .num_threads(threads.get())

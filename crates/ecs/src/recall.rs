@@ -12,6 +12,7 @@ use nightfold::{
     english::Packs,
     memory::{Confidence, Emotion, GameTime, Importance, Kind, MemoryId, NpcId, RecordKind},
 };
+use serde::Serialize;
 
 use crate::{
     NightBudgets, NightPool, NpcMind, QuestionError,
@@ -77,7 +78,7 @@ pub struct RecallAnswered {
 }
 
 /// Entry found for a question.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RecalledEntry {
     /// Id in the store; a memory of today has the id that it will have there.
     pub id: MemoryId,

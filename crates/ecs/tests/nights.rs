@@ -11,19 +11,20 @@ use std::sync::{
 use bevy_ecs::prelude::*;
 use nightfold_ecs::{
     Asleep, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, MemoryFormed, MemoryRefused,
-    NewMemory, NightBudgets, NightConfig, NightConsolidated, NightLanguage, NightProgress, NpcMind, NpcTags,
-    RecallAnswered, RecallQuestion, SleepQueue, SleepTiming, TokensLeft, WakeReason, WokeUp,
+    NewMemory, NightBudgets, NightConfig, NightConsolidated, NightLanguage, NightPool, NightProgress,
+    NpcDirectory, NpcMind, NpcTags, RecallAnswered, RecallQuestion, SleepQueue, SleepTiming, TokensLeft,
+    WakeReason, WokeUp,
     memory::{
-        Kind, MemoryReader,
+        Kind, MemoryReader, MemoryStore,
         config::{Profile, ProfileName},
     },
-    restore,
+    reread, restore,
 };
 use nightfold_store::InMemoryStore;
 use support::{
     at, by_day,
     night::{Parrot, Toy, config, npc},
-    remember, settle, sleep, spawn, tick, told, world,
+    remember, settle, sleep, spawn, tick, told, world, world_without_threads,
 };
 
 const DAY: [&str; 4] = [
@@ -406,4 +407,54 @@ fn unused_token_grants_return_to_the_shared_budget() {
     settle(&mut world, 1_000);
     // The model refused everything and charged nothing.
     assert_eq!(world.resource::<TokensLeft>().0, 12_000);
+}
+
+#[test]
+fn a_game_without_further_threads_computes_nights_and_answers_in_its_steps() {
+    let store = Arc::new(InMemoryStore::new());
+    let mut world = world_without_threads(store.clone(), Arc::new(Toy::new()));
+    world.resource_mut::<NightBudgets>().batch = 1;
+    for name in ["Ann", "Ben", "Cid"] {
+        let npc = spawn(&mut world, name, &DAY);
+        sleep(&mut world, npc, 1_000, 300_000);
+    }
+    for now in 1_000..1_100 {
+        tick(&mut world, now);
+    }
+    assert_eq!(world.resource::<SleepQueue>().under_way(), 3, "ticks compute nothing");
+    let ann = world.resource::<NpcDirectory>().get(&npc("Ann")).unwrap();
+    world.write_message(RecallQuestion::new(ann, "Who owes silver?"));
+    tick(&mut world, 1_100);
+    let mut once = true;
+    assert!(world.resource::<NightPool>().step(|| std::mem::take(&mut once)), "one job, and others wait");
+    tick(&mut world, 1_101);
+    assert_eq!(told::<RecallAnswered>(&mut world).len(), 1, "answers go before nights");
+    for now in 1_102.. {
+        world.resource::<NightPool>().step(|| true);
+        tick(&mut world, now);
+        if world.resource::<SleepQueue>().under_way() == 0 {
+            break;
+        }
+    }
+    assert_eq!(told::<NightConsolidated>(&mut world).len(), 3);
+    assert_eq!(store.nights(None).unwrap().len(), 3);
+}
+
+#[test]
+fn a_mind_is_read_anew_after_its_night_was_undone() {
+    let (mut world, store) = town();
+    let ann = spawn(&mut world, "Ann", &DAY);
+    sleep(&mut world, ann, 1_000, 30_000);
+    settle(&mut world, 1_000);
+    assert!(world.get::<NpcMind>(ann).unwrap().entries() > 0);
+    store.undo(&npc("Ann")).unwrap().unwrap();
+    reread(&mut world, &npc("Ann"));
+    let ask = |world: &mut World| {
+        world.write_message(RecallQuestion::new(ann, "Who owes silver?"));
+        (2_000..).find_map(|now| {
+            tick(world, now);
+            told::<RecallAnswered>(world).pop()
+        })
+    };
+    assert!(ask(&mut world).unwrap().memories.unwrap().is_empty(), "what was undone is not remembered");
 }

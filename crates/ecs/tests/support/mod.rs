@@ -30,6 +30,13 @@ pub(crate) fn world(store: Arc<dyn MemoryStore>, embedder: Arc<dyn Embedder>, th
     world
 }
 
+/// Returns a world whose nights are computed in steps of the game.
+pub(crate) fn world_without_threads(store: Arc<dyn MemoryStore>, embedder: Arc<dyn Embedder>) -> World {
+    let mut world = world(store, embedder, 1);
+    world.insert_resource(NightPool::without_threads());
+    world
+}
+
 /// Runs a tick of the game at a moment.
 pub(crate) fn tick(world: &mut World, now: i64) {
     world.resource_mut::<GameClock>().now = at(now);
