@@ -172,20 +172,6 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
     Ok(())
 }
 
-/// Makes a mind read its long-term memory anew, after it was changed by other means than the NPC's nights: undone, rewound or
-/// imported while no night of the NPC was under way.
-pub fn reread(world: &mut World, npc: &NpcId) {
-    let entity = world.get_resource::<NpcDirectory>().and_then(|minds| minds.get(npc));
-    let Some(entity) = entity else { return };
-    let Some(mut mind) = world.get_mut::<NpcMind>(entity) else { return };
-    mind.forget_index();
-    if mind.recalls()
-        && let Some(mut questions) = world.get_resource_mut::<Questions>()
-    {
-        questions.index_missing(npc);
-    }
-}
-
 fn ports(world: &World) -> Option<Ports> {
     world.get_resource::<GameClock>()?;
     world.get_resource::<SleepTiming>()?;

@@ -2,6 +2,7 @@
 //! # In forty lines
 #![doc = concat!("```no_run\n", include_str!("../examples/minimal.rs"), "```")]
 
+mod by_name;
 mod changes;
 mod checkpoint;
 mod components;
@@ -28,8 +29,9 @@ mod today;
 pub use bevy_ecs;
 pub use nightfold::{consolidate::RecallFilter, memory};
 
+pub use by_name::{remember, reread};
 pub use changes::{MindChange, Statement};
-pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, reread, restore, save};
+pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore, save};
 pub use components::{Asleep, Consolidating, DailyMemories, NpcMind, NpcTags};
 #[cfg(feature = "bevy_asset")]
 pub use config_asset::{ConfigAsset, ConfigAssetError, ConfigAssetPlugin};

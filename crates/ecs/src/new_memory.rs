@@ -19,6 +19,7 @@ use crate::MemoryError;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NewMemory {
     /// Moment in game time.
     pub at: GameTime,

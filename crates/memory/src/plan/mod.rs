@@ -150,8 +150,19 @@ impl NightPlan {
             return Err(PlanError::Format { found: format });
         }
         let plan: Self = serde_json::from_slice(bytes)?;
-        plan.nights.iter().try_for_each(NpcNight::check)?;
+        plan.check()?;
         Ok(plan)
+    }
+
+    /// Checks the format and the references of a plan that was read by other means.
+    ///
+    /// # Errors
+    /// [`PlanError`] if it is of a newer format, or refers to an id that it does not hold.
+    pub fn check(&self) -> Result<(), PlanError> {
+        if self.format != PLAN_FORMAT {
+            return Err(PlanError::Format { found: self.format });
+        }
+        self.nights.iter().try_for_each(NpcNight::check)
     }
 }
 

@@ -32,7 +32,7 @@ pub use self::transfer::{
     exported_tables,
 };
 
-/// Long-term memory in one SQLite file.
+/// Long-term memory in one SQLite file, or in memory ([`SqliteStore::in_memory`]).
 ///
 /// Any number of processes may have the file open; one of them writes at a time, and readers do not wait for
 /// it. When [`apply`](MemoryStore::apply) returns, its nights are on the disk (`synchronous = FULL`). Each
@@ -51,6 +51,15 @@ impl SqliteStore {
     /// [`OpenError`] names the path and the cause.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::open_with(path, &StoreOptions::default())
+    }
+
+    /// Creates an empty store that is in memory alone: [`export`](Self::export) and [`import`](Self::import) carry it
+    /// to another process.
+    ///
+    /// # Errors
+    /// [`OpenError`] if there is no memory left.
+    pub fn in_memory() -> Result<Self, OpenError> {
+        Ok(Self { file: Mutex::new(open::open_in_memory(schema::STEPS)?) })
     }
 
     /// Opens an existing store for reading and writing.

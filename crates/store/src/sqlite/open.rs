@@ -139,6 +139,16 @@ pub(super) fn open(path: &Path, options: &StoreOptions, steps: &[&str]) -> Resul
     Ok(file)
 }
 
+/// Opens a database that is in memory alone.
+pub(super) fn open_in_memory(steps: &[&str]) -> Result<Connection, OpenError> {
+    let path = Path::new("memory");
+    let options = StoreOptions { busy_timeout: Duration::ZERO, ..StoreOptions::default() };
+    let opened = Connection::open_in_memory().and_then(|file| configure(file, options.busy_timeout));
+    let mut file = opened.map_err(|error| open_error(path, error))?;
+    prepare(&mut file, path, &options, steps)?;
+    Ok(file)
+}
+
 /// Reports causes for which SQLite would only say "unable to open database file".
 fn check_path(path: &Path, access: Access) -> Result<(), OpenError> {
     match fs::metadata(path) {

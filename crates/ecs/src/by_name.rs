@@ -1,0 +1,41 @@
+//! Calls on NPCs by their names, for games that hold the world and are in no system.
+
+use bevy_ecs::prelude::*;
+use nightfold::memory::NpcId;
+
+use crate::{DailyMemories, MemoryError, NewMemory, NightConfig, NpcDirectory, NpcMind, recall::Questions};
+
+/// Adds a memory to an NPC's day at once; a [`MemoryFormed`](crate::MemoryFormed) waits for the next tick, and can be written by any
+/// system.
+///
+/// # Errors
+/// [`MemoryError`] if it exceeds a bound of `[input]`, or there is no NPC of this name; nothing is added then.
+pub fn remember(world: &mut World, npc: &NpcId, memory: NewMemory) -> Result<(), MemoryError> {
+    let entity = entity_of(world, npc).ok_or(MemoryError::NoMind)?;
+    let limits = world.get_resource::<NightConfig>().ok_or(MemoryError::NoMind)?.0.input.clone();
+    let mut day = world.get_mut::<DailyMemories>(entity).ok_or(MemoryError::NoMind)?;
+    day.remember(npc, memory, &limits)?;
+    if world.get::<NpcMind>(entity).is_some_and(NpcMind::recalls)
+        && let Some(mut questions) = world.get_resource_mut::<Questions>()
+    {
+        questions.day_grew(npc);
+    }
+    Ok(())
+}
+
+/// Makes a mind read its long-term memory anew, after it was changed by other means than the NPC's nights: undone, rewound or
+/// imported while no night of the NPC was under way.
+pub fn reread(world: &mut World, npc: &NpcId) {
+    let Some(entity) = entity_of(world, npc) else { return };
+    let Some(mut mind) = world.get_mut::<NpcMind>(entity) else { return };
+    mind.forget_index();
+    if mind.recalls()
+        && let Some(mut questions) = world.get_resource_mut::<Questions>()
+    {
+        questions.index_missing(npc);
+    }
+}
+
+fn entity_of(world: &World, npc: &NpcId) -> Option<Entity> {
+    world.get_resource::<NpcDirectory>()?.get(npc)
+}

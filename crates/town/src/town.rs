@@ -1,0 +1,463 @@
+//! A town: NPCs by name, their days, nights and questions.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    num::NonZeroUsize,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use nightfold_ecs::{
+    Asleep, ConsolidationFailed, DailyMemories, FellAsleep, GameClock, LongTermStore, MindMaintained,
+    NewMemory, NightBudgets, NightConfig, NightConsolidated, NightJudge, NightPool, NpcDirectory, NpcMind,
+    NpcTags, RecallAnswered, RecallFilter, RecallQuestion, SleepPhase, SleepPorts, SleepQueue, SleepTiming,
+    TextEmbedder, TokensLeft, WokeUp,
+    bevy_ecs::{entity::Entity, message::Message, message::Messages, world::World},
+    install,
+    memory::{GameTime, NpcId, SavePointName},
+    remember, restore, save,
+};
+use nightfold_embed::{CachedEmbedder, VectorCache};
+use nightfold_store::{ImportOptions, SqliteStore};
+use serde::Serialize;
+
+use crate::{
+    EmbedderChoice, Event, HostModel, SAVED_TOWN_FORMAT, SavedTown, StorePlace, TownError, TownModels,
+    TownOptions, host_embedder::HostEmbedder, saved::SavedNpc,
+};
+
+/// A town of NPCs that sleep, remember and are asked.
+pub struct Town {
+    world: World,
+    store: Arc<SqliteStore>,
+    place: StorePlace,
+    host: Option<Arc<CachedEmbedder<HostEmbedder>>>,
+    events: VecDeque<Event>,
+    max_events: usize,
+    /// Number of the last question.
+    tickets: u64,
+    /// NPC of each question without an answer.
+    asked: BTreeMap<u64, NpcId>,
+}
+
+/// Counts of a town.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct TownStatus {
+    /// Moment of the last tick.
+    pub now: GameTime,
+    /// Number of NPCs.
+    pub npcs: usize,
+    /// Number of sleeping NPCs that wait for their night.
+    pub waiting: usize,
+    /// Number of nights under way.
+    pub under_way: usize,
+    /// Number of questions without an answer.
+    pub questions: usize,
+    /// Number of unread events.
+    pub events: usize,
+    /// Tokens left for language models.
+    pub tokens: u64,
+}
+
+impl Town {
+    /// Opens a town. Reads the model's files, which takes a moment, and fetches nothing.
+    ///
+    /// # Errors
+    /// [`TownError`] if an option is out of its range, a file of the model is missing, or the store cannot be opened.
+    pub fn open(options: TownOptions) -> Result<Self, TownError> {
+        match options.embedder.clone() {
+            EmbedderChoice::Minilm => {
+                let models = TownModels::open(&options)?;
+                Self::with_models(options, &models)
+            }
+            EmbedderChoice::Host(model) => Self::asking_host(options, model),
+        }
+    }
+
+    /// Opens a town with models that several towns share.
+    ///
+    /// # Errors
+    /// As [`Town::open`].
+    pub fn with_models(options: TownOptions, models: &TownModels) -> Result<Self, TownError> {
+        if options.embedder != EmbedderChoice::Minilm {
+            return Err(TownError::Options("this town computes its vectors itself: leave embedder out"));
+        }
+        Self::of(options, models.clone(), None)
+    }
+
+    fn asking_host(options: TownOptions, model: HostModel) -> Result<Self, TownError> {
+        in_range("embedder.host.dimensions", model.dimensions, 2..=8_192)?;
+        if options.threads == 0 {
+            return Err(TownError::Options(
+                "with threads 0 the host computes nights in its steps, and a step cannot wait for vectors of the host: \
+                 give it a thread, or leave embedder out",
+            ));
+        }
+        if options.timing != SleepTiming::AsReady {
+            return Err(TownError::Options(
+                "in lockstep a tick waits for what is due, and cannot wait for vectors of the host: leave timing or embedder out",
+            ));
+        }
+        let made_by = model.model.to_string();
+        let cache = VectorCache::in_memory(options.config.embed.cache as u64)?;
+        let host = Arc::new(CachedEmbedder::new(HostEmbedder::new(model), Some(cache), &made_by));
+        Self::of(options, TownModels { embedder: host.clone(), judge: None }, Some(host))
+    }
+
+    fn of(
+        options: TownOptions,
+        models: TownModels,
+        host: Option<Arc<CachedEmbedder<HostEmbedder>>>,
+    ) -> Result<Self, TownError> {
+        let TownOptions {
+            store: place,
+            config,
+            threads,
+            timing,
+            budgets,
+            maintenance,
+            tokens,
+            now,
+            max_events,
+            ..
+        } = options;
+        in_range("threads", threads, 0..=64)?;
+        in_range("max_events", max_events, 1..=10_000_000)?;
+        let config = config.check()?;
+        let store = Arc::new(match &place {
+            StorePlace::Memory => SqliteStore::in_memory()?,
+            StorePlace::File(path) => SqliteStore::open(path)?,
+        });
+        let pool = match NonZeroUsize::new(threads) {
+            Some(threads) => NightPool::new(threads)?,
+            None => NightPool::without_threads(),
+        };
+        let batch_of_steps = || NightBudgets { batch: 1, ..NightBudgets::default() };
+        let usual = || if threads == 0 { batch_of_steps() } else { NightBudgets::default() };
+        let mut world = World::new();
+        let ports =
+            SleepPorts { config: Arc::new(config), store: store.clone(), embedder: models.embedder, pool };
+        install(&mut world, ports);
+        world.insert_resource(NightJudge(models.judge));
+        world.insert_resource(budgets.unwrap_or_else(usual));
+        world.insert_resource(timing);
+        world.insert_resource(maintenance);
+        world.insert_resource(TokensLeft(tokens));
+        world.insert_resource(GameClock { now });
+        Ok(Self {
+            world,
+            store,
+            place,
+            host,
+            events: VecDeque::new(),
+            max_events,
+            tickets: 0,
+            asked: BTreeMap::new(),
+        })
+    }
+
+    /// Adds an NPC: spawned or streamed in. A [recalling](nightfold_ecs::NpcMind::recalling) one can be asked by day. Tags choose
+    /// its profile of the configuration.
+    ///
+    /// # Errors
+    /// [`TownError::NpcExists`].
+    pub fn spawn(&mut self, npc: NpcId, recalls: bool, tags: Option<Vec<String>>) -> Result<(), TownError> {
+        if self.find(&npc).is_ok() {
+            return Err(TownError::NpcExists(npc));
+        }
+        let mind = NpcMind::new(npc);
+        let mut entity = self.world.spawn(if recalls { mind.recalling() } else { mind });
+        if let Some(tags) = tags {
+            entity.insert(NpcTags(tags));
+        }
+        Ok(())
+    }
+
+    /// Removes an NPC with the memories of its day; let it sleep first to keep them. A night under way is finished.
+    ///
+    /// # Errors
+    /// [`TownError::UnknownNpc`].
+    pub fn despawn(&mut self, npc: &NpcId) -> Result<(), TownError> {
+        let entity = self.find(npc)?;
+        self.world.despawn(entity);
+        Ok(())
+    }
+
+    /// Adds a memory to an NPC's day.
+    ///
+    /// # Errors
+    /// [`TownError::UnknownNpc`], or [`TownError::Memory`] if it exceeds a bound.
+    pub fn live(&mut self, npc: &NpcId, memory: NewMemory) -> Result<(), TownError> {
+        self.find(npc)?;
+        Ok(remember(&mut self.world, npc, memory)?)
+    }
+
+    /// Puts an NPC to bed, or changes the length of its sleep. `since` is now if absent; `quality` is 0 to 1.
+    ///
+    /// # Errors
+    /// [`TownError::UnknownNpc`]; [`TownError::Sleep`] and [`TownError::SleepEnds`] for impossible sleep.
+    pub fn sleep(
+        &mut self,
+        npc: &NpcId,
+        since: Option<GameTime>,
+        until: GameTime,
+        quality: f64,
+    ) -> Result<(), TownError> {
+        let entity = self.find(npc)?;
+        let since = since.unwrap_or_else(|| self.now());
+        if until < since {
+            return Err(TownError::SleepEnds { since, until });
+        }
+        self.world.entity_mut(entity).insert(Asleep::new(since, until).with_quality(quality)?);
+        Ok(())
+    }
+
+    /// Wakes an NPC; nothing happens to one that is awake.
+    ///
+    /// # Errors
+    /// [`TownError::UnknownNpc`].
+    pub fn wake(&mut self, npc: &NpcId) -> Result<(), TownError> {
+        let entity = self.find(npc)?;
+        self.world.entity_mut(entity).remove::<Asleep>();
+        Ok(())
+    }
+
+    /// Asks an NPC. Returns the ticket that comes back with [`Event::Answered`].
+    ///
+    /// # Errors
+    /// [`TownError::UnknownNpc`], [`TownError::NotRecalling`], [`TownError::QuestionTooLong`].
+    pub fn ask(&mut self, npc: &NpcId, question: String, filter: RecallFilter) -> Result<u64, TownError> {
+        let entity = self.find(npc)?;
+        if !self.world.get::<NpcMind>(entity).is_some_and(NpcMind::recalls) {
+            return Err(TownError::NotRecalling(npc.clone()));
+        }
+        let (bytes, most) = (question.len(), self.world.resource::<NightConfig>().0.input.max_text_bytes);
+        if bytes > most {
+            return Err(TownError::QuestionTooLong { bytes, most });
+        }
+        self.tickets += 1;
+        self.asked.insert(self.tickets, npc.clone());
+        let question =
+            RecallQuestion::new(entity, question).with_ticket(self.tickets).with_filter(|_| filter);
+        self.world.write_message(question);
+        Ok(self.tickets)
+    }
+
+    /// Runs a tick at a moment of game time, and returns the number of events to be read. In lockstep a tick may wait for a night.
+    ///
+    /// # Errors
+    /// [`TownError::TimeGoesBack`]; [`TownError::EventsUnread`] if nobody reads the events.
+    pub fn tick(&mut self, now: GameTime) -> Result<usize, TownError> {
+        if now < self.now() {
+            return Err(TownError::TimeGoesBack { now: self.now(), to: now });
+        }
+        if self.events.len() >= self.max_events {
+            return Err(TownError::EventsUnread { most: self.max_events });
+        }
+        self.world.resource_mut::<GameClock>().now = now;
+        self.world.run_schedule(SleepPhase);
+        self.take_events();
+        Ok(self.events.len())
+    }
+
+    /// Computes nights and answers for about this long, in a town without threads; returns true if more work waits. What has begun is
+    /// finished: the night of one NPC, some 5 ms for each of its memories. Does nothing in a town with threads.
+    pub fn step(&mut self, budget: Duration) -> bool {
+        let begun = Instant::now();
+        self.world.resource::<NightPool>().step(|| begun.elapsed() < budget)
+    }
+
+    /// Removes and returns the next event.
+    pub fn next_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// Hands over the vectors of a batch of texts, row after row; their length does not matter.
+    ///
+    /// # Errors
+    /// [`TownError::NoVectorsWanted`], [`TownError::UnknownBatch`], [`TownError::VectorCount`], [`TownError::NotAVector`].
+    pub fn give_vectors(&mut self, batch: u64, numbers: &[f32]) -> Result<(), TownError> {
+        self.host.as_ref().ok_or(TownError::NoVectorsWanted)?.inner().give(batch, numbers)
+    }
+
+    /// Returns counts of the town.
+    pub fn status(&self) -> TownStatus {
+        let queue = self.world.resource::<SleepQueue>();
+        TownStatus {
+            now: self.now(),
+            npcs: self.world.resource::<NpcDirectory>().len(),
+            waiting: queue.waiting(),
+            under_way: queue.under_way(),
+            questions: self.asked.len(),
+            events: self.events.len(),
+            tokens: self.world.resource::<TokensLeft>().0,
+        }
+    }
+
+    /// Saves the town. With a slot, the state of long-term memory is noted as a save point of that name, to which loading rewinds it;
+    /// with `with_memory`, the saved town carries long-term memory itself. Questions without an answer are not saved.
+    ///
+    /// # Errors
+    /// [`TownError::MemoryInFile`], or [`TownError`] if the store cannot be written or read.
+    pub fn save(&mut self, slot: Option<SavePointName>, with_memory: bool) -> Result<SavedTown, TownError> {
+        if with_memory && self.place != StorePlace::Memory {
+            return Err(TownError::MemoryInFile);
+        }
+        if with_memory && slot.is_some() {
+            return Err(TownError::Options(
+                "a save point is of this town's long-term memory, and the saved town carries it: give slot or with_memory",
+            ));
+        }
+        let nights = match slot {
+            Some(slot) => save(&self.world, slot)?,
+            None => self.world.resource::<SleepQueue>().checkpoint(),
+        };
+        let memory = with_memory.then(|| self.export(None)).transpose()?;
+        let mut all = self.world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>, Option<&NpcTags>)>();
+        let saved =
+            |(mind, day, asleep, tags): (&NpcMind, &DailyMemories, Option<&Asleep>, Option<&NpcTags>)| {
+                SavedNpc {
+                    mind: mind.clone(),
+                    day: day.clone(),
+                    asleep: asleep.cloned(),
+                    tags: tags.cloned(),
+                }
+            };
+        let mut npcs: Vec<SavedNpc> = all.iter(&self.world).map(saved).collect();
+        npcs.sort_by(|a, b| a.mind.npc().cmp(b.mind.npc()));
+        let tokens = self.world.resource::<TokensLeft>().0;
+        Ok(SavedTown { format: SAVED_TOWN_FORMAT, now: self.now(), tokens, npcs, nights, memory })
+    }
+
+    /// Loads a saved town in place of this one. Nights under way are given up, unread events and open questions dropped.
+    ///
+    /// # Errors
+    /// [`TownError`] if the saved town is of a newer format, its memory cannot be read, or the store cannot be rewound; the town is
+    /// as before then.
+    pub fn load(&mut self, saved: SavedTown) -> Result<(), TownError> {
+        if saved.format != SAVED_TOWN_FORMAT {
+            return Err(TownError::Format { found: saved.format, known: SAVED_TOWN_FORMAT });
+        }
+        let store = saved.memory.as_deref().map(|lines| self.carried(lines)).transpose()?;
+        if let Some(host) = &self.host {
+            host.inner().give_up(false);
+        }
+        let before = self.world.resource::<LongTermStore>().clone();
+        if let Some(store) = &store {
+            self.world.insert_resource(LongTermStore(store.clone()));
+        }
+        if let Err(error) = restore(&mut self.world, saved.nights) {
+            self.world.insert_resource(before);
+            return Err(error.into());
+        }
+        self.store = store.unwrap_or_else(|| self.store.clone());
+        let gone: Vec<Entity> =
+            self.world.resource::<NpcDirectory>().iter().map(|(_, entity)| entity).collect();
+        for entity in gone {
+            self.world.despawn(entity);
+        }
+        self.world.insert_resource(GameClock { now: saved.now });
+        self.world.insert_resource(TokensLeft(saved.tokens));
+        for SavedNpc { mind, day, asleep, tags } in saved.npcs {
+            let mut npc = self.world.spawn((mind, day));
+            asleep.into_iter().for_each(|asleep| _ = npc.insert(asleep));
+            tags.into_iter().for_each(|tags| _ = npc.insert(tags));
+        }
+        self.drop_messages();
+        self.events.clear();
+        self.asked.clear();
+        Ok(())
+    }
+
+    /// Makes a store of the long-term memory that a saved town carries.
+    fn carried(&self, lines: &str) -> Result<Arc<SqliteStore>, TownError> {
+        if self.place != StorePlace::Memory {
+            return Err(TownError::MemoryInFile);
+        }
+        let input = &self.world.resource::<NightConfig>().0.input;
+        let options = ImportOptions {
+            max_line_bytes: input.max_line_bytes,
+            max_lines: u64::MAX,
+            model: Some(self.world.resource::<TextEmbedder>().0.model().clone()),
+        };
+        let store = SqliteStore::in_memory()?;
+        store.import(&mut lines.as_bytes(), &options)?;
+        Ok(Arc::new(store))
+    }
+
+    /// Takes what the sleep phase told in a tick, in a fixed order.
+    fn take_events(&mut self) {
+        for (batch, texts) in self.host.iter().flat_map(|host| host.inner().take_untold()) {
+            self.events.push_back(Event::VectorsWanted { batch, texts });
+        }
+        for FellAsleep { entity } in drain(&mut self.world) {
+            if let Some(mind) = self.world.get::<NpcMind>(entity) {
+                self.events.push_back(Event::FellAsleep { npc: mind.npc().clone() });
+            }
+        }
+        self.events.extend(drain(&mut self.world).map(|told: NightConsolidated| Event::consolidated(&told)));
+        self.events.extend(drain(&mut self.world).map(|told: ConsolidationFailed| Event::failed(told)));
+        self.events.extend(drain(&mut self.world).map(|told: MindMaintained| Event::maintained(told)));
+        for told in drain::<RecallAnswered>(&mut self.world) {
+            if let Some(npc) = self.asked.remove(&told.ticket) {
+                self.events.push_back(Event::answered(npc, told));
+            }
+        }
+        self.events.extend(drain(&mut self.world).map(|told: WokeUp| Event::woke(told)));
+    }
+
+    /// Drops messages to and from the sleep phase that are not read yet.
+    fn drop_messages(&mut self) {
+        drop(drain::<RecallQuestion>(&mut self.world));
+        self.take_events();
+    }
+
+    pub(crate) fn find(&self, npc: &NpcId) -> Result<Entity, TownError> {
+        let entity = self.world.resource::<NpcDirectory>().get(npc);
+        entity.ok_or_else(|| TownError::UnknownNpc(npc.clone()))
+    }
+
+    fn now(&self) -> GameTime {
+        self.world.resource::<GameClock>().now
+    }
+
+    pub(crate) fn world(&self) -> &World {
+        &self.world
+    }
+
+    pub(crate) fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    pub(crate) fn store(&self) -> &SqliteStore {
+        &self.store
+    }
+
+    /// True if the host computes the vectors.
+    pub(crate) fn asks_host(&self) -> bool {
+        self.host.is_some()
+    }
+}
+
+impl Drop for Town {
+    fn drop(&mut self) {
+        // A thread of the pool that waits for the host would never end.
+        if let Some(host) = &self.host {
+            host.inner().give_up(true);
+        }
+    }
+}
+
+/// Removes and returns the messages of a kind.
+fn drain<M: Message>(world: &mut World) -> std::vec::IntoIter<M> {
+    let mut messages = world.resource_mut::<Messages<M>>();
+    messages.drain().collect::<Vec<M>>().into_iter()
+}
+
+pub(crate) fn in_range(
+    key: &'static str,
+    value: usize,
+    range: std::ops::RangeInclusive<usize>,
+) -> Result<(), TownError> {
+    if range.contains(&value) { Ok(()) } else { Err(TownError::Range { key, value, range }) }
+}
