@@ -25,6 +25,7 @@ mod schedule;
 mod state_hash;
 mod systems;
 mod today;
+mod workers;
 
 pub use bevy_ecs;
 pub use nightfold::{consolidate::RecallFilter, memory};

@@ -12,9 +12,12 @@ use std::{
 };
 
 use bevy_ecs::prelude::*;
-use bevy_tasks::{TaskPool, TaskPoolBuilder};
 
-use crate::{PoolError, job::JobReport};
+use crate::{
+    PoolError,
+    job::JobReport,
+    workers::{Job, Workers},
+};
 
 /// Kind of a job; each kind has threads of its own, so that none waits for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,20 +56,18 @@ impl Lane {
 /// are being planned, and waits for those that are being written.
 #[derive(Resource)]
 pub struct NightPool {
-    workers: Workers,
+    runners: Runners,
     reports: Sender<JobReport>,
     inbox: Mutex<Receiver<JobReport>>,
     stop: StopFlag,
 }
 
-/// What runs the jobs of each [`Lane`], in its order.
-enum Workers {
-    Threads([Arc<TaskPool>; 4]),
+/// Runners of the jobs of each [`Lane`], in its order.
+enum Runners {
+    Threads([Workers; 4]),
     /// Jobs that wait for [`NightPool::step`].
     Steps(Mutex<[VecDeque<Job>; 4]>),
 }
-
-type Job = Box<dyn FnOnce() + Send>;
 
 /// Tells jobs that nobody needs their result.
 #[derive(Debug, Clone, Default)]
@@ -85,9 +86,11 @@ impl NightPool {
     /// # Errors
     /// [`PoolError`] if a thread cannot be started.
     pub fn new(threads: NonZeroUsize) -> Result<Self, PoolError> {
-        let lane = |lane: Lane| start(lane, if lane == Lane::Nights { threads } else { NonZeroUsize::MIN });
+        let lane = |lane: Lane| {
+            Workers::start(lane.thread_name(), if lane == Lane::Nights { threads } else { NonZeroUsize::MIN })
+        };
         let [nights, writes, answers, days] = Lane::ALL.map(lane);
-        Ok(Self::of(Workers::Threads([nights?, writes?, answers?, days?])))
+        Ok(Self::of(Runners::Threads([nights?, writes?, answers?, days?])))
     }
 
     /// Creates a pool without threads: the game computes the nights itself, in [steps](NightPool::step). For platforms and
@@ -96,12 +99,12 @@ impl NightPool {
     /// What waits in lockstep waits in no step: a tick that reaches the moment of a night before it is computed computes it
     /// then.
     pub fn without_threads() -> Self {
-        Self::of(Workers::Steps(Mutex::default()))
+        Self::of(Runners::Steps(Mutex::default()))
     }
 
-    fn of(workers: Workers) -> Self {
+    fn of(runners: Runners) -> Self {
         let (reports, inbox) = mpsc::channel();
-        Self { workers, reports, inbox: Mutex::new(inbox), stop: StopFlag::default() }
+        Self { runners, reports, inbox: Mutex::new(inbox), stop: StopFlag::default() }
     }
 
     /// Runs waiting jobs of a pool [without threads](NightPool::without_threads) as long as `goes_on` says so, the urgent ones first:
@@ -111,7 +114,7 @@ impl NightPool {
     ///
     /// The calling thread becomes the only thread of its rayon pool, on which it works from then on.
     pub fn step(&self, mut goes_on: impl FnMut() -> bool) -> bool {
-        let Workers::Steps(jobs) = &self.workers else { return false };
+        let Runners::Steps(jobs) = &self.runners else { return false };
         while goes_on() {
             if !run_next(jobs) {
                 return false;
@@ -139,9 +142,9 @@ impl NightPool {
     }
 
     fn spawn(&self, lane: Lane, job: impl FnOnce() + Send + 'static) {
-        match &self.workers {
-            Workers::Threads(lanes) => lanes[lane as usize].spawn(async move { job() }).detach(),
-            Workers::Steps(jobs) => {
+        match &self.runners {
+            Runners::Threads(lanes) => lanes[lane as usize].spawn(Box::new(job)),
+            Runners::Steps(jobs) => {
                 jobs.lock().unwrap_or_else(PoisonError::into_inner)[lane as usize].push_back(Box::new(job));
             }
         }
@@ -154,7 +157,7 @@ impl NightPool {
 
     /// Waits for the next report. Must only be called while a job is running.
     pub(crate) fn receive(&mut self) -> Option<JobReport> {
-        if let Workers::Steps(jobs) = &self.workers {
+        if let Runners::Steps(jobs) = &self.runners {
             let inbox = self.inbox.get_mut().unwrap_or_else(PoisonError::into_inner);
             loop {
                 if let Ok(report) = inbox.try_recv() {
@@ -179,7 +182,7 @@ impl NightPool {
 
 impl Drop for NightPool {
     fn drop(&mut self) {
-        // Dropping a lane joins its threads.
+        // Dropping a lane waits for its threads.
         self.stop.0.store(true, Ordering::Relaxed);
     }
 }
@@ -195,36 +198,14 @@ fn run_next(jobs: &Mutex<[VecDeque<Job>; 4]>) -> bool {
         static PREPARED: Cell<bool> = const { Cell::new(false) };
     }
     if !PREPARED.replace(true) {
-        // Fails on a thread that is one of a rayon pool already, whose steps then spread over that pool.
+        // Fails on a thread of a rayon pool, over which the steps then spread.
         let _ = alone();
     }
     job();
     true
 }
 
-/// Makes the current thread the only one of its rayon pool: the steps of a night spread over the current pool, and the global
-/// one would take every core from the game.
+/// Makes the current thread the only one of its rayon pool, as the threads of [`Workers`] are.
 fn alone() -> Result<(), rayon::ThreadPoolBuildError> {
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().map(drop)
-}
-
-/// Starts the threads of a lane.
-fn start(lane: Lane, threads: NonZeroUsize) -> Result<Arc<TaskPool>, PoolError> {
-    let (ready, prepared) = mpsc::channel();
-    let ready = Mutex::new(ready);
-    let prepare = move || {
-        let prepared = alone();
-        let ready = ready.lock().unwrap_or_else(PoisonError::into_inner);
-        // The receiver is gone if another thread failed before.
-        let _ = ready.send(prepared);
-    };
-    let tasks = TaskPoolBuilder::new()
-        .num_threads(threads.get())
-        .thread_name(lane.thread_name().to_owned())
-        .on_thread_spawn(prepare)
-        .build();
-    for (thread, outcome) in (1..=threads.get()).zip(&prepared) {
-        outcome.map_err(|source| PoolError { thread, threads, source })?;
-    }
-    Ok(Arc::new(tasks))
 }

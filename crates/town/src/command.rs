@@ -14,7 +14,7 @@ use crate::{SavedTown, Town, TownError, TownStatus};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
-pub enum Command {
+pub enum TownCommand {
     /// An NPC is there: spawned or streamed in.
     Spawn {
         /// Name.
@@ -149,7 +149,7 @@ pub struct FailedNight {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
-pub enum Reply {
+pub enum TownReply {
     /// Done, and nothing to say.
     Done {},
     /// The question is taken.
@@ -223,37 +223,39 @@ impl Town {
     ///
     /// # Errors
     /// [`TownError`]; nothing was changed then.
-    pub fn carry_out(&mut self, command: Command) -> Result<Reply, TownError> {
+    pub fn carry_out(&mut self, command: TownCommand) -> Result<TownReply, TownError> {
         match command {
-            Command::Spawn { npc, recalls, tags } => self.spawn(npc, recalls, tags)?,
-            Command::Despawn { npc } => self.despawn(&npc)?,
-            Command::Live { npc, memory } => self.live(&npc, memory)?,
-            Command::Sleep { npc, since, until, quality } => self.sleep(&npc, since, until, quality)?,
-            Command::Wake { npc } => self.wake(&npc)?,
-            Command::Ask { npc, question, filter } => {
-                return Ok(Reply::Asked { ticket: self.ask(&npc, question, filter)? });
+            TownCommand::Spawn { npc, recalls, tags } => self.spawn(npc, recalls, tags)?,
+            TownCommand::Despawn { npc } => self.despawn(&npc)?,
+            TownCommand::Live { npc, memory } => self.live(&npc, memory)?,
+            TownCommand::Sleep { npc, since, until, quality } => self.sleep(&npc, since, until, quality)?,
+            TownCommand::Wake { npc } => self.wake(&npc)?,
+            TownCommand::Ask { npc, question, filter } => {
+                return Ok(TownReply::Asked { ticket: self.ask(&npc, question, filter)? });
             }
-            Command::Tick { now } => return Ok(Reply::Ticked { events: self.tick(now)? }),
-            Command::Vectors { batch, vectors } => {
+            TownCommand::Tick { now } => return Ok(TownReply::Ticked { events: self.tick(now)? }),
+            TownCommand::Vectors { batch, vectors } => {
                 let numbers: Vec<f32> = vectors.into_iter().flatten().collect();
                 self.give_vectors(batch, &numbers)?;
             }
-            Command::Status {} => return Ok(Reply::Status { status: self.status() }),
-            Command::Save { slot, with_memory } => {
-                return Ok(Reply::Saved { saved: Box::new(self.save(slot, with_memory)?) });
+            TownCommand::Status {} => return Ok(TownReply::Status { status: self.status() }),
+            TownCommand::Save { slot, with_memory } => {
+                return Ok(TownReply::Saved { saved: Box::new(self.save(slot, with_memory)?) });
             }
-            Command::Load { saved } => self.load(*saved)?,
-            Command::Plan { memories, by_day } => {
+            TownCommand::Load { saved } => self.load(*saved)?,
+            TownCommand::Plan { memories, by_day } => {
                 let (plan, failures) = self.plan(&memories, by_day)?;
-                return Ok(Reply::Planned { plan: Box::new(plan), failures });
+                return Ok(TownReply::Planned { plan: Box::new(plan), failures });
             }
-            Command::Apply { plan } => return self.apply(&plan),
-            Command::Undo { npc } => return Ok(Reply::Undone { undone: self.undo(&npc)? }),
-            Command::Entries { npc } => return Ok(Reply::Entries { entries: self.entries(&npc)? }),
-            Command::Why { npc, id } => return self.why(&npc, &id),
-            Command::Export { npc } => return Ok(Reply::Exported { lines: self.export(npc.as_ref())? }),
+            TownCommand::Apply { plan } => return self.apply(&plan),
+            TownCommand::Undo { npc } => return Ok(TownReply::Undone { undone: self.undo(&npc)? }),
+            TownCommand::Entries { npc } => return Ok(TownReply::Entries { entries: self.entries(&npc)? }),
+            TownCommand::Why { npc, id } => return self.why(&npc, &id),
+            TownCommand::Export { npc } => {
+                return Ok(TownReply::Exported { lines: self.export(npc.as_ref())? });
+            }
         }
-        Ok(Reply::Done {})
+        Ok(TownReply::Done {})
     }
 
     /// Carries a command out that is written as JSON, and returns the reply as JSON.

@@ -13,7 +13,7 @@ use crate::error::messages;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Event {
+pub enum TownEvent {
     /// An NPC's night began: its day is closed.
     FellAsleep {
         /// The NPC.
@@ -81,7 +81,7 @@ pub enum Event {
     },
 }
 
-impl Event {
+impl TownEvent {
     /// Returns the name of the kind of event, as in its JSON.
     pub fn name(&self) -> &'static str {
         match self {

@@ -37,9 +37,9 @@ pub mod testing;
 mod tools;
 mod town;
 
-pub use command::{Command, FailedNight, Reply};
+pub use command::{FailedNight, TownCommand, TownReply};
 pub use error::TownError;
-pub use event::Event;
+pub use event::TownEvent;
 pub use models::TownModels;
 pub use options::{EmbedderChoice, HostModel, StorePlace, TownOptions};
 pub use saved::{SAVED_TOWN_FORMAT, SavedTown};

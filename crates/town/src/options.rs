@@ -86,7 +86,7 @@ pub enum EmbedderChoice {
     /// all-MiniLM-L6-v2, computed by the town.
     #[default]
     Minilm,
-    /// The host, which is asked by [`Event::VectorsWanted`](crate::Event::VectorsWanted).
+    /// The host, which is asked by [`TownEvent::VectorsWanted`](crate::TownEvent::VectorsWanted).
     Host(HostModel),
 }
 

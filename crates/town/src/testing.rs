@@ -1,5 +1,6 @@
-//! An embedder for examples and tests, of letters: no model is needed.
+//! For tests of games and of bindings: an embedder of letters, which needs no model, and a teller of stories.
 
+use crate::{Town, TownError, TownOptions};
 use nightfold_ecs::memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
 
 /// Embedder that counts pairs of letters. Texts with the same words are close; it knows no meaning.
@@ -49,4 +50,34 @@ impl Embedder for Letters {
         }
         Ok(Embedded::without_grammar(vectors, vec![false; texts.len()]))
     }
+}
+
+/// Tells a story: does the commands of its lines in a town with these options, and returns the replies and events, one a line. A
+/// refusal is `refused` and its code. The last saved town stands for `"@saved"`, and the last plan for `"@plan"`. Every binding has such a
+/// teller; in lockstep they all tell the same.
+///
+/// # Errors
+/// [`TownError`] if the town cannot be opened.
+pub fn tell_story(story: &str, options: TownOptions) -> Result<String, TownError> {
+    let mut town = Town::open(options)?;
+    let (mut saved, mut plan, mut told) = (String::new(), String::new(), String::new());
+    let mut tell = |line: &str| {
+        told.push_str(line);
+        told.push('\n');
+    };
+    for line in story.lines() {
+        match town.do_json(&line.replace("\"@saved\"", &saved).replace("\"@plan\"", &plan)) {
+            Ok(reply) => {
+                let within = |key: &str| Some(reply.strip_prefix(key)?.strip_suffix('}')?.to_owned());
+                saved = within("{\"saved\":").unwrap_or(saved);
+                plan = within("{\"plan\":").unwrap_or(plan);
+                tell(&reply);
+            }
+            Err(error) => tell(&format!("refused {}", error.code())),
+        }
+        while let Some(event) = town.next_event() {
+            tell(&serde_json::to_string(&event)?);
+        }
+    }
+    Ok(told)
 }

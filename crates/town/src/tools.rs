@@ -10,7 +10,7 @@ use nightfold_ecs::{
 };
 use serde_json::Value;
 
-use crate::{FailedNight, Reply, Town, TownError, error::messages};
+use crate::{FailedNight, Town, TownError, TownReply, error::messages};
 
 impl Town {
     /// Plans a night for every NPC of these memories, JSON objects as in a file of days; writes nothing. With `by_day`,
@@ -47,7 +47,7 @@ impl Town {
     /// # Errors
     /// [`TownError`] if a night of one of its NPCs is under way, or the plan is not of the store's state; nothing is
     /// written then.
-    pub fn apply(&mut self, plan: &NightPlan) -> Result<Reply, TownError> {
+    pub fn apply(&mut self, plan: &NightPlan) -> Result<TownReply, TownError> {
         plan.check()?;
         for night in &plan.nights {
             self.no_night_under_way(&night.npc)?;
@@ -56,7 +56,7 @@ impl Town {
         for night in &plan.nights {
             reread(self.world_mut(), &night.npc);
         }
-        Ok(Reply::Applied {
+        Ok(TownReply::Applied {
             written: applied.written,
             unchanged: applied.unchanged,
             failures: failed(applied.failures),
@@ -86,12 +86,12 @@ impl Town {
     ///
     /// # Errors
     /// [`TownError`] if there is no such entry, or the store cannot be read.
-    pub fn why(&self, npc: &NpcId, id: &MemoryId) -> Result<Reply, TownError> {
+    pub fn why(&self, npc: &NpcId, id: &MemoryId) -> Result<TownReply, TownError> {
         let store = self.store();
         let unknown = || TownError::UnknownEntry { npc: npc.clone(), id: id.clone() };
         let mut memory = store.entry(npc, id)?.ok_or_else(unknown)?;
         memory.entry.vector = None;
-        Ok(Reply::Why {
+        Ok(TownReply::Why {
             memory: Box::new(memory),
             log: store.log(npc, LogFilter::Entry(id))?,
             from: store.sources(npc, id)?,

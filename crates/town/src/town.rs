@@ -22,7 +22,7 @@ use nightfold_store::{ImportOptions, SqliteStore};
 use serde::Serialize;
 
 use crate::{
-    EmbedderChoice, Event, HostModel, SAVED_TOWN_FORMAT, SavedTown, StorePlace, TownError, TownModels,
+    EmbedderChoice, HostModel, SAVED_TOWN_FORMAT, SavedTown, StorePlace, TownError, TownEvent, TownModels,
     TownOptions, host_embedder::HostEmbedder, saved::SavedNpc,
 };
 
@@ -32,7 +32,7 @@ pub struct Town {
     store: Arc<SqliteStore>,
     place: StorePlace,
     host: Option<Arc<CachedEmbedder<HostEmbedder>>>,
-    events: VecDeque<Event>,
+    events: VecDeque<TownEvent>,
     max_events: usize,
     /// Number of the last question.
     tickets: u64,
@@ -222,7 +222,7 @@ impl Town {
         Ok(())
     }
 
-    /// Asks an NPC. Returns the ticket that comes back with [`Event::Answered`].
+    /// Asks an NPC. Returns the ticket that comes back with [`TownEvent::Answered`].
     ///
     /// # Errors
     /// [`TownError::UnknownNpc`], [`TownError::NotRecalling`], [`TownError::QuestionTooLong`].
@@ -268,7 +268,7 @@ impl Town {
     }
 
     /// Removes and returns the next event.
-    pub fn next_event(&mut self) -> Option<Event> {
+    pub fn next_event(&mut self) -> Option<TownEvent> {
         self.events.pop_front()
     }
 
@@ -388,22 +388,23 @@ impl Town {
     /// Takes what the sleep phase told in a tick, in a fixed order.
     fn take_events(&mut self) {
         for (batch, texts) in self.host.iter().flat_map(|host| host.inner().take_untold()) {
-            self.events.push_back(Event::VectorsWanted { batch, texts });
+            self.events.push_back(TownEvent::VectorsWanted { batch, texts });
         }
         for FellAsleep { entity } in drain(&mut self.world) {
             if let Some(mind) = self.world.get::<NpcMind>(entity) {
-                self.events.push_back(Event::FellAsleep { npc: mind.npc().clone() });
+                self.events.push_back(TownEvent::FellAsleep { npc: mind.npc().clone() });
             }
         }
-        self.events.extend(drain(&mut self.world).map(|told: NightConsolidated| Event::consolidated(&told)));
-        self.events.extend(drain(&mut self.world).map(|told: ConsolidationFailed| Event::failed(told)));
-        self.events.extend(drain(&mut self.world).map(|told: MindMaintained| Event::maintained(told)));
+        self.events
+            .extend(drain(&mut self.world).map(|told: NightConsolidated| TownEvent::consolidated(&told)));
+        self.events.extend(drain(&mut self.world).map(|told: ConsolidationFailed| TownEvent::failed(told)));
+        self.events.extend(drain(&mut self.world).map(|told: MindMaintained| TownEvent::maintained(told)));
         for told in drain::<RecallAnswered>(&mut self.world) {
             if let Some(npc) = self.asked.remove(&told.ticket) {
-                self.events.push_back(Event::answered(npc, told));
+                self.events.push_back(TownEvent::answered(npc, told));
             }
         }
-        self.events.extend(drain(&mut self.world).map(|told: WokeUp| Event::woke(told)));
+        self.events.extend(drain(&mut self.world).map(|told: WokeUp| TownEvent::woke(told)));
     }
 
     /// Drops messages to and from the sleep phase that are not read yet.
