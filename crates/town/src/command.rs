@@ -218,6 +218,20 @@ pub enum TownReply {
     },
 }
 
+impl TownCommand {
+    /// True if it changes nothing: neither the town nor its long-term memory.
+    pub fn only_reads(&self) -> bool {
+        matches!(
+            self,
+            Self::Status {}
+                | Self::Plan { .. }
+                | Self::Entries { .. }
+                | Self::Why { .. }
+                | Self::Export { .. }
+        )
+    }
+}
+
 impl Town {
     /// Carries a command out.
     ///

@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, sync::Arc};
 
-use nightfold_ecs::memory::{Embedder, StanceJudge, config::JudgeBy};
+use nightfold_ecs::memory::{Embedder, StanceJudge};
 use nightfold_embed::{
     CachedEmbedder, CachedJudge, Engine, LazyStanceModel, MiniLm, MiniLmOptions, ModelFiles, ModelOptions,
     Models, StanceOptions, VectorCache,
@@ -18,11 +18,11 @@ pub struct TownModels {
 }
 
 impl TownModels {
-    /// Opens all-MiniLM-L6-v2 and, if `judge.by` asks for it, the stance model, for as many threads as the options say. Reads
-    /// the files' folder, the environment, and nothing from a network. Vectors and verdicts are kept in memory (`embed.cache`).
+    /// Opens all-MiniLM-L6-v2, and the stance model when it is first asked, for as many threads as the options say. Reads the files' folder,
+    /// the environment, and nothing from a network. Vectors and verdicts are kept in memory (`embed.cache`).
     ///
     /// # Errors
-    /// [`TownError::ModelMissing`] and [`TownError::ModelOpen`]; [`TownError::Options`] for a judge that a town does not have.
+    /// [`TownError::ModelMissing`] and [`TownError::ModelOpen`].
     pub fn open(options: &TownOptions) -> Result<Self, TownError> {
         let config = options.config.clone().check()?;
         let engine = Engine::of(config.embed.engine);
@@ -34,13 +34,7 @@ impl TownModels {
         // Without threads nobody asks while a night is computed.
         let reserved = usize::from(options.threads > 0);
         let most = config.embed.cache as u64;
-        let judge: Option<Arc<dyn StanceJudge>> = match config.judge.by {
-            JudgeBy::Rules => None,
-            JudgeBy::Model => Some(stance_model(&files, sessions, most)?),
-            JudgeBy::Language | JudgeBy::Nli => {
-                return Err(TownError::Options("a town judges by \"model\" or \"rules\" (judge.by)"));
-            }
-        };
+        let judge = Some(stance_model(&files, sessions, most)?);
         let made_by = nightfold_embed::LazyMiniLm::new(files.clone(), MiniLmOptions::default()).made_by();
         let model = MiniLm::open(
             &files,

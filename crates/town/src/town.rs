@@ -14,7 +14,7 @@ use nightfold_ecs::{
     TextEmbedder, TokensLeft, WokeUp,
     bevy_ecs::{entity::Entity, message::Message, message::Messages, world::World},
     install,
-    memory::{GameTime, NpcId, SavePointName},
+    memory::{GameTime, NpcId, SavePointName, config::JudgeBy},
     remember, restore, save,
 };
 use nightfold_embed::{CachedEmbedder, VectorCache};
@@ -124,6 +124,13 @@ impl Town {
         in_range("threads", threads, 0..=64)?;
         in_range("max_events", max_events, 1..=10_000_000)?;
         let config = config.check()?;
+        let judge = match config.judge.by {
+            JudgeBy::Model => models.judge,
+            JudgeBy::Rules => None,
+            JudgeBy::Language | JudgeBy::Nli => {
+                return Err(TownError::Options("a town judges by \"model\" or \"rules\" (judge.by)"));
+            }
+        };
         let store = Arc::new(match &place {
             StorePlace::Memory => SqliteStore::in_memory()?,
             StorePlace::File(path) => SqliteStore::open(path)?,
@@ -138,7 +145,7 @@ impl Town {
         let ports =
             SleepPorts { config: Arc::new(config), store: store.clone(), embedder: models.embedder, pool };
         install(&mut world, ports);
-        world.insert_resource(NightJudge(models.judge));
+        world.insert_resource(NightJudge(judge));
         world.insert_resource(budgets.unwrap_or_else(usual));
         world.insert_resource(timing);
         world.insert_resource(maintenance);

@@ -1,0 +1,62 @@
+//! Answers to requests.
+
+use axum::{
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use nightfold_town::TownError;
+use serde::Serialize;
+
+/// Reason for refusing a request, as JSON: `{"error": {"code": …, "message": …}}`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Refused {
+    pub(crate) error: Reason,
+    #[serde(skip)]
+    status: StatusCode,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Reason {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+}
+
+impl Refused {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { error: Reason { code, message: message.into() }, status }
+    }
+
+    pub(crate) fn no_town(id: &str) -> Self {
+        let shown: String = id.chars().take(32).collect();
+        Self::new(StatusCode::NOT_FOUND, "unknown_town", format!("no town {shown} is open"))
+    }
+
+    pub(crate) fn unexpected(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+    }
+}
+
+impl From<&TownError> for Refused {
+    fn from(error: &TownError) -> Self {
+        let status = match error.code() {
+            "json" | "name" => StatusCode::BAD_REQUEST,
+            "unknown_npc" | "unknown_entry" | "no_night" => StatusCode::NOT_FOUND,
+            "npc_exists" | "night_under_way" => StatusCode::CONFLICT,
+            "events_unread" => StatusCode::TOO_MANY_REQUESTS,
+            "model" | "store" | "threads" | "night" => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self::new(status, error.code(), error.message())
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        json(self.status, serde_json::to_string(&self).unwrap_or_else(|_| "{}".to_owned()))
+    }
+}
+
+/// Returns an answer whose body is JSON already.
+pub(crate) fn json(status: StatusCode, body: String) -> Response {
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}

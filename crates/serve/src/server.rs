@@ -1,0 +1,428 @@
+//! The HTTP server: routes, access, and their answers.
+
+use std::{
+    collections::VecDeque,
+    convert::Infallible,
+    io,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use axum::{
+    Extension, Json, Router,
+    body::Bytes,
+    extract::{DefaultBodyLimit, Path, Query, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    middleware::{Next, from_fn_with_state},
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event as SseEvent, KeepAlive},
+    },
+    routing::{get, post},
+};
+use futures_util::stream::{self, Stream};
+use nightfold_town::{TownOptions, TownStatus};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use tokio::sync::watch;
+
+use crate::{
+    AccessToken, Scope, ServeError,
+    answer::{Refused, json},
+    metrics::Counters,
+    session::Session,
+    towns::Towns,
+};
+
+/// The document that describes the server: OpenAPI 3.1.
+pub const OPENAPI: &str = include_str!("openapi.json");
+
+/// Options of a server. Defaults are in parentheses.
+#[derive(Debug, Clone)]
+pub struct ServeOptions {
+    /// Address to listen on (the loopback address, any free port).
+    pub address: SocketAddr,
+    /// Folder of the stores that towns may have; without, their memory is in memory alone.
+    pub stores: Option<PathBuf>,
+    /// Folder with the model's files (those of the environment, the working folder and the user's cache).
+    pub models: Option<PathBuf>,
+    /// Most towns open at once (16).
+    pub towns: usize,
+    /// Most threads that plan the nights of a town, and copies of the model that all towns share (the cores of the machine).
+    pub threads: usize,
+    /// Largest request in bytes (8 MiB).
+    pub request_bytes: usize,
+    /// Most commands of one request (10000).
+    pub commands: usize,
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        Self {
+            address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            stores: None,
+            models: None,
+            towns: 16,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            request_bytes: 8 << 20,
+            commands: 10_000,
+        }
+    }
+}
+
+/// A listening server.
+pub struct TownServer {
+    listener: TcpListener,
+    address: SocketAddr,
+    request_bytes: usize,
+    shared: Arc<Shared>,
+}
+
+/// State that all requests share.
+struct Shared {
+    towns: Towns,
+    counters: Counters,
+    write: AccessToken,
+    read: Option<AccessToken>,
+    /// Host headers of this machine, if only it may ask.
+    hosts: Option<[String; 2]>,
+    commands: usize,
+    /// True once the server is to stop.
+    stopping: watch::Sender<bool>,
+}
+
+/// Routes and their methods, for the document's test and the router alike.
+macro_rules! routes {
+    ($($path:literal => $method:expr;)*) => {
+        /// Paths of the routes.
+        #[cfg(test)]
+        const PATHS: &[&str] = &[$($path),*];
+
+        fn routes() -> Router<Arc<Shared>> {
+            Router::new()$(.route($path, $method))*
+        }
+    };
+}
+
+routes! {
+    "/v1/health" => get(health);
+    "/v1/openapi.json" => get(openapi);
+    "/v1/metrics" => get(metrics);
+    "/v1/towns" => get(list).post(open);
+    "/v1/towns/{town}" => get(status).delete(close);
+    "/v1/towns/{town}/commands" => post(commands);
+    "/v1/towns/{town}/events" => get(events);
+    "/v1/towns/{town}/events/stream" => get(stream_events);
+}
+
+impl TownServer {
+    /// Listens. The first token may do everything; holders of the second may only read.
+    ///
+    /// # Errors
+    /// [`ServeError::Listen`] and [`ServeError::Stores`].
+    pub fn open(
+        options: ServeOptions,
+        write: AccessToken,
+        read: Option<AccessToken>,
+    ) -> Result<Self, ServeError> {
+        if let Some(path) = options.stores.as_ref().filter(|path| !path.is_dir()) {
+            return Err(ServeError::Stores { path: path.clone() });
+        }
+        let failed = |source| ServeError::Listen { address: options.address, source };
+        let listener = TcpListener::bind(options.address).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        // A site may point its name at this machine: DNS rebinding.
+        let port = address.port();
+        let hosts = address.ip().is_loopback().then(|| [address.to_string(), format!("localhost:{port}")]);
+        let (request_bytes, commands) = (options.request_bytes, options.commands);
+        let shared = Shared {
+            towns: Towns::new(options),
+            counters: Counters::default(),
+            write,
+            read,
+            hosts,
+            commands,
+            stopping: watch::Sender::new(false),
+        };
+        Ok(Self { listener, address, request_bytes, shared: Arc::new(shared) })
+    }
+
+    /// Address of the server.
+    pub fn address(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Serves until `stop` ends; then requests under way are answered, streams end, and towns are closed: their nights that are being
+    /// written are written.
+    ///
+    /// # Errors
+    /// [`ServeError::Serve`] if connections can no longer be accepted.
+    pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+        let listener = tokio::net::TcpListener::from_std(self.listener).map_err(ServeError::Serve)?;
+        let shared = self.shared;
+        let router = routes()
+            .fallback(|| async {
+                Refused::new(StatusCode::NOT_FOUND, "no_route", "no such address; see /v1/openapi.json")
+            })
+            .layer(DefaultBodyLimit::max(self.request_bytes))
+            .layer(from_fn_with_state(Arc::clone(&shared), guard))
+            .with_state(Arc::clone(&shared));
+        let ending = Arc::clone(&shared);
+        let stop = async move {
+            stop.await;
+            ending.stopping.send_replace(true);
+        };
+        axum::serve(listener, router).with_graceful_shutdown(stop).await.map_err(ServeError::Serve)?;
+        let closed = tokio::task::spawn_blocking(move || shared.towns.close_all()).await;
+        closed.map_err(|error| ServeError::Serve(io::Error::other(error)))
+    }
+}
+
+/// Refuses requests without a token, of web pages, and to another host name than this machine's own.
+async fn guard(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+    let refused = |status, code, why: &str| Refused::new(status, code, why).into_response();
+    let headers = request.headers();
+    let text = |name: HeaderName| headers.get(name).map(HeaderValue::as_bytes);
+    let host = text(header::HOST);
+    if let Some(hosts) = &shared.hosts
+        && !hosts.iter().any(|own| host == Some(own.as_bytes()))
+    {
+        return refused(StatusCode::FORBIDDEN, "host", "this server answers to its own address alone");
+    }
+    if text(header::ORIGIN).is_some() {
+        return refused(StatusCode::FORBIDDEN, "origin", "this server answers programs, not web pages");
+    }
+    let shown = text(header::AUTHORIZATION).unwrap_or_default();
+    let scope = if shared.write.is_shown(shown) {
+        Scope::Write
+    } else if shared.read.as_ref().is_some_and(|read| read.is_shown(shown))
+        || request.uri().path() == "/v1/health"
+    {
+        Scope::Read
+    } else {
+        let mut response = refused(
+            StatusCode::UNAUTHORIZED,
+            "token",
+            "show the server's token: Authorization: Bearer TOKEN",
+        );
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        return response;
+    };
+    request.extensions_mut().insert(scope);
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+async fn health() -> Response {
+    json(StatusCode::OK, r#"{"status":"ok"}"#.to_owned())
+}
+
+async fn openapi() -> Response {
+    json(StatusCode::OK, OPENAPI.to_owned())
+}
+
+async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
+    let text = aside(move || {
+        let towns: Vec<(String, TownStatus)> =
+            shared.towns.all().into_iter().map(|(id, session)| (id, session.status())).collect();
+        Ok(shared.counters.text(&towns))
+    });
+    match text.await {
+        Ok(text) => ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response(),
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// An open town with its counts.
+#[derive(Serialize)]
+struct Listed {
+    town: String,
+    status: TownStatus,
+}
+
+async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<Vec<Listed>>, Refused> {
+    let listed = |(town, session): (String, Arc<Session>)| Listed { town, status: session.status() };
+    aside(move || Ok(shared.towns.all().into_iter().map(listed).collect())).await.map(Json)
+}
+
+/// The id of a town.
+#[derive(Serialize)]
+struct Opened {
+    town: String,
+}
+
+async fn open(
+    State(shared): State<Arc<Shared>>,
+    Extension(scope): Extension<Scope>,
+    body: Bytes,
+) -> Result<(StatusCode, Json<Opened>), Refused> {
+    may_write(scope)?;
+    let options: TownOptions = serde_json::from_slice(&body).map_err(|error| Refused::from(&error.into()))?;
+    let town = aside(move || shared.towns.open(options)).await?;
+    Ok((StatusCode::CREATED, Json(Opened { town })))
+}
+
+async fn status(
+    State(shared): State<Arc<Shared>>,
+    Path(town): Path<String>,
+) -> Result<Json<Listed>, Refused> {
+    let session = shared.towns.get(&town)?;
+    aside(move || Ok(Listed { town, status: session.status() })).await.map(Json)
+}
+
+async fn close(
+    State(shared): State<Arc<Shared>>,
+    Extension(scope): Extension<Scope>,
+    Path(town): Path<String>,
+) -> Result<StatusCode, Refused> {
+    may_write(scope)?;
+    aside(move || shared.towns.close(&town)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Carries one command out, or a list of them.
+async fn commands(
+    State(shared): State<Arc<Shared>>,
+    Extension(scope): Extension<Scope>,
+    Path(town): Path<String>,
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let session = shared.towns.get(&town)?;
+    aside(move || {
+        let is_list = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
+        let unreadable = |error: serde_json::Error| Refused::from(&error.into());
+        if !is_list {
+            let command: &RawValue = serde_json::from_slice(&body).map_err(unreadable)?;
+            let mut replies = session.carry_out(&[command], scope, &shared.counters);
+            let reply = replies.pop().unwrap_or_else(|| Ok("{}".to_owned()))?;
+            return Ok(json(StatusCode::OK, reply));
+        }
+        let commands: Vec<&RawValue> = serde_json::from_slice(&body).map_err(unreadable)?;
+        if commands.len() > shared.commands {
+            let message = format!(
+                "{} commands in one request; at most {} are allowed",
+                commands.len(),
+                shared.commands
+            );
+            return Err(Refused::new(StatusCode::PAYLOAD_TOO_LARGE, "commands", message));
+        }
+        let replies = session.carry_out(&commands, scope, &shared.counters);
+        let one = |reply: Result<String, Refused>| match reply {
+            Ok(reply) => format!("{{\"reply\":{reply}}}"),
+            Err(refused) => serde_json::to_string(&refused).unwrap_or_default(),
+        };
+        let all: Vec<String> = replies.into_iter().map(one).collect();
+        Ok(json(StatusCode::OK, format!("[{}]", all.join(","))))
+    })
+    .await
+}
+
+/// Selection of events.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Selection {
+    /// Number of the last event that the caller has: it and those before it are dropped.
+    #[serde(default)]
+    after: u64,
+    /// Most events of the answer.
+    #[serde(default = "most_events")]
+    most: usize,
+}
+
+fn most_events() -> usize {
+    1_000
+}
+
+async fn events(
+    State(shared): State<Arc<Shared>>,
+    Path(town): Path<String>,
+    Query(selection): Query<Selection>,
+) -> Result<Response, Refused> {
+    let session = shared.towns.get(&town)?;
+    let events = session.events_after(selection.after, selection.most.clamp(1, 10_000));
+    let numbered: Vec<String> = events
+        .into_iter()
+        .map(|(number, event)| format!("{{\"number\":{number},\"event\":{event}}}"))
+        .collect();
+    Ok(json(StatusCode::OK, format!("{{\"events\":[{}]}}", numbered.join(","))))
+}
+
+/// Streams events as they happen. A stream that is opened again goes on after `Last-Event-ID`, or `after`.
+async fn stream_events(
+    State(shared): State<Arc<Shared>>,
+    Path(town): Path<String>,
+    Query(selection): Query<Selection>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let session = shared.towns.get(&town)?;
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
+    let stopping = shared.stopping.subscribe();
+    // The town may be closed while it streams.
+    let events =
+        events_of(Arc::downgrade(&session), session.watch(), stopping, last.unwrap_or(selection.after));
+    drop(session);
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
+}
+
+fn events_of(
+    session: std::sync::Weak<Session>,
+    changed: watch::Receiver<u64>,
+    stopping: watch::Receiver<bool>,
+    after: u64,
+) -> impl Stream<Item = Result<SseEvent, Infallible>> {
+    let state = (session, changed, stopping, after, VecDeque::new());
+    stream::unfold(state, |(session, mut changed, mut stopping, mut after, mut ready)| async move {
+        loop {
+            if let Some((number, event)) = ready.pop_front() {
+                after = number;
+                let event = SseEvent::default().id(number.to_string()).data(event);
+                return Some((Ok(event), (session, changed, stopping, after, ready)));
+            }
+            changed.mark_unchanged();
+            ready.extend(session.upgrade()?.stream_after(after, 256));
+            if !ready.is_empty() {
+                continue;
+            }
+            tokio::select! {
+                news = changed.changed() => news.ok()?,
+                _ = stopping.wait_for(|stopping| *stopping) => return None,
+            }
+        }
+    })
+}
+
+fn may_write(scope: Scope) -> Result<(), Refused> {
+    if scope < Scope::Write {
+        return Err(Refused::new(StatusCode::FORBIDDEN, "read_only", "this token may read alone"));
+    }
+    Ok(())
+}
+
+/// Does work aside, so that a long night holds no other request up and a panic ends nothing but itself.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refused> + Send + 'static,
+) -> Result<T, Refused> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(Refused::unexpected(error.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_document_has_every_route_and_no_other() {
+        let document: serde_json::Value = serde_json::from_str(OPENAPI).unwrap();
+        let described: BTreeSet<&str> =
+            document["paths"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(described, PATHS.iter().copied().collect());
+    }
+}

@@ -1,0 +1,156 @@
+//! The open towns of a server.
+
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use axum::http::StatusCode;
+use nightfold_ecs::memory::config::EmbedEngine;
+use nightfold_town::{EmbedderChoice, StorePlace, Town, TownModels, TownOptions};
+
+use crate::{ServeOptions, answer::Refused, session::Session};
+
+/// Open towns by id, and the models that they share.
+pub(crate) struct Towns {
+    options: ServeOptions,
+    open: Mutex<Open>,
+    /// Models by engine, opened by the first town that needs them.
+    models: Mutex<BTreeMap<&'static str, TownModels>>,
+}
+
+#[derive(Default)]
+struct Open {
+    last: u64,
+    sessions: BTreeMap<String, (Option<PathBuf>, Arc<Session>)>,
+    /// Number of towns that are being opened, and the files of their stores.
+    opening: Vec<Option<PathBuf>>,
+}
+
+impl Towns {
+    pub(crate) fn new(options: ServeOptions) -> Self {
+        Self { options, open: Mutex::default(), models: Mutex::default() }
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Result<Arc<Session>, Refused> {
+        let open = self.lock();
+        open.sessions.get(id).map(|(_, session)| Arc::clone(session)).ok_or_else(|| Refused::no_town(id))
+    }
+
+    pub(crate) fn all(&self) -> Vec<(String, Arc<Session>)> {
+        let open = self.lock();
+        open.sessions.iter().map(|(id, (_, session))| (id.clone(), Arc::clone(session))).collect()
+    }
+
+    /// Closes a town; its nights that are being written are written.
+    pub(crate) fn close(&self, id: &str) -> Result<(), Refused> {
+        let session = self.lock().sessions.remove(id).ok_or_else(|| Refused::no_town(id))?;
+        drop(session);
+        Ok(())
+    }
+
+    pub(crate) fn close_all(&self) {
+        let sessions = std::mem::take(&mut self.lock().sessions);
+        drop(sessions);
+    }
+
+    /// Opens a town and returns its id. Blocks while its models open.
+    pub(crate) fn open(&self, mut options: TownOptions) -> Result<String, Refused> {
+        let file = self.place(&mut options)?;
+        self.begin(file.as_ref())?;
+        let opened = self.build(options);
+        let mut open = self.lock();
+        if let Some(index) = open.opening.iter().position(|opening| *opening == file) {
+            open.opening.swap_remove(index);
+        }
+        let session = opened?;
+        open.last += 1;
+        let id = format!("town-{}", open.last);
+        open.sessions.insert(id.clone(), (file, Arc::new(session)));
+        Ok(id)
+    }
+
+    /// Reserves a place for a town, and its file.
+    fn begin(&self, file: Option<&PathBuf>) -> Result<(), Refused> {
+        let mut open = self.lock();
+        let most = self.options.towns;
+        if open.sessions.len() + open.opening.len() >= most {
+            let message = format!("{most} towns are open (--towns); close one first");
+            return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "towns", message));
+        }
+        let mut others = open.sessions.values().map(|(file, _)| file).chain(&open.opening);
+        if file.is_some() && others.any(|other| other.as_ref() == file) {
+            let message = "another town has this store open; a store belongs to one town";
+            return Err(Refused::new(StatusCode::CONFLICT, "store_open", message));
+        }
+        open.opening.push(file.cloned());
+        Ok(())
+    }
+
+    fn build(&self, options: TownOptions) -> Result<Session, Refused> {
+        let max_events = options.max_events;
+        let town = match options.embedder {
+            EmbedderChoice::Minilm => {
+                let models = self.models(&options)?;
+                Town::with_models(options, &models)
+            }
+            EmbedderChoice::Host(_) => Town::open(options),
+        };
+        Ok(Session::new(town.map_err(|error| Refused::from(&error))?, max_events))
+    }
+
+    fn models(&self, options: &TownOptions) -> Result<TownModels, Refused> {
+        let engine = match options.config.embed.engine {
+            EmbedEngine::Exact => "exact",
+            EmbedEngine::Bf16 => "bf16",
+            EmbedEngine::Auto => "auto",
+        };
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = models.get(engine) {
+            return Ok(opened.clone());
+        }
+        let shared = TownOptions {
+            models: self.options.models.clone(),
+            config: options.config.clone(),
+            threads: self.options.threads,
+            ..TownOptions::default()
+        };
+        let opened = TownModels::open(&shared).map_err(|error| Refused::from(&error))?;
+        models.insert(engine, opened.clone());
+        Ok(opened)
+    }
+
+    /// Puts the store of a town into the server's folder, and refuses what is the server's to choose. Returns the file.
+    fn place(&self, options: &mut TownOptions) -> Result<Option<PathBuf>, Refused> {
+        let refused = |message: &str| Err(Refused::new(StatusCode::UNPROCESSABLE_ENTITY, "options", message));
+        if options.models.is_some() {
+            return refused("models is the server's to choose (--models): leave it out");
+        }
+        if options.threads > self.options.threads {
+            let message =
+                format!("threads is {}; this server allows {}", options.threads, self.options.threads);
+            return refused(&message);
+        }
+        let StorePlace::File(name) = &options.store else { return Ok(None) };
+        let Some(folder) = &self.options.stores else {
+            return refused("this server keeps no stores (--stores FOLDER): leave store out");
+        };
+        let mut parts = name.components();
+        let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+            && !name.to_string_lossy().starts_with(['.', '-'])
+            && Path::new(name).extension().is_some_and(|extension| extension == "db");
+        if !is_name {
+            return refused(
+                "store.file is the name of a file in the server's folder, such as \"town.db\": no path, and ending in .db",
+            );
+        }
+        let file = folder.join(name);
+        options.store = StorePlace::File(file.clone());
+        Ok(Some(file))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
