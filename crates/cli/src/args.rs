@@ -13,6 +13,7 @@ mod mcp;
 mod plumbing;
 mod replay;
 mod review;
+mod serve;
 mod transfer;
 
 use std::path::PathBuf;
@@ -39,6 +40,7 @@ pub(crate) use self::{
     plumbing::{ClusterArgs, EmbedArgs, JudgeArgs, Texts},
     replay::{InitArgs, ReplayArgs},
     review::{ApplyArgs, RewindArgs, SavePointArgs, ShowArgs, UndoArgs},
+    serve::ServeArgs,
     transfer::{Export, Import, TransferFormat as Format},
 };
 use crate::choices::{CacheChoice, JudgeChoice, LanguageChoice};
@@ -152,6 +154,12 @@ pub(crate) enum Command {
     /// INPUT is the folder of a scenario, or days as for `sleep`. The nights before the shown one are as the
     /// story has them, without maintenance; texts are worded by the rules.
     Desk(DeskArgs),
+    /// Serve towns over HTTP: for mods, tools and back ends that speak JSON
+    ///
+    /// A town holds NPCs that live through things, sleep and are asked; what happens are events. The token to show is that of the
+    /// variable `NIGHTFOLD_SERVE_TOKEN`, or one that is made and printed; holders of the token of `NIGHTFOLD_SERVE_READ_TOKEN`
+    /// may only read.
+    Serve(ServeArgs),
     /// Run scenarios over their nights, check their expectations, and compare each outcome with the accepted
     /// one
     ///

@@ -106,6 +106,10 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Desk(desk) => commands::desk::run(&desk, &common),
         #[cfg(not(feature = "desk"))]
         Command::Desk(_) => Err(MissingFeature::DESK.into()),
+        #[cfg(feature = "serve")]
+        Command::Serve(serve) => commands::serve::run(&serve, &common),
+        #[cfg(not(feature = "serve"))]
+        Command::Serve(_) => Err(MissingFeature::SERVE.into()),
         Command::Replay(replay) => commands::replay::run(&replay, &common, verbose),
         Command::Init(init) => commands::init::run(&init),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),

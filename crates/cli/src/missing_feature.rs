@@ -31,6 +31,12 @@ impl MissingFeature {
         hint: "install a build with the feature `mcp`, which is on by default: \
             cargo install --locked --path crates/cli --features mcp",
     };
+    #[cfg(not(feature = "serve"))]
+    pub(crate) const SERVE: Self = Self {
+        what: "HTTP server",
+        hint: "install a build with the feature `serve`, which is on by default: \
+            cargo install --locked --path crates/cli --features serve",
+    };
     pub(crate) const PARQUET: Self = Self {
         what: "Parquet",
         hint: "use JSONL (--format jsonl), or install a build with the feature `parquet`, which is on by default: \

@@ -120,6 +120,7 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                     "nightfold desk scenarios/first-nights",
                 )],
             ),
+            of("serve", &[("Keep towns for a game's mod", "nightfold serve --stores towns --port 7341")]),
         ],
     },
     CommandGroup {

@@ -29,6 +29,8 @@ pub(crate) mod recall;
 pub(crate) mod replay;
 pub(crate) mod restore;
 pub(crate) mod rewind;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 pub(crate) mod settle;
 pub(crate) mod show;
 pub(crate) mod sleep;

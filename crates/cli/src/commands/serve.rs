@@ -1,0 +1,104 @@
+//! `nightfold serve`: towns over HTTP.
+
+use std::{
+    env,
+    net::SocketAddr,
+    process,
+    sync::{Mutex, PoisonError},
+};
+
+use nightfold_serve::{AccessToken, ServeError, ServeOptions, TownServer};
+use serde::Serialize;
+use tokio::sync::oneshot;
+
+use crate::{
+    args::{Common, ServeArgs},
+    config,
+    error::{CliError, Exit, message},
+    models, output,
+};
+
+/// Variable with the token that may do everything.
+const TOKEN: &str = "NIGHTFOLD_SERVE_TOKEN";
+/// Variable with the token that may only read.
+const READ_TOKEN: &str = "NIGHTFOLD_SERVE_READ_TOKEN";
+
+impl From<ServeError> for CliError {
+    fn from(error: ServeError) -> Self {
+        let hint = match &error {
+            ServeError::Listen { .. } => Some("name another port with --port, or none for any that is free"),
+            ServeError::ShortToken { .. } => {
+                Some("set NIGHTFOLD_SERVE_TOKEN to a longer one, or to none: one is made then and printed")
+            }
+            ServeError::Stores { .. } => Some("make the folder first"),
+            _ => None,
+        };
+        let cli = Self::new(Exit::Usage, error);
+        match hint {
+            Some(hint) => cli.hint(hint),
+            None => cli,
+        }
+    }
+}
+
+/// JSON output: address and token of the server.
+#[derive(Debug, Serialize)]
+struct Listening<'a> {
+    address: &'a str,
+    /// Token that was made for this call; none if the environment has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<&'a str>,
+}
+
+pub(crate) fn run(args: &ServeArgs, common: &Common) -> Result<(), CliError> {
+    let config = config::load(common)?;
+    // What is missing is fetched now, with progress: a town fetches nothing.
+    models::files(common, &config)?;
+    let usual = ServeOptions::default();
+    let options = ServeOptions {
+        address: SocketAddr::new(args.host, args.port.unwrap_or_default()),
+        stores: args.stores.clone(),
+        models: common.models.clone(),
+        towns: args.towns.into(),
+        threads: common.threads.map_or(usual.threads, usize::from),
+        request_bytes: args.request_bytes as usize,
+        ..usual
+    };
+    let (write, made) = match env::var(TOKEN) {
+        Ok(token) => (AccessToken::new(&token)?, None),
+        Err(env::VarError::NotPresent) => AccessToken::random().map(|(token, text)| (token, Some(text)))?,
+        Err(env::VarError::NotUnicode(_)) => {
+            return Err(message(Exit::Usage, format!("{TOKEN} is not UTF-8")));
+        }
+    };
+    let read = env::var(READ_TOKEN).ok().map(|token| AccessToken::new(&token)).transpose()?;
+    let stop = stop_signal()?;
+    let server = TownServer::open(options, write, read)?;
+    let (address, token) = (server.address(), made.as_deref());
+    if args.json {
+        output::json(&Listening { address: &address, token })?;
+    } else {
+        let token = token.map_or_else(|| format!("token from {TOKEN}"), |token| format!("token {token}"));
+        output::text(&format!(
+            "{address}\n{token}\n{address}/v1/openapi.json describes it; Ctrl-C ends it, and what is being written is written\n"
+        ))?;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let stopped = async {
+        // The handler holds the sender as long as the process lives.
+        _ = stop.await;
+    };
+    Ok(runtime.block_on(server.serve(stopped))?)
+}
+
+/// Returns a receiver of the first signal to end; the second ends the process at once.
+fn stop_signal() -> Result<oneshot::Receiver<()>, CliError> {
+    let (stop, stopped) = oneshot::channel();
+    let stop = Mutex::new(Some(stop));
+    ctrlc::set_handler(move || match stop.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(stop) => _ = stop.send(()),
+        None => process::exit(Exit::Interrupted as i32),
+    })
+    .map_err(|error| CliError::new(Exit::Usage, error))?;
+    Ok(stopped)
+}
