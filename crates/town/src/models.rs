@@ -2,10 +2,10 @@
 
 use std::{num::NonZeroUsize, sync::Arc};
 
-use nightfold_ecs::memory::{Embedder, StanceJudge};
+use nightfold_ecs::memory::{Embedder, StanceJudge, ValidConfig, config::JudgeBy};
 use nightfold_embed::{
-    CachedEmbedder, CachedJudge, Engine, LazyStanceModel, MiniLm, MiniLmOptions, ModelFiles, ModelOptions,
-    Models, StanceOptions, VectorCache,
+    CachedEmbedder, CachedJudge, Engine, LazyMiniLm, LazyStanceModel, MiniLm, MiniLmOptions, ModelFiles,
+    ModelOptions, Models, StanceOptions, VectorCache,
 };
 
 use crate::{TownError, TownOptions};
@@ -30,18 +30,55 @@ impl TownModels {
         let mut places = ModelOptions { engine, offline: true, ..ModelOptions::from_env() };
         places.dir.clone_from(&options.models);
         let files = Models::new(places).locate()?;
-        let sessions = NonZeroUsize::new(options.threads).unwrap_or(NonZeroUsize::MIN);
         // Without threads nobody asks while a night is computed.
         let reserved = usize::from(options.threads > 0);
-        let most = config.embed.cache as u64;
-        let judge = Some(stance_model(&files, sessions, most)?);
-        let made_by = nightfold_embed::LazyMiniLm::new(files.clone(), MiniLmOptions::default()).made_by();
-        let model = MiniLm::open(
+        Self::of_files(
             &files,
-            MiniLmOptions { sessions, reserved, batch_tokens: config.embed.batch_tokens },
-        )?;
+            &config,
+            NonZeroUsize::new(options.threads).unwrap_or(NonZeroUsize::MIN),
+            reserved,
+        )
+    }
+
+    /// Opens the models of these files. `sessions` copies of the sentence model compute at once, and `reserved` more for questions.
+    ///
+    /// # Errors
+    /// [`TownError::ModelOpen`] and [`TownError::Cache`].
+    pub fn of_files(
+        files: &ModelFiles,
+        config: &ValidConfig,
+        sessions: NonZeroUsize,
+        reserved: usize,
+    ) -> Result<Self, TownError> {
+        let most = config.embed.cache as u64;
+        let options = MiniLmOptions { sessions, reserved, batch_tokens: config.embed.batch_tokens };
+        let made_by = LazyMiniLm::new(files.clone(), options).made_by();
+        let model = MiniLm::open(files, options)?;
         let embedder = Arc::new(CachedEmbedder::new(model, Some(VectorCache::in_memory(most)?), &made_by));
-        Ok(Self { embedder, judge })
+        let judge =
+            LazyStanceModel::new(files.clone(), StanceOptions { sessions, ..StanceOptions::default() });
+        let made_by = judge.made_by();
+        let judge = Arc::new(CachedJudge::new(judge, VectorCache::in_memory(most)?, &made_by));
+        Ok(Self { embedder, judge: Some(judge) })
+    }
+
+    /// Returns the embedder.
+    pub fn embedder(&self) -> &Arc<dyn Embedder> {
+        &self.embedder
+    }
+
+    /// Returns the judge that a configuration asks for; `None` if the rules decide.
+    ///
+    /// # Errors
+    /// [`TownError::Options`] if it asks for a language model or a classifier of the user's.
+    pub fn judge(&self, config: &ValidConfig) -> Result<Option<Arc<dyn StanceJudge>>, TownError> {
+        match config.judge.by {
+            JudgeBy::Model => Ok(self.judge.clone()),
+            JudgeBy::Rules => Ok(None),
+            JudgeBy::Language | JudgeBy::Nli => {
+                Err(TownError::Options("here statements are judged by \"model\" or \"rules\" (judge.by)"))
+            }
+        }
     }
 
     /// Takes an embedder of the caller's; statements are compared by the rules.
@@ -54,14 +91,4 @@ impl TownModels {
     pub fn with_judge(self, judge: Arc<dyn StanceJudge>) -> Self {
         Self { judge: Some(judge), ..self }
     }
-}
-
-fn stance_model(
-    files: &ModelFiles,
-    sessions: NonZeroUsize,
-    most: u64,
-) -> Result<Arc<dyn StanceJudge>, TownError> {
-    let model = LazyStanceModel::new(files.clone(), StanceOptions { sessions, ..StanceOptions::default() });
-    let made_by = model.made_by();
-    Ok(Arc::new(CachedJudge::new(model, VectorCache::in_memory(most)?, &made_by)))
 }

@@ -14,7 +14,7 @@ use nightfold_ecs::{
     TextEmbedder, TokensLeft, WokeUp,
     bevy_ecs::{entity::Entity, message::Message, message::Messages, world::World},
     install,
-    memory::{GameTime, NpcId, SavePointName, config::JudgeBy},
+    memory::{GameTime, NpcId, SavePointName},
     remember, restore, save,
 };
 use nightfold_embed::{CachedEmbedder, VectorCache};
@@ -124,13 +124,7 @@ impl Town {
         in_range("threads", threads, 0..=64)?;
         in_range("max_events", max_events, 1..=10_000_000)?;
         let config = config.check()?;
-        let judge = match config.judge.by {
-            JudgeBy::Model => models.judge,
-            JudgeBy::Rules => None,
-            JudgeBy::Language | JudgeBy::Nli => {
-                return Err(TownError::Options("a town judges by \"model\" or \"rules\" (judge.by)"));
-            }
-        };
+        let judge = models.judge(&config)?;
         let store = Arc::new(match &place {
             StorePlace::Memory => SqliteStore::in_memory()?,
             StorePlace::File(path) => SqliteStore::open(path)?,

@@ -18,7 +18,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub(super) fn of(planned: RunOutcome, store: &dyn MemoryReader) -> Result<Self, StoreError> {
+    /// Makes a plan to be shown and applied of what a run has planned against a store.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn of(planned: RunOutcome, store: &dyn MemoryReader) -> Result<Self, StoreError> {
         let RunOutcome { plan, failures, .. } = planned;
         let mut before: BTreeMap<NpcId, EarlierEntries> = BTreeMap::new();
         for night in &plan.nights {

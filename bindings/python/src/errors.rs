@@ -1,0 +1,40 @@
+//! The one error of the package, with a code that programs can go by.
+
+use std::error::Error;
+
+use nightfold_town::TownError;
+use pyo3::{create_exception, exceptions::PyException, prelude::*};
+
+create_exception!(
+    nightfold,
+    NightfoldError,
+    PyException,
+    "A call that was refused; nothing was changed. `code` names the kind."
+);
+
+/// Returns an exception with a code and the messages of an error and its causes.
+pub(crate) fn refused(code: &'static str, error: &dyn Error) -> PyErr {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+        cause = error.source();
+    }
+    with_code(code, message)
+}
+
+pub(crate) fn of_town(error: &TownError) -> PyErr {
+    with_code(error.code(), error.message())
+}
+
+pub(crate) fn with_code(code: &'static str, message: String) -> PyErr {
+    let error = NightfoldError::new_err(message);
+    Python::attach(|py| {
+        // A plain attribute of a fresh exception.
+        let _ = error.value(py).setattr("code", code);
+    });
+    error
+}

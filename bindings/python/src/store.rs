@@ -1,0 +1,217 @@
+//! Long-term memory.
+
+use std::{fs, io::Write as _, path::PathBuf, sync::Arc};
+
+use nightfold::{
+    apply_plan,
+    consolidate::{RecallIndex, RecallQuery},
+    english::Packs,
+    memory::{
+        GameTime, LogFilter, MemoryId, MemoryReader, MemoryRecord, MemoryStore, NpcId, RewindTarget,
+        SavePointName, State, ValidConfig,
+    },
+    pack_for_entries,
+};
+use nightfold_store::{ImportOptions, SqliteStore};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{
+    config::Config,
+    convert,
+    errors::{refused, with_code},
+    models::Embedder,
+    plan::Plan,
+    table::{Column, Table},
+};
+
+/// Long-term memory of many NPCs, in a file or in memory.
+#[pyclass(frozen, module = "nightfold")]
+pub(crate) struct Store {
+    pub(crate) inner: Arc<SqliteStore>,
+}
+
+/// Columns of `entries`.
+const ENTRIES: &[(&str, Column)] = &[
+    ("npc", Column::Text),
+    ("id", Column::Text),
+    ("form", Column::Text),
+    ("kind", Column::Text),
+    ("text", Column::Text),
+    ("at", Column::Integer),
+    ("last_at", Column::Integer),
+    ("importance", Column::Integer),
+    ("actors", Column::Texts),
+    ("tags", Column::Texts),
+    ("place", Column::Text),
+    ("sources", Column::Texts),
+    ("active", Column::Flag),
+];
+
+pub(crate) fn failed(error: impl std::error::Error) -> PyErr {
+    refused("store", &error)
+}
+
+pub(crate) fn npc_of(name: &str) -> PyResult<NpcId> {
+    NpcId::new(name).map_err(|error| refused("name", &error))
+}
+
+fn row(npc: &NpcId, record: &MemoryRecord) -> Value {
+    let entry = &record.entry;
+    json!({
+        "npc": npc.as_str(),
+        "id": entry.id.as_str(),
+        "form": entry.form,
+        "kind": entry.kind,
+        "text": entry.text,
+        "at": entry.at.seconds(),
+        "last_at": entry.last_at.seconds(),
+        "importance": entry.importance.get(),
+        "actors": entry.actors,
+        "tags": entry.tags,
+        "place": entry.place,
+        "sources": entry.sources,
+        "active": matches!(record.state, State::Active),
+    })
+}
+
+#[pymethods]
+impl Store {
+    #[new]
+    #[pyo3(signature = (path = None))]
+    fn new(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Self> {
+        let open = || path.map_or_else(SqliteStore::in_memory, SqliteStore::open);
+        Ok(Self { inner: Arc::new(py.detach(open).map_err(failed)?) })
+    }
+
+    fn npcs(&self) -> PyResult<Vec<String>> {
+        let npcs = self.inner.npcs().map_err(failed)?;
+        Ok(npcs.iter().map(|npc| npc.as_str().to_owned()).collect())
+    }
+
+    #[pyo3(signature = (npc = None))]
+    fn nights<'py>(&self, py: Python<'py>, npc: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let npc = npc.map(npc_of).transpose()?;
+        let nights = self.inner.nights(npc.as_ref()).map_err(failed)?;
+        convert::as_python(py, &serde_json::to_value(nights).map_err(failed)?)
+    }
+
+    #[pyo3(signature = (npc = None))]
+    fn entries(&self, py: Python<'_>, npc: Option<&str>) -> PyResult<Table> {
+        let npcs = match npc {
+            Some(npc) => vec![npc_of(npc)?],
+            None => self.inner.npcs().map_err(failed)?,
+        };
+        py.detach(|| {
+            let mut rows = Vec::new();
+            for npc in npcs {
+                let entries = self.inner.entries(&npc).map_err(failed)?;
+                rows.extend(entries.iter().map(|record| row(&npc, record)));
+            }
+            Ok(Table::new(ENTRIES, rows))
+        })
+    }
+
+    #[pyo3(signature = (npc, question, *, embedder = None, config = None))]
+    fn recall<'py>(
+        &self,
+        py: Python<'py>,
+        npc: &str,
+        question: &str,
+        embedder: Option<&Bound<'py, Embedder>>,
+        config: Option<&Bound<'py, Config>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let npc = npc_of(npc)?;
+        let config = config.map_or_else(ValidConfig::default, |config| config.get().inner.clone());
+        let models = Embedder::of(py, embedder, &config)?;
+        let found = py.detach(|| -> PyResult<Vec<Value>> {
+            let latest =
+                self.inner.nights(Some(&npc)).map_err(failed)?.pop().map_or(GameTime::ZERO, |night| night.at);
+            let snapshot = self.inner.snapshot(&npc).map_err(failed)?;
+            let config = config.for_npc(&npc, &snapshot.npc_tags);
+            let pack = pack_for_entries(&snapshot.entries, &Packs, &config)
+                .map_err(|error| refused("options", &error))?;
+            let embedded = models.embedder().embed(&[question]).map_err(|error| refused("model", &error))?;
+            let query = RecallQuery::new(question, embedded.vectors.row(0), pack);
+            let index = RecallIndex::new(snapshot.entries, pack);
+            let found = index.recall(&query, latest, &config.recall);
+            let answer = |found: nightfold::consolidate::Recalled<'_>| {
+                let mut row = row(&npc, found.memory);
+                row["score"] = json!(found.score);
+                row["relevance"] = json!(found.relevance);
+                row
+            };
+            Ok(found.into_iter().map(answer).collect())
+        })?;
+        convert::as_python(py, &Value::Array(found))
+    }
+
+    fn why<'py>(&self, py: Python<'py>, npc: &str, id: &str) -> PyResult<Bound<'py, PyAny>> {
+        let npc = npc_of(npc)?;
+        let id = MemoryId::new(id).map_err(|error| refused("name", &error))?;
+        let unknown = || with_code("unknown_entry", format!("{npc} has no entry {id}"));
+        let record = self.inner.entry(&npc, &id).map_err(failed)?.ok_or_else(unknown)?;
+        let told = json!({
+            "memory": row(&npc, &record),
+            "log": self.inner.log(&npc, LogFilter::Entry(&id)).map_err(failed)?,
+            "from": self.inner.sources(&npc, &id).map_err(failed)?,
+            "into": self.inner.derived(&npc, &id).map_err(failed)?,
+        });
+        convert::as_python(py, &told)
+    }
+
+    #[pyo3(signature = (npc = None))]
+    fn undo<'py>(&self, py: Python<'py>, npc: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let undone = if let Some(npc) = npc {
+            self.inner.undo(&npc_of(npc)?).map_err(failed)?.into_iter().collect()
+        } else {
+            let latest = self.inner.nights(None).map_err(failed)?.iter().map(|night| night.run).max();
+            latest.map_or(Ok(Vec::new()), |run| self.inner.undo_run(run)).map_err(failed)?
+        };
+        convert::as_python(py, &serde_json::to_value(undone).map_err(failed)?)
+    }
+
+    fn apply(&self, py: Python<'_>, plan: &Bound<'_, Plan>) -> PyResult<usize> {
+        let plan = plan.get();
+        let applied = py.detach(|| apply_plan(&*self.inner, plan.inner.night_plan())).map_err(failed)?;
+        match applied.failures.first() {
+            Some(failure) => Err(refused("store", &failure.error)),
+            None => Ok(applied.written),
+        }
+    }
+
+    fn save_point(&self, name: &str) -> PyResult<()> {
+        let name = SavePointName::new(name).map_err(|error| refused("name", &error))?;
+        self.inner.save_point(&name).map(drop).map_err(failed)
+    }
+
+    #[pyo3(signature = (save_point, npc = None))]
+    fn rewind<'py>(
+        &self,
+        py: Python<'py>,
+        save_point: &str,
+        npc: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let name = SavePointName::new(save_point).map_err(|error| refused("name", &error))?;
+        let npc = npc.map(npc_of).transpose()?;
+        let rewound = self.inner.rewind(npc.as_ref(), &RewindTarget::SavePoint(name)).map_err(failed)?;
+        convert::as_python(py, &serde_json::to_value(rewound).map_err(failed)?)
+    }
+
+    #[pyo3(signature = (path = None))]
+    fn export(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<String> {
+        let mut lines = Vec::new();
+        py.detach(|| self.inner.export(None, &mut lines)).map_err(failed)?;
+        if let Some(path) = path {
+            fs::File::create_new(path)?.write_all(&lines)?;
+        }
+        Ok(String::from_utf8_lossy(&lines).into_owned())
+    }
+
+    /// Fills an empty store with the lines of an export.
+    fn import_lines(&self, py: Python<'_>, lines: &str) -> PyResult<()> {
+        let limits = ValidConfig::default().input.max_line_bytes;
+        let options = ImportOptions { max_line_bytes: limits, max_lines: u64::MAX, model: None };
+        py.detach(|| self.inner.import(&mut lines.as_bytes(), &options)).map(drop).map_err(failed)
+    }
+}
