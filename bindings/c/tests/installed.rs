@@ -5,7 +5,7 @@ mod support;
 
 use std::{path::Path, process::Command};
 
-use support::{has, library_folder, root, run};
+use support::{has, library_folder, provide_model, root, run};
 
 /// Returns what `pkg-config` says of the library installed at a prefix.
 fn pkg_config(prefix: &Path, ask: &[&str]) -> Vec<String> {
@@ -23,6 +23,7 @@ fn the_installed_library_links_and_runs() {
     {
         return;
     }
+    provide_model();
     let folder = tempfile::tempdir().unwrap();
     let prefix = folder.path().join("usr");
     run(Command::new("make")

@@ -7,6 +7,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
+use nightfold_embed::{ModelOptions, Models};
 use nightfold_serve::{AccessToken, OPENAPI, ServeError, ServeOptions, TownServer};
 use nightfold_town::testing::{Letters, tell_story};
 use serde_json::{Value, json};
@@ -108,6 +109,8 @@ fn story() -> String {
 
 #[test]
 fn the_story_of_all_bindings_is_the_same_over_http() {
+    // A town fetches nothing.
+    Models::new(ModelOptions::from_env()).provide(&|_| {}).unwrap();
     let options =
         json!({"timing": {"lockstep": {"plan_seconds": 10_800, "write_seconds": 3_600}}, "threads": 1});
     let expected = tell_story(&story(), serde_json::from_value(options.clone()).unwrap()).unwrap();

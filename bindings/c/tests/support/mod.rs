@@ -7,6 +7,12 @@ use std::{
     process::{Command, Output},
 };
 
+/// Fetches the model if it is not here: a town fetches nothing.
+pub(crate) fn provide_model() {
+    let models = nightfold_embed::Models::new(nightfold_embed::ModelOptions::from_env());
+    models.provide(&|_| {}).unwrap_or_else(|error| panic!("{error}"));
+}
+
 /// Folder of this crate.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
