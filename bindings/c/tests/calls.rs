@@ -1,4 +1,4 @@
-//! The C library from C: calls that are done or refused, run plain, under AddressSanitizer and under valgrind; symbols and sizes.
+//! The C library from C: calls that are done or refused, run plain, under a sanitizer of addresses and under valgrind; its symbols.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;

@@ -12,7 +12,7 @@ pub struct AccessToken([u8; 32]);
 
 /// Rights of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
+pub enum AccessScope {
     /// Reads: counts, events, entries, plans that are not applied.
     Read,
     /// Everything.

@@ -7,23 +7,23 @@ use axum::{
 use nightfold_town::TownError;
 use serde::Serialize;
 
-/// Reason for refusing a request, as JSON: `{"error": {"code": …, "message": …}}`.
+/// RefusalReason for refusing a request, as JSON: `{"error": {"code": …, "message": …}}`.
 #[derive(Debug, Serialize)]
-pub(crate) struct Refused {
-    pub(crate) error: Reason,
+pub(crate) struct RequestRefused {
+    pub(crate) error: RefusalReason,
     #[serde(skip)]
     status: StatusCode,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Reason {
+pub(crate) struct RefusalReason {
     pub(crate) code: &'static str,
     pub(crate) message: String,
 }
 
-impl Refused {
+impl RequestRefused {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { error: Reason { code, message: message.into() }, status }
+        Self { error: RefusalReason { code, message: message.into() }, status }
     }
 
     pub(crate) fn no_town(id: &str) -> Self {
@@ -36,7 +36,7 @@ impl Refused {
     }
 }
 
-impl From<&TownError> for Refused {
+impl From<&TownError> for RequestRefused {
     fn from(error: &TownError) -> Self {
         let status = match error.code() {
             "json" | "name" => StatusCode::BAD_REQUEST,
@@ -50,7 +50,7 @@ impl From<&TownError> for Refused {
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for RequestRefused {
     fn into_response(self) -> Response {
         json(self.status, serde_json::to_string(&self).unwrap_or_else(|_| "{}".to_owned()))
     }

@@ -14,6 +14,6 @@ mod server;
 mod session;
 mod towns;
 
-pub use access::{AccessToken, Scope};
+pub use access::{AccessScope, AccessToken};
 pub use error::ServeError;
 pub use server::{OPENAPI, ServeOptions, TownServer};

@@ -28,10 +28,10 @@ use serde_json::value::RawValue;
 use tokio::sync::watch;
 
 use crate::{
-    AccessToken, Scope, ServeError,
-    answer::{Refused, json},
+    AccessScope, AccessToken, ServeError,
+    answer::{RequestRefused, json},
     metrics::Counters,
-    session::Session,
+    session::TownSession,
     towns::Towns,
 };
 
@@ -76,11 +76,11 @@ pub struct TownServer {
     listener: TcpListener,
     address: SocketAddr,
     request_bytes: usize,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
 }
 
 /// State that all requests share.
-struct Shared {
+struct ServerState {
     towns: Towns,
     counters: Counters,
     write: AccessToken,
@@ -99,7 +99,7 @@ macro_rules! routes {
         #[cfg(test)]
         const PATHS: &[&str] = &[$($path),*];
 
-        fn routes() -> Router<Arc<Shared>> {
+        fn routes() -> Router<Arc<ServerState>> {
             Router::new()$(.route($path, $method))*
         }
     };
@@ -137,7 +137,7 @@ impl TownServer {
         let port = address.port();
         let hosts = address.ip().is_loopback().then(|| [address.to_string(), format!("localhost:{port}")]);
         let (request_bytes, commands) = (options.request_bytes, options.commands);
-        let shared = Shared {
+        let shared = ServerState {
             towns: Towns::new(options),
             counters: Counters::default(),
             write,
@@ -164,7 +164,11 @@ impl TownServer {
         let shared = self.shared;
         let router = routes()
             .fallback(|| async {
-                Refused::new(StatusCode::NOT_FOUND, "no_route", "no such address; see /v1/openapi.json")
+                RequestRefused::new(
+                    StatusCode::NOT_FOUND,
+                    "no_route",
+                    "no such address; see /v1/openapi.json",
+                )
             })
             .layer(DefaultBodyLimit::max(self.request_bytes))
             .layer(from_fn_with_state(Arc::clone(&shared), guard))
@@ -181,8 +185,8 @@ impl TownServer {
 }
 
 /// Refuses requests without a token, of web pages, and to another host name than this machine's own.
-async fn guard(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
-    let refused = |status, code, why: &str| Refused::new(status, code, why).into_response();
+async fn guard(State(shared): State<Arc<ServerState>>, mut request: Request, next: Next) -> Response {
+    let refused = |status, code, why: &str| RequestRefused::new(status, code, why).into_response();
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).map(HeaderValue::as_bytes);
     let host = text(header::HOST);
@@ -196,11 +200,11 @@ async fn guard(State(shared): State<Arc<Shared>>, mut request: Request, next: Ne
     }
     let shown = text(header::AUTHORIZATION).unwrap_or_default();
     let scope = if shared.write.is_shown(shown) {
-        Scope::Write
+        AccessScope::Write
     } else if shared.read.as_ref().is_some_and(|read| read.is_shown(shown))
         || request.uri().path() == "/v1/health"
     {
-        Scope::Read
+        AccessScope::Read
     } else {
         let mut response = refused(
             StatusCode::UNAUTHORIZED,
@@ -226,7 +230,7 @@ async fn openapi() -> Response {
     json(StatusCode::OK, OPENAPI.to_owned())
 }
 
-async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
+async fn metrics(State(shared): State<Arc<ServerState>>) -> Response {
     let text = aside(move || {
         let towns: Vec<(String, TownStatus)> =
             shared.towns.all().into_iter().map(|(id, session)| (id, session.status())).collect();
@@ -245,8 +249,8 @@ struct Listed {
     status: TownStatus,
 }
 
-async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<Vec<Listed>>, Refused> {
-    let listed = |(town, session): (String, Arc<Session>)| Listed { town, status: session.status() };
+async fn list(State(shared): State<Arc<ServerState>>) -> Result<Json<Vec<Listed>>, RequestRefused> {
+    let listed = |(town, session): (String, Arc<TownSession>)| Listed { town, status: session.status() };
     aside(move || Ok(shared.towns.all().into_iter().map(listed).collect())).await.map(Json)
 }
 
@@ -257,29 +261,30 @@ struct Opened {
 }
 
 async fn open(
-    State(shared): State<Arc<Shared>>,
-    Extension(scope): Extension<Scope>,
+    State(shared): State<Arc<ServerState>>,
+    Extension(scope): Extension<AccessScope>,
     body: Bytes,
-) -> Result<(StatusCode, Json<Opened>), Refused> {
+) -> Result<(StatusCode, Json<Opened>), RequestRefused> {
     may_write(scope)?;
-    let options: TownOptions = serde_json::from_slice(&body).map_err(|error| Refused::from(&error.into()))?;
+    let options: TownOptions =
+        serde_json::from_slice(&body).map_err(|error| RequestRefused::from(&error.into()))?;
     let town = aside(move || shared.towns.open(options)).await?;
     Ok((StatusCode::CREATED, Json(Opened { town })))
 }
 
 async fn status(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     Path(town): Path<String>,
-) -> Result<Json<Listed>, Refused> {
+) -> Result<Json<Listed>, RequestRefused> {
     let session = shared.towns.get(&town)?;
     aside(move || Ok(Listed { town, status: session.status() })).await.map(Json)
 }
 
 async fn close(
-    State(shared): State<Arc<Shared>>,
-    Extension(scope): Extension<Scope>,
+    State(shared): State<Arc<ServerState>>,
+    Extension(scope): Extension<AccessScope>,
     Path(town): Path<String>,
-) -> Result<StatusCode, Refused> {
+) -> Result<StatusCode, RequestRefused> {
     may_write(scope)?;
     aside(move || shared.towns.close(&town)).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -287,15 +292,15 @@ async fn close(
 
 /// Carries one command out, or a list of them.
 async fn commands(
-    State(shared): State<Arc<Shared>>,
-    Extension(scope): Extension<Scope>,
+    State(shared): State<Arc<ServerState>>,
+    Extension(scope): Extension<AccessScope>,
     Path(town): Path<String>,
     body: Bytes,
-) -> Result<Response, Refused> {
+) -> Result<Response, RequestRefused> {
     let session = shared.towns.get(&town)?;
     aside(move || {
         let is_list = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
-        let unreadable = |error: serde_json::Error| Refused::from(&error.into());
+        let unreadable = |error: serde_json::Error| RequestRefused::from(&error.into());
         if !is_list {
             let command: &RawValue = serde_json::from_slice(&body).map_err(unreadable)?;
             let mut replies = session.carry_out(&[command], scope, &shared.counters);
@@ -309,10 +314,10 @@ async fn commands(
                 commands.len(),
                 shared.commands
             );
-            return Err(Refused::new(StatusCode::PAYLOAD_TOO_LARGE, "commands", message));
+            return Err(RequestRefused::new(StatusCode::PAYLOAD_TOO_LARGE, "commands", message));
         }
         let replies = session.carry_out(&commands, scope, &shared.counters);
-        let one = |reply: Result<String, Refused>| match reply {
+        let one = |reply: Result<String, RequestRefused>| match reply {
             Ok(reply) => format!("{{\"reply\":{reply}}}"),
             Err(refused) => serde_json::to_string(&refused).unwrap_or_default(),
         };
@@ -339,10 +344,10 @@ fn most_events() -> usize {
 }
 
 async fn events(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     Path(town): Path<String>,
     Query(selection): Query<Selection>,
-) -> Result<Response, Refused> {
+) -> Result<Response, RequestRefused> {
     let session = shared.towns.get(&town)?;
     let events = session.events_after(selection.after, selection.most.clamp(1, 10_000));
     let numbered: Vec<String> = events
@@ -354,11 +359,11 @@ async fn events(
 
 /// Streams events as they happen. A stream that is opened again goes on after `Last-Event-ID`, or `after`.
 async fn stream_events(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     Path(town): Path<String>,
     Query(selection): Query<Selection>,
     headers: HeaderMap,
-) -> Result<Response, Refused> {
+) -> Result<Response, RequestRefused> {
     let session = shared.towns.get(&town)?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
     let stopping = shared.stopping.subscribe();
@@ -370,7 +375,7 @@ async fn stream_events(
 }
 
 fn events_of(
-    session: std::sync::Weak<Session>,
+    session: std::sync::Weak<TownSession>,
     changed: watch::Receiver<u64>,
     stopping: watch::Receiver<bool>,
     after: u64,
@@ -396,20 +401,20 @@ fn events_of(
     })
 }
 
-fn may_write(scope: Scope) -> Result<(), Refused> {
-    if scope < Scope::Write {
-        return Err(Refused::new(StatusCode::FORBIDDEN, "read_only", "this token may read alone"));
+fn may_write(scope: AccessScope) -> Result<(), RequestRefused> {
+    if scope < AccessScope::Write {
+        return Err(RequestRefused::new(StatusCode::FORBIDDEN, "read_only", "this token may read alone"));
     }
     Ok(())
 }
 
 /// Does work aside, so that a long night holds no other request up and a panic ends nothing but itself.
 async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Refused> + Send + 'static,
-) -> Result<T, Refused> {
+    work: impl FnOnce() -> Result<T, RequestRefused> + Send + 'static,
+) -> Result<T, RequestRefused> {
     tokio::task::spawn_blocking(work)
         .await
-        .unwrap_or_else(|error| Err(Refused::unexpected(error.to_string())))
+        .unwrap_or_else(|error| Err(RequestRefused::unexpected(error.to_string())))
 }
 
 #[cfg(test)]

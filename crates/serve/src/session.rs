@@ -10,13 +10,13 @@ use nightfold_town::{Town, TownCommand, TownEvent, TownStatus};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
-use crate::{Scope, answer::Refused, metrics::Counters};
+use crate::{AccessScope, answer::RequestRefused, metrics::Counters};
 
 /// Events behind a stream that stay for its next connection.
 const KEPT_BEHIND_STREAM: u64 = 1_000;
 
 /// An open town. Its commands are carried out one after the other.
-pub(crate) struct Session {
+pub(crate) struct TownSession {
     town: Mutex<Town>,
     log: Mutex<EventLog>,
     /// Number of the last event.
@@ -32,7 +32,7 @@ struct EventLog {
     last: u64,
 }
 
-impl Session {
+impl TownSession {
     pub(crate) fn new(town: Town, max_events: usize) -> Self {
         Self { town: Mutex::new(town), log: Mutex::default(), last: watch::Sender::new(0), max_events }
     }
@@ -46,9 +46,9 @@ impl Session {
     pub(crate) fn carry_out(
         &self,
         commands: &[&RawValue],
-        scope: Scope,
+        scope: AccessScope,
         counters: &Counters,
-    ) -> Vec<Result<String, Refused>> {
+    ) -> Vec<Result<String, RequestRefused>> {
         let mut town = self.town.lock().unwrap_or_else(PoisonError::into_inner);
         let mut carry = |command: &&RawValue| {
             let reply = self.one(&mut town, command.get(), scope);
@@ -60,19 +60,19 @@ impl Session {
         commands.iter().map(&mut carry).collect()
     }
 
-    fn one(&self, town: &mut Town, command: &str, scope: Scope) -> Result<String, Refused> {
+    fn one(&self, town: &mut Town, command: &str, scope: AccessScope) -> Result<String, RequestRefused> {
         let command: TownCommand =
-            serde_json::from_str(command).map_err(|error| Refused::from(&error.into()))?;
-        if scope < Scope::Write && !command.only_reads() {
-            return Err(Refused::new(StatusCode::FORBIDDEN, "read_only", "this token may read alone"));
+            serde_json::from_str(command).map_err(|error| RequestRefused::from(&error.into()))?;
+        if scope < AccessScope::Write && !command.only_reads() {
+            return Err(RequestRefused::new(StatusCode::FORBIDDEN, "read_only", "this token may read alone"));
         }
         if matches!(command, TownCommand::Tick { .. }) && self.log().events.len() >= self.max_events {
             let message =
                 format!("{} events are unread (max_events); read them before the next tick", self.max_events);
-            return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "events_unread", message));
+            return Err(RequestRefused::new(StatusCode::TOO_MANY_REQUESTS, "events_unread", message));
         }
-        let reply = town.carry_out(command).map_err(|error| Refused::from(&error))?;
-        serde_json::to_string(&reply).map_err(|error| Refused::from(&error.into()))
+        let reply = town.carry_out(command).map_err(|error| RequestRefused::from(&error))?;
+        serde_json::to_string(&reply).map_err(|error| RequestRefused::from(&error.into()))
     }
 
     fn take_events(&self, town: &mut Town, counters: &Counters) {

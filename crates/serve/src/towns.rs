@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use nightfold_ecs::memory::config::EmbedEngine;
 use nightfold_town::{EmbedderChoice, StorePlace, Town, TownModels, TownOptions};
 
-use crate::{ServeOptions, answer::Refused, session::Session};
+use crate::{ServeOptions, answer::RequestRefused, session::TownSession};
 
 /// Open towns by id, and the models that they share.
 pub(crate) struct Towns {
@@ -23,7 +23,7 @@ pub(crate) struct Towns {
 #[derive(Default)]
 struct Open {
     last: u64,
-    sessions: BTreeMap<String, (Option<PathBuf>, Arc<Session>)>,
+    sessions: BTreeMap<String, (Option<PathBuf>, Arc<TownSession>)>,
     /// Number of towns that are being opened, and the files of their stores.
     opening: Vec<Option<PathBuf>>,
 }
@@ -33,19 +33,22 @@ impl Towns {
         Self { options, open: Mutex::default(), models: Mutex::default() }
     }
 
-    pub(crate) fn get(&self, id: &str) -> Result<Arc<Session>, Refused> {
+    pub(crate) fn get(&self, id: &str) -> Result<Arc<TownSession>, RequestRefused> {
         let open = self.lock();
-        open.sessions.get(id).map(|(_, session)| Arc::clone(session)).ok_or_else(|| Refused::no_town(id))
+        open.sessions
+            .get(id)
+            .map(|(_, session)| Arc::clone(session))
+            .ok_or_else(|| RequestRefused::no_town(id))
     }
 
-    pub(crate) fn all(&self) -> Vec<(String, Arc<Session>)> {
+    pub(crate) fn all(&self) -> Vec<(String, Arc<TownSession>)> {
         let open = self.lock();
         open.sessions.iter().map(|(id, (_, session))| (id.clone(), Arc::clone(session))).collect()
     }
 
     /// Closes a town; its nights that are being written are written.
-    pub(crate) fn close(&self, id: &str) -> Result<(), Refused> {
-        let session = self.lock().sessions.remove(id).ok_or_else(|| Refused::no_town(id))?;
+    pub(crate) fn close(&self, id: &str) -> Result<(), RequestRefused> {
+        let session = self.lock().sessions.remove(id).ok_or_else(|| RequestRefused::no_town(id))?;
         drop(session);
         Ok(())
     }
@@ -56,7 +59,7 @@ impl Towns {
     }
 
     /// Opens a town and returns its id. Blocks while its models open.
-    pub(crate) fn open(&self, mut options: TownOptions) -> Result<String, Refused> {
+    pub(crate) fn open(&self, mut options: TownOptions) -> Result<String, RequestRefused> {
         let file = self.place(&mut options)?;
         self.begin(file.as_ref())?;
         let opened = self.build(options);
@@ -72,23 +75,23 @@ impl Towns {
     }
 
     /// Reserves a place for a town, and its file.
-    fn begin(&self, file: Option<&PathBuf>) -> Result<(), Refused> {
+    fn begin(&self, file: Option<&PathBuf>) -> Result<(), RequestRefused> {
         let mut open = self.lock();
         let most = self.options.towns;
         if open.sessions.len() + open.opening.len() >= most {
             let message = format!("{most} towns are open (--towns); close one first");
-            return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "towns", message));
+            return Err(RequestRefused::new(StatusCode::TOO_MANY_REQUESTS, "towns", message));
         }
         let mut others = open.sessions.values().map(|(file, _)| file).chain(&open.opening);
         if file.is_some() && others.any(|other| other.as_ref() == file) {
             let message = "another town has this store open; a store belongs to one town";
-            return Err(Refused::new(StatusCode::CONFLICT, "store_open", message));
+            return Err(RequestRefused::new(StatusCode::CONFLICT, "store_open", message));
         }
         open.opening.push(file.cloned());
         Ok(())
     }
 
-    fn build(&self, options: TownOptions) -> Result<Session, Refused> {
+    fn build(&self, options: TownOptions) -> Result<TownSession, RequestRefused> {
         let max_events = options.max_events;
         let town = match options.embedder {
             EmbedderChoice::Minilm => {
@@ -97,10 +100,10 @@ impl Towns {
             }
             EmbedderChoice::Host(_) => Town::open(options),
         };
-        Ok(Session::new(town.map_err(|error| Refused::from(&error))?, max_events))
+        Ok(TownSession::new(town.map_err(|error| RequestRefused::from(&error))?, max_events))
     }
 
-    fn models(&self, options: &TownOptions) -> Result<TownModels, Refused> {
+    fn models(&self, options: &TownOptions) -> Result<TownModels, RequestRefused> {
         let engine = match options.config.embed.engine {
             EmbedEngine::Exact => "exact",
             EmbedEngine::Bf16 => "bf16",
@@ -116,14 +119,15 @@ impl Towns {
             threads: self.options.threads,
             ..TownOptions::default()
         };
-        let opened = TownModels::open(&shared).map_err(|error| Refused::from(&error))?;
+        let opened = TownModels::open(&shared).map_err(|error| RequestRefused::from(&error))?;
         models.insert(engine, opened.clone());
         Ok(opened)
     }
 
     /// Puts the store of a town into the server's folder, and refuses what is the server's to choose. Returns the file.
-    fn place(&self, options: &mut TownOptions) -> Result<Option<PathBuf>, Refused> {
-        let refused = |message: &str| Err(Refused::new(StatusCode::UNPROCESSABLE_ENTITY, "options", message));
+    fn place(&self, options: &mut TownOptions) -> Result<Option<PathBuf>, RequestRefused> {
+        let refused =
+            |message: &str| Err(RequestRefused::new(StatusCode::UNPROCESSABLE_ENTITY, "options", message));
         if options.models.is_some() {
             return refused("models is the server's to choose (--models): leave it out");
         }
