@@ -7,7 +7,7 @@ use axum::{
 use nightfold_town::TownError;
 use serde::Serialize;
 
-/// RefusalReason for refusing a request, as JSON: `{"error": {"code": …, "message": …}}`.
+/// Reason for refusing a request, as JSON: `{"error": {"code": …, "message": …}}`.
 #[derive(Debug, Serialize)]
 pub(crate) struct RequestRefused {
     pub(crate) error: RefusalReason,

@@ -2,7 +2,7 @@
 
 use std::{io, net::SocketAddr};
 
-/// RefusalReason why the server cannot start or go on.
+/// Reason why the server cannot start or go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {

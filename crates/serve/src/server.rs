@@ -76,11 +76,11 @@ pub struct TownServer {
     listener: TcpListener,
     address: SocketAddr,
     request_bytes: usize,
-    shared: Arc<ServerState>,
+    shared: Arc<TownServerState>,
 }
 
 /// State that all requests share.
-struct ServerState {
+struct TownServerState {
     towns: Towns,
     counters: Counters,
     write: AccessToken,
@@ -99,7 +99,7 @@ macro_rules! routes {
         #[cfg(test)]
         const PATHS: &[&str] = &[$($path),*];
 
-        fn routes() -> Router<Arc<ServerState>> {
+        fn routes() -> Router<Arc<TownServerState>> {
             Router::new()$(.route($path, $method))*
         }
     };
@@ -137,7 +137,7 @@ impl TownServer {
         let port = address.port();
         let hosts = address.ip().is_loopback().then(|| [address.to_string(), format!("localhost:{port}")]);
         let (request_bytes, commands) = (options.request_bytes, options.commands);
-        let shared = ServerState {
+        let shared = TownServerState {
             towns: Towns::new(options),
             counters: Counters::default(),
             write,
@@ -185,7 +185,7 @@ impl TownServer {
 }
 
 /// Refuses requests without a token, of web pages, and to another host name than this machine's own.
-async fn guard(State(shared): State<Arc<ServerState>>, mut request: Request, next: Next) -> Response {
+async fn guard(State(shared): State<Arc<TownServerState>>, mut request: Request, next: Next) -> Response {
     let refused = |status, code, why: &str| RequestRefused::new(status, code, why).into_response();
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).map(HeaderValue::as_bytes);
@@ -230,7 +230,7 @@ async fn openapi() -> Response {
     json(StatusCode::OK, OPENAPI.to_owned())
 }
 
-async fn metrics(State(shared): State<Arc<ServerState>>) -> Response {
+async fn metrics(State(shared): State<Arc<TownServerState>>) -> Response {
     let text = aside(move || {
         let towns: Vec<(String, TownStatus)> =
             shared.towns.all().into_iter().map(|(id, session)| (id, session.status())).collect();
@@ -249,7 +249,7 @@ struct Listed {
     status: TownStatus,
 }
 
-async fn list(State(shared): State<Arc<ServerState>>) -> Result<Json<Vec<Listed>>, RequestRefused> {
+async fn list(State(shared): State<Arc<TownServerState>>) -> Result<Json<Vec<Listed>>, RequestRefused> {
     let listed = |(town, session): (String, Arc<TownSession>)| Listed { town, status: session.status() };
     aside(move || Ok(shared.towns.all().into_iter().map(listed).collect())).await.map(Json)
 }
@@ -261,7 +261,7 @@ struct Opened {
 }
 
 async fn open(
-    State(shared): State<Arc<ServerState>>,
+    State(shared): State<Arc<TownServerState>>,
     Extension(scope): Extension<AccessScope>,
     body: Bytes,
 ) -> Result<(StatusCode, Json<Opened>), RequestRefused> {
@@ -273,7 +273,7 @@ async fn open(
 }
 
 async fn status(
-    State(shared): State<Arc<ServerState>>,
+    State(shared): State<Arc<TownServerState>>,
     Path(town): Path<String>,
 ) -> Result<Json<Listed>, RequestRefused> {
     let session = shared.towns.get(&town)?;
@@ -281,7 +281,7 @@ async fn status(
 }
 
 async fn close(
-    State(shared): State<Arc<ServerState>>,
+    State(shared): State<Arc<TownServerState>>,
     Extension(scope): Extension<AccessScope>,
     Path(town): Path<String>,
 ) -> Result<StatusCode, RequestRefused> {
@@ -292,7 +292,7 @@ async fn close(
 
 /// Carries one command out, or a list of them.
 async fn commands(
-    State(shared): State<Arc<ServerState>>,
+    State(shared): State<Arc<TownServerState>>,
     Extension(scope): Extension<AccessScope>,
     Path(town): Path<String>,
     body: Bytes,
@@ -344,7 +344,7 @@ fn most_events() -> usize {
 }
 
 async fn events(
-    State(shared): State<Arc<ServerState>>,
+    State(shared): State<Arc<TownServerState>>,
     Path(town): Path<String>,
     Query(selection): Query<Selection>,
 ) -> Result<Response, RequestRefused> {
@@ -359,7 +359,7 @@ async fn events(
 
 /// Streams events as they happen. A stream that is opened again goes on after `Last-Event-ID`, or `after`.
 async fn stream_events(
-    State(shared): State<Arc<ServerState>>,
+    State(shared): State<Arc<TownServerState>>,
     Path(town): Path<String>,
     Query(selection): Query<Selection>,
     headers: HeaderMap,
