@@ -7,10 +7,11 @@ public class Nightfold : ModuleRules
     public Nightfold(ReadOnlyTargetRules Target) : base(Target)
     {
         Type = ModuleType.External;
-        bEnableExceptions = true;
         PublicIncludePaths.Add(Path.Combine(ModuleDirectory, "include"));
-        string library = Target.Platform == UnrealTargetPlatform.Win64 ? "nightfold_c.dll" : "libnightfold_c.so";
-        PublicAdditionalLibraries.Add(Path.Combine(ModuleDirectory, "lib", library));
+        bool windows = Target.Platform == UnrealTargetPlatform.Win64;
+        string library = windows ? "nightfold_c.dll" : "libnightfold_c.so";
+        PublicAdditionalLibraries.Add(Path.Combine(ModuleDirectory, "lib", windows ? "nightfold_c.dll.lib" : library));
+        if (windows) PublicDelayLoadDLLs.Add(library);
         RuntimeDependencies.Add(Path.Combine("$(BinaryOutputDir)", library), Path.Combine(ModuleDirectory, "lib", library));
     }
 }

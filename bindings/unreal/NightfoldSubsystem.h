@@ -17,7 +17,16 @@ public:
     virtual void OnWorldBeginPlay(UWorld& World) override
     {
         const FString File = FPaths::ProjectSavedDir() / TEXT("town.db");
-        Town.Emplace("{\"store\":{\"file\":" + nightfold::quoted(TCHAR_TO_UTF8(*File)) + "}}");
+        const FString Models = FPaths::ProjectContentDir() / TEXT("Nightfold");
+        try
+        {
+            Town.Emplace("{\"store\":{\"file\":" + nightfold::quoted(TCHAR_TO_UTF8(*File)) + "},\"models\":"
+                + nightfold::quoted(TCHAR_TO_UTF8(*Models)) + "}");
+        }
+        catch (const nightfold::Error& Error)
+        {
+            UE_LOG(LogTemp, Error, TEXT("Nightfold: %s"), UTF8_TO_TCHAR(Error.what()));
+        }
     }
 
     virtual void Tick(float DeltaTime) override

@@ -52,7 +52,7 @@ pub extern "C" fn nf_version() -> *const c_char {
 }
 
 /// Opens a town; blocks while the model opens, which takes some tenths of a second. The options are a JSON object, {} for the
-/// defaults; bindings/c/README.md lists them. Returns NULL if it refuses.
+/// defaults; docs/src/games/engines.md lists them. Returns NULL if it refuses.
 ///
 /// # Safety
 /// `options_json` is a text that ends with a zero byte, or NULL.
@@ -74,7 +74,7 @@ pub extern "C" fn nf_close(town: *mut nf_town) {
 }
 
 /// Carries a command out that is written as JSON, such as {"do":"status"}, and returns the reply as JSON; NULL if it
-/// refuses. The text stays until the next call of nf_do with this town. bindings/c/README.md lists the commands.
+/// refuses. The text stays until the next call of nf_do or nf_close with this town. docs/src/games/engines.md lists the commands.
 ///
 /// # Safety
 /// `command_json` is a text that ends with a zero byte, or NULL.
@@ -192,7 +192,7 @@ pub extern "C" fn nf_step(town: *mut nf_town, budget_us: u32) -> i32 {
 }
 
 /// Removes the next event and returns it as JSON, {"event":"consolidated",...}; NULL if there is none. The text stays until the next
-/// call of nf_next_event with this town.
+/// call of nf_next_event or nf_close with this town.
 #[unsafe(no_mangle)]
 pub extern "C" fn nf_next_event(town: *mut nf_town) -> *const c_char {
     let event = registry::with_texts(town.addr(), |town, texts| {
@@ -215,13 +215,15 @@ pub unsafe extern "C" fn nf_vectors(
     numbers: *const f32,
     count: usize,
 ) -> i32 {
-    let numbers: &[f32] = if numbers.is_null() || !numbers.is_aligned() || count > MOST_NUMBERS {
-        &[]
+    let numbers: Result<&[f32], Refusal> = if numbers.is_null() || !numbers.is_aligned() {
+        Err(Refusal::NoNumbers)
+    } else if count > MAX_NUMBERS {
+        Err(Refusal::TooMany { given: count, most: MAX_NUMBERS })
     } else {
         // SAFETY: the caller's promise; the pointer is neither NULL nor misaligned, and the size does not overflow.
-        unsafe { slice::from_raw_parts(numbers, count) }
+        Ok(unsafe { slice::from_raw_parts(numbers, count) })
     };
-    done(town, |town| Ok(town.give_vectors(batch, numbers)?))
+    done(town, |town| Ok(town.give_vectors(batch, numbers?)?))
 }
 
 /// Returns the reason for the last refusal on this thread, or NULL. The text stays until the next call on this thread.
@@ -237,7 +239,7 @@ pub extern "C" fn nf_last_error_code() -> *const c_char {
 }
 
 /// Largest number of numbers of one call: 64 texts of the widest vectors.
-const MOST_NUMBERS: usize = 64 * 8_192;
+const MAX_NUMBERS: usize = 64 * 8_192;
 
 fn last_error(text: impl FnOnce(&LastError) -> &CString) -> *const c_char {
     LAST_ERROR.with_borrow(|error| error.as_ref().map_or(std::ptr::null(), |error| text(error).as_ptr()))

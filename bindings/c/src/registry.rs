@@ -1,5 +1,5 @@
-//! Open towns by number. What C holds is a number, not a pointer into memory: a town that is closed, or used by two threads at once, is
-//! refused and never undefined.
+//! Open towns by number. C holds a number, not a pointer into memory: a call on a town that is closed, or that another thread uses, is
+//! refused. Texts of a town end with it: a thread that reads one must not race with another that closes the town.
 
 use std::{
     collections::BTreeMap,
@@ -37,6 +37,11 @@ pub(crate) enum Refusal {
     Null,
     NotUtf8,
     Moment(i64),
+    NoNumbers,
+    TooMany {
+        given: usize,
+        most: usize,
+    },
     NoTown,
     Busy,
     /// A panic within the town, now or earlier.
@@ -56,6 +61,7 @@ impl Refusal {
             Self::Null => "null",
             Self::NotUtf8 => "utf8",
             Self::Moment(_) => "moment",
+            Self::NoNumbers | Self::TooMany { .. } => "vectors",
             Self::NoTown => "no_town",
             Self::Busy => "busy",
             Self::Broken(_) => "broken",
@@ -69,6 +75,10 @@ impl Refusal {
             Self::NotUtf8 => "a text is not UTF-8".to_owned(),
             Self::Moment(seconds) => {
                 format!("no moment of game time is {seconds} seconds; it is too far away")
+            }
+            Self::NoNumbers => "the numbers are NULL, or not aligned as numbers are".to_owned(),
+            Self::TooMany { given, most } => {
+                format!("{given} numbers were given; a batch has at most {most}")
             }
             Self::NoTown => "no such town is open: it was closed, or never opened".to_owned(),
             Self::Busy => {

@@ -76,7 +76,9 @@ namespace Nightfold
         {
             IntPtr json = Native.nf_next_event(town);
             if (json == IntPtr.Zero && Native.nf_last_error() != IntPtr.Zero) throw Refusal();
-            return Text(json);
+            string told = Text(json);
+            GC.KeepAlive(this);
+            return told;
         }
 
         /// <summary>Hands over the vectors of a batch, row after row.</summary>
@@ -90,7 +92,10 @@ namespace Nightfold
         {
             IntPtr reply = Native.nf_do(town, Utf8(commandJson));
             if (reply == IntPtr.Zero) throw Refusal();
-            return Text(reply);
+            string text = Text(reply);
+            // Until its text is copied the town must not be collected: its finaliser closes it.
+            GC.KeepAlive(this);
+            return text;
         }
 
         /// <summary>Returns a text as JSON, in quotes.</summary>
@@ -108,13 +113,16 @@ namespace Nightfold
 
         private void Close()
         {
-            // Closing nothing is allowed.
+            // Nothing was opened if the native library is missing, and then it cannot be called either.
+            if (town == IntPtr.Zero) return;
             Native.nf_close(town);
             town = IntPtr.Zero;
         }
 
-        private static long Done(long result)
+        private long Done(long result)
         {
+            // The town must not be collected, and closed by its finaliser, during the call.
+            GC.KeepAlive(this);
             if (result < 0) throw Refusal();
             return result;
         }

@@ -15,7 +15,7 @@ internal static class Pace
         town.Tick(++now);
         for (string told = town.NextEvent(); told != null; told = town.NextEvent())
             if (told.StartsWith(kind, StringComparison.Ordinal)) count++;
-        if (count == 0) { if (brief) Thread.Yield(); else Thread.Sleep(1); }
+        if (count == 0) { if (brief) Thread.Sleep(TimeSpan.FromMilliseconds(0.25)); else Thread.Sleep(1); }
         return count;
     }
 

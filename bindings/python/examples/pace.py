@@ -53,7 +53,7 @@ def main() -> None:
     else:
         import nightfold
 
-        town = nightfold.Town(options)
+        town = nightfold.Town(options, embedder=nightfold.Embedder(threads=1))
     now = 100_000
 
     def frame(kind: str, pause: float) -> int:

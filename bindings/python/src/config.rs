@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use nightfold::memory::{self, ValidConfig};
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::prelude::*;
 
 use crate::{convert, errors::refused};
 
@@ -17,7 +17,7 @@ pub(crate) struct Config {
 impl Config {
     #[new]
     #[pyo3(signature = (settings = None, *, path = None))]
-    fn new(settings: Option<&Bound<'_, PyDict>>, path: Option<PathBuf>) -> PyResult<Self> {
+    fn new(settings: Option<&Bound<'_, PyAny>>, path: Option<PathBuf>) -> PyResult<Self> {
         let mut table = match path {
             Some(path) => {
                 let text = std::fs::read_to_string(path)?;
@@ -26,7 +26,7 @@ impl Config {
             None => toml::Table::new(),
         };
         if let Some(settings) = settings {
-            let json = convert::to_json(settings.as_any())?;
+            let json = convert::mapping_to_json(settings)?;
             let given: toml::Table =
                 serde_json::from_str(&json).map_err(|error| refused("options", &error))?;
             merge(&mut table, given);
@@ -36,6 +36,7 @@ impl Config {
         Ok(Self { inner: config.check().map_err(|error| refused("options", &error))? })
     }
 
+    /// Return all settings with their values.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let value = serde_json::to_value(&*self.inner).map_err(|error| refused("options", &error))?;
         convert::as_python(py, &value)

@@ -1,6 +1,6 @@
 //! Values between Python and Rust, by JSON: dictionaries, lists, numbers, texts.
 
-use pyo3::{intern, prelude::*, types::PyString};
+use pyo3::{intern, prelude::*, types::{PyDict, PyString}};
 use serde_json::Value;
 
 use crate::errors::refused;
@@ -9,6 +9,11 @@ use crate::errors::refused;
 pub(crate) fn to_json(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let json = value.py().import("json")?;
     json.call_method1(intern!(value.py(), "dumps"), (value,))?.extract()
+}
+
+/// Returns a Python mapping as JSON.
+pub(crate) fn mapping_to_json(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    to_json(&value.py().get_type::<PyDict>().call1((value,))?)
 }
 
 /// Returns JSON as a Python value.

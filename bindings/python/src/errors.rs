@@ -9,7 +9,7 @@ create_exception!(
     nightfold,
     NightfoldError,
     PyException,
-    "A call that was refused; nothing was changed. `code` names the kind."
+    "A call that was refused. Nothing was changed, but for nights that were written before others were refused. `code` names the kind."
 );
 
 /// Returns an exception with a code and the messages of an error and its causes.

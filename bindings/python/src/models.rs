@@ -1,48 +1,60 @@
 //! The embedder and its vectors.
 
 use std::{
+    collections::BTreeMap,
     num::NonZeroUsize,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     thread,
 };
 
-use nightfold::memory::ValidConfig;
+use nightfold::memory::{ValidConfig, config::EmbedEngine};
 use nightfold_embed::{Engine, ModelOptions, Models};
 use nightfold_town::TownModels;
 use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
     config::Config,
-    errors::{of_town, refused},
+    errors::{of_town, refused, with_code},
 };
 
 /// all-MiniLM-L6-v2, and the model that compares statements.
 #[pyclass(frozen, module = "nightfold")]
 pub(crate) struct Embedder {
-    pub(crate) models: TownModels,
+    models: TownModels,
+    engine: EmbedEngine,
 }
 
-/// The embedder of calls that name none.
-static USUAL: Mutex<Option<TownModels>> = Mutex::new(None);
+/// Models of calls that name no embedder, by engine.
+static DEFAULTS: Mutex<BTreeMap<&'static str, TownModels>> = Mutex::new(BTreeMap::new());
+
+/// Most copies of a model that are opened unless more are asked for: each takes some 160 MB.
+const MAX_DEFAULT_THREADS: usize = 4;
 
 impl Embedder {
-    /// Returns the models of a call: those of the embedder it names, or the usual ones.
-    pub(crate) fn of(
-        py: Python<'_>,
-        given: Option<&Bound<'_, Self>>,
-        config: &ValidConfig,
-    ) -> PyResult<TownModels> {
+    /// Returns the models of a call: those of the embedder it names, or the default ones.
+    pub(crate) fn of(py: Python<'_>, given: Option<&Bound<'_, Self>>, config: &ValidConfig) -> PyResult<TownModels> {
+        let engine = config.embed.engine;
         if let Some(given) = given {
-            return Ok(given.get().models.clone());
+            let given = given.get();
+            if given.engine != engine && engine != EmbedEngine::default() {
+                let message = "the configuration asks for another engine (embed.engine) than the embedder was opened with";
+                return Err(with_code("options", message.to_owned()));
+            }
+            return Ok(given.models.clone());
         }
         py.detach(|| {
-            let mut usual = USUAL.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(models) = &*usual {
+            let mut defaults = DEFAULTS.lock().unwrap_or_else(PoisonError::into_inner);
+            let name = match engine {
+                EmbedEngine::Exact => "exact",
+                EmbedEngine::Bf16 => "bf16",
+                EmbedEngine::Auto => "auto",
+            };
+            if let Some(models) = defaults.get(name) {
                 return Ok(models.clone());
             }
             let models = open(None, false, None, config)?;
-            *usual = Some(models.clone());
+            defaults.insert(name, models.clone());
             Ok(models)
         })
     }
@@ -61,9 +73,12 @@ fn open(
     options.dir = folder;
     options.offline |= offline;
     let files = Models::new(options).provide(&|_| {}).map_err(|error| refused("model", &error))?;
-    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let sessions = threads.and_then(NonZeroUsize::new).unwrap_or(cores);
-    TownModels::of_files(&files, config, sessions, 0).map_err(|error| of_town(&error))
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = threads.unwrap_or(cores.min(MAX_DEFAULT_THREADS));
+    let sessions = NonZeroUsize::new(threads)
+        .ok_or_else(|| with_code("options", "threads is 0; an embedder needs at least one".to_owned()))?;
+    // One more for questions, which wait for no night.
+    TownModels::of_files(&files, config, sessions, 1).map_err(|error| of_town(&error))
 }
 
 #[pymethods]
@@ -78,19 +93,23 @@ impl Embedder {
         config: Option<&Bound<'_, Config>>,
     ) -> PyResult<Self> {
         let config = config.map_or_else(ValidConfig::default, |config| config.get().inner.clone());
-        Ok(Self { models: py.detach(|| open(models, offline, threads, &config))? })
+        let engine = config.embed.engine;
+        Ok(Self { models: py.detach(|| open(models, offline, threads, &config))?, engine })
     }
 
+    /// Name and version of the model; a store takes vectors of one model only.
     #[getter]
     fn model(&self) -> String {
         self.models.embedder().model().to_string()
     }
 
+    /// Numbers of a vector.
     #[getter]
     fn dimensions(&self) -> usize {
         self.models.embedder().dimensions()
     }
 
+    /// Return one vector for each text, in order.
     fn embed(&self, py: Python<'_>, texts: Vec<String>) -> PyResult<Vectors> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let embedder = Arc::clone(self.models.embedder());
@@ -113,6 +132,7 @@ impl Vectors {
         self.numbers.len() / self.dimensions.max(1)
     }
 
+    /// Return the rows as lists.
     fn to_lists(&self) -> Vec<Vec<f32>> {
         self.numbers.chunks_exact(self.dimensions.max(1)).map(<[f32]>::to_vec).collect()
     }

@@ -59,6 +59,7 @@ struct Work<'a> {
     apply: bool,
 }
 
+/// Plan a night for every NPC of these memories, and with `apply` write each as soon as it is planned.  `days` are a path to a file of JSON lines, dictionaries, a data frame, or anything with an Arrow stream. `by_day` makes a night of every date that has memories; `until` is the moment of sleep (the last memory of each NPC). `progress` is called with the nights that are planned and the nights in all, after each round of up to `run.npcs` NPCs; an exception of it, or ^C, ends the run. A run fits into memory; the command line streams.
 #[pyfunction]
 #[pyo3(signature = (days, *, store = None, apply = false, config = None, embedder = None, by_day = false, until = None, progress = None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
@@ -70,7 +71,7 @@ pub(crate) fn sleep(
     config: Option<&Bound<'_, Config>>,
     embedder: Option<&Bound<'_, Embedder>>,
     by_day: bool,
-    until: Option<&str>,
+    until: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Plan> {
     if apply && store.is_none() {
@@ -78,12 +79,11 @@ pub(crate) fn sleep(
     }
     let config = config.map_or_else(ValidConfig::default, |config| config.get().inner.clone());
     let until = until
-        .map(|until| until.parse::<GameTime>())
-        .transpose()
-        .map_err(|error| refused("options", &error))?;
+        .map(|until| until.str()?.to_str()?.parse::<GameTime>().map_err(|error| refused("options", &error)))
+        .transpose()?;
     let memories = memories(days, &config)?;
-    let grouped =
-        if by_day { days_by_night(memories, until, &config) } else { self::days(memories, until, &config) };
+    let group = if by_day { days_by_night } else { self::days };
+    let grouped = py.detach(|| group(memories, until, &config));
     let models = Embedder::of(py, embedder, &config)?;
     let none = SqliteStore::in_memory().map_err(failed)?;
     let store = store.map_or(&none, |store| &*store.get().inner);
@@ -97,9 +97,9 @@ pub(crate) fn sleep(
 fn memories(days: &Bound<'_, PyAny>, config: &ValidConfig) -> PyResult<Vec<Memory>> {
     let wrong = |error: jsonl::JsonlError| refused("json", &error);
     if let Ok(path) = days.extract::<PathBuf>() {
-        return nightfold::read_jsonl(path, config).map_err(wrong);
+        return days.py().detach(|| nightfold::read_jsonl(path, config)).map_err(wrong);
     }
-    let lines = table::json_lines(days)?;
+    let lines = table::json_rows(days)?;
     let text = String::from_utf8_lossy(&lines);
     days.py().detach(|| jsonl::read_text("days", &text, &config.input, None)).map_err(wrong)
 }

@@ -39,14 +39,17 @@ impl Plan {
         self.inner.diff().to_string()
     }
 
+    /// Return the plan as JSON, byte for byte as the command line writes it.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(self.inner.night_plan()).map_err(|error| refused("json", &error))
     }
 
+    /// Return the plan as in a file of `nightfold sleep --plan`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         convert::to_python(py, &self.to_json()?)
     }
 
+    /// All changes, one a row, with the rule and the reason of each.
     #[getter]
     fn changes(&self) -> PyResult<Table> {
         let mut rows = Vec::new();
@@ -79,12 +82,14 @@ impl Plan {
         Ok(Table::new(CHANGES, rows))
     }
 
+    /// Counts over all nights.
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let report = serde_json::to_value(self.inner.report()).map_err(|error| refused("json", &error))?;
         convert::as_python(py, &report)
     }
 
+    /// Nights that were not planned or not written.
     #[getter]
     fn failures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let failed = self.inner.failures().iter();
@@ -93,6 +98,7 @@ impl Plan {
         convert::as_python(py, &Value::Array(failed.collect()))
     }
 
+    /// Number of nights that the call wrote; 0 without `apply`.
     #[getter]
     fn written(&self) -> usize {
         self.written

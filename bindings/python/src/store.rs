@@ -84,11 +84,13 @@ impl Store {
         Ok(Self { inner: Arc::new(py.detach(open).map_err(failed)?) })
     }
 
+    /// Return the names of all NPCs with entries.
     fn npcs(&self) -> PyResult<Vec<String>> {
         let npcs = self.inner.npcs().map_err(failed)?;
         Ok(npcs.iter().map(|npc| npc.as_str().to_owned()).collect())
     }
 
+    /// Return the nights that are applied, the oldest first.
     #[pyo3(signature = (npc = None))]
     fn nights<'py>(&self, py: Python<'py>, npc: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let npc = npc.map(npc_of).transpose()?;
@@ -96,6 +98,7 @@ impl Store {
         convert::as_python(py, &serde_json::to_value(nights).map_err(failed)?)
     }
 
+    /// Return the entries of an NPC or of all, archived ones included.
     #[pyo3(signature = (npc = None))]
     fn entries(&self, py: Python<'_>, npc: Option<&str>) -> PyResult<Table> {
         let npcs = match npc {
@@ -112,6 +115,7 @@ impl Store {
         })
     }
 
+    /// Return the entries that best answer a question, best first.
     #[pyo3(signature = (npc, question, *, embedder = None, config = None))]
     fn recall<'py>(
         &self,
@@ -128,6 +132,12 @@ impl Store {
             let latest =
                 self.inner.nights(Some(&npc)).map_err(failed)?.pop().map_or(GameTime::ZERO, |night| night.at);
             let snapshot = self.inner.snapshot(&npc).map_err(failed)?;
+            if let Some(model) = self.inner.model().map_err(failed)?
+                && model != *models.embedder().model()
+            {
+                let ours = models.embedder().model();
+                return Err(with_code("store", format!("the store has vectors of {model}, and the embedder makes those of {ours}")));
+            }
             let config = config.for_npc(&npc, &snapshot.npc_tags);
             let pack = pack_for_entries(&snapshot.entries, &Packs, &config)
                 .map_err(|error| refused("options", &error))?;
@@ -146,6 +156,7 @@ impl Store {
         convert::as_python(py, &Value::Array(found))
     }
 
+    /// Return an entry with its log, its sources and what was made from it.
     fn why<'py>(&self, py: Python<'py>, npc: &str, id: &str) -> PyResult<Bound<'py, PyAny>> {
         let npc = npc_of(npc)?;
         let id = MemoryId::new(id).map_err(|error| refused("name", &error))?;
@@ -160,6 +171,7 @@ impl Store {
         convert::as_python(py, &told)
     }
 
+    /// Take back the latest night of an NPC, or the nights of the latest call that wrote any.
     #[pyo3(signature = (npc = None))]
     fn undo<'py>(&self, py: Python<'py>, npc: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let undone = if let Some(npc) = npc {
@@ -171,20 +183,25 @@ impl Store {
         convert::as_python(py, &serde_json::to_value(undone).map_err(failed)?)
     }
 
+    /// Write a plan, one transaction for each night; return the number of nights written.
     fn apply(&self, py: Python<'_>, plan: &Bound<'_, Plan>) -> PyResult<usize> {
         let plan = plan.get();
         let applied = py.detach(|| apply_plan(&*self.inner, plan.inner.night_plan())).map_err(failed)?;
-        match applied.failures.first() {
-            Some(failure) => Err(refused("store", &failure.error)),
-            None => Ok(applied.written),
-        }
+        let Some(failure) = applied.failures.first() else { return Ok(applied.written) };
+        let (written, refused) = (applied.written, applied.failures.len());
+        let message = format!("{written} nights were written and {refused} refused; the first, of {}: {}", failure.npc, failure.error);
+        let error = with_code("store", message);
+        error.value(py).setattr("written", written)?;
+        Err(error)
     }
 
+    /// Note the state of all NPCs under a name.
     fn save_point(&self, name: &str) -> PyResult<()> {
         let name = SavePointName::new(name).map_err(|error| refused("name", &error))?;
         self.inner.save_point(&name).map(drop).map_err(failed)
     }
 
+    /// Bring memory back to a save point, or forward to a later one.
     #[pyo3(signature = (save_point, npc = None))]
     fn rewind<'py>(
         &self,
@@ -198,6 +215,7 @@ impl Store {
         convert::as_python(py, &serde_json::to_value(rewound).map_err(failed)?)
     }
 
+    /// Return the store as lines of JSON, and write them to a new file if a path is given.
     #[pyo3(signature = (path = None))]
     fn export(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<String> {
         let mut lines = Vec::new();
@@ -210,8 +228,9 @@ impl Store {
 
     /// Fills an empty store with the lines of an export.
     fn import_lines(&self, py: Python<'_>, lines: &str) -> PyResult<()> {
-        let limits = ValidConfig::default().input.max_line_bytes;
-        let options = ImportOptions { max_line_bytes: limits, max_lines: u64::MAX, model: None };
+        let limits = &ValidConfig::default().transfer;
+        let options =
+            ImportOptions { max_line_bytes: limits.max_line_bytes, max_lines: limits.max_lines, model: None };
         py.detach(|| self.inner.import(&mut lines.as_bytes(), &options)).map(drop).map_err(failed)
     }
 }

@@ -8,7 +8,7 @@ use arrow_array::{
 };
 use arrow_json::{LineDelimitedWriter, ReaderBuilder};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use pyo3::{exceptions::PyTypeError, intern, prelude::*, types::PyCapsule};
+use pyo3::{exceptions::PyImportError, intern, prelude::*, types::PyCapsule};
 use serde_json::Value;
 
 use crate::{convert, errors::refused};
@@ -60,11 +60,13 @@ impl Table {
         self.rows.len()
     }
 
+    /// Names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
+    /// Return the rows as dictionaries.
     fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         convert::as_python(py, &Value::Array(self.rows.clone()))
     }
@@ -88,39 +90,33 @@ impl Table {
     }
 }
 
-/// Returns the rows of a Python value as JSON lines: dictionaries, a data frame, or anything with an Arrow stream.
-pub(crate) fn json_lines(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+/// Returns the rows of a Python value as JSON: dictionaries, a data frame, or anything with an Arrow stream.
+pub(crate) fn json_rows(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let py = value.py();
     if value.hasattr(intern!(py, "__arrow_c_stream__"))? {
         match value.call_method0(intern!(py, "__arrow_c_stream__")) {
-            Ok(capsule) => return lines_of_stream(capsule.cast::<PyCapsule>()?),
-            // pandas needs pyarrow for it; its own way does without.
-            Err(_) if value.hasattr(intern!(py, "to_dict"))? => {
-                let records = value.call_method1(intern!(py, "to_dict"), ("records",))?;
-                return Ok(convert::to_json(&records)?.into_bytes());
-            }
+            Ok(capsule) => return rows_of_stream(capsule.cast::<PyCapsule>()?),
+            // pandas needs pyarrow for it, and has rows without.
+            Err(error) if error.is_instance_of::<PyImportError>(py) => {}
             Err(error) => return Err(error),
         }
     }
-    let rows: Vec<Bound<'_, PyAny>> = value
-        .try_iter()
-        .map_err(|_| {
-            PyTypeError::new_err("days are a path, a list of dictionaries, a data frame, or an Arrow table")
-        })?
-        .collect::<PyResult<_>>()?;
-    Ok(convert::to_json(pyo3::types::PyList::new(py, rows)?.as_any())?.into_bytes())
+    let json: String = py.import("nightfold._rows")?.call_method1(intern!(py, "to_json"), (value,))?.extract()?;
+    Ok(json.into_bytes())
 }
 
-fn lines_of_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Vec<u8>> {
-    let failed = |error: ArrowError| refused("table", &error);
+fn rows_of_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Vec<u8>> {
     let pointer = capsule.pointer_checked(Some(STREAM))?;
     // SAFETY: a capsule of this name holds a stream, which the reader moves out and releases.
-    let reader =
-        unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr().cast::<FFI_ArrowArrayStream>()) };
-    let mut writer = LineDelimitedWriter::new(Vec::new());
-    for batch in reader.map_err(failed)? {
-        writer.write(&batch.map_err(failed)?).map_err(failed)?;
-    }
-    writer.finish().map_err(failed)?;
-    Ok(writer.into_inner())
+    let reader = unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr().cast::<FFI_ArrowArrayStream>()) };
+    // Without the GIL: the producer may need it on threads of its own.
+    let rows = capsule.py().detach(move || -> Result<Vec<u8>, ArrowError> {
+        let mut writer = LineDelimitedWriter::new(Vec::new());
+        for batch in reader? {
+            writer.write(&batch?)?;
+        }
+        writer.finish()?;
+        Ok(writer.into_inner())
+    });
+    rows.map_err(|error| refused("table", &error))
 }

@@ -170,11 +170,6 @@ def test_what_cannot_be_done_is_refused_with_a_reason(call: Any, code: str, says
     assert refused.value.code == code and says in str(refused.value)
 
 
-def test_other_values_are_type_errors() -> None:
-    with pytest.raises(TypeError):
-        nightfold.sleep(7)  # type: ignore[arg-type]
-
-
 def many(npcs: int) -> list[dict[str, Any]]:
     words = ["forge", "mill", "river", "storm", "axle", "silver", "song", "market", "roof", "gate", "bread", "fever"]
     return [
@@ -239,3 +234,62 @@ def test_a_store_goes_through_its_lines(tmp_path: Path) -> None:
     assert other.entries().to_dicts() == store.entries().to_dicts()
     store.undo("Tom")
     assert [rewound["npc"] for rewound in store.rewind("slot")] == []
+
+
+def test_rows_may_lack_what_is_missing() -> None:
+    pandas, polars = (pytest.importorskip(name) for name in ("pandas", "polars"))
+    nan = float("nan")
+    whole = nightfold.sleep(DAYS).to_json()
+    gaps = [{**memory, "actors": memory.get("actors"), "place": None, "emotion": nan} for memory in DAYS]
+    assert nightfold.sleep(gaps).to_json() == whole
+    assert nightfold.sleep(polars.DataFrame(DAYS)).to_json() == whole
+    assert nightfold.sleep(polars.DataFrame(DAYS).to_dicts()).to_json() == whole
+    assert nightfold.sleep(pandas.DataFrame(DAYS).to_dict("records")).to_json() == whole
+
+
+def test_times_with_a_zone_are_game_times() -> None:
+    polars = pytest.importorskip("polars")
+    from datetime import datetime, timezone
+
+    at = datetime(1204, 5, 3, 10, 0, tzinfo=timezone.utc)
+    days = [{**memory, "at": at, "actors": []} for memory in DAYS]
+    text = [{**memory, "at": "1204-05-03T10:00:00Z"} for memory in days]
+    expected = nightfold.sleep(text).to_json()
+    assert nightfold.sleep(days).to_json() == expected
+    assert nightfold.sleep(polars.DataFrame(days)).to_json() == expected
+
+
+def test_an_arrow_stream_is_read_without_the_gil() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = [{**memory, "actors": memory.get("actors", [])} for memory in DAYS]
+    schema = pyarrow.Table.from_pylist(rows).schema
+
+    def batches() -> Any:
+        # A producer that needs Python on another thread.
+        done = []
+        thread = threading.Thread(target=lambda: done.append(pyarrow.RecordBatch.from_pylist(rows, schema)))
+        thread.start()
+        thread.join(timeout=20)
+        yield done[0]
+
+    assert len(nightfold.sleep(pyarrow.RecordBatchReader.from_batches(schema, batches()))) == 2
+
+
+def test_a_town_is_closed() -> None:
+    with nightfold.Town() as town:
+        assert town.do({"do": "status"})["status"]["npcs"] == 0
+    with pytest.raises(nightfold.NightfoldError) as closed:
+        town.do({"do": "status"})
+    assert closed.value.code == "no_town"
+    with pytest.raises(nightfold.NightfoldError, match="leave embedder out"):
+        nightfold.Town({"models": "/tmp"}, embedder=nightfold.Embedder())
+
+
+def test_everything_says_what_it_is() -> None:
+    assert nightfold.sleep.__doc__ and nightfold.Store.recall.__doc__ and nightfold.Town.do.__doc__
+
+
+@pytest.mark.parametrize("days", [7, {"id": "m-1"}, b"days.jsonl", ["m-1"]])
+def test_what_is_no_day_is_a_type_error(days: Any) -> None:
+    with pytest.raises(TypeError):
+        nightfold.sleep(days)

@@ -26,13 +26,15 @@ pub fn remember(world: &mut World, npc: &NpcId, memory: NewMemory) -> Result<(),
 /// Makes a mind read its long-term memory anew, after it was changed by other means than the NPC's nights: undone, rewound or
 /// imported while no night of the NPC was under way.
 pub fn reread(world: &mut World, npc: &NpcId) {
-    let Some(entity) = entity_of(world, npc) else { return };
-    let Some(mut mind) = world.get_mut::<NpcMind>(entity) else { return };
+    let mind = entity_of(world, npc).and_then(|entity| world.get_mut::<NpcMind>(entity));
+    let Some(mut mind) = mind else { return };
     mind.forget_index();
-    if mind.recalls()
-        && let Some(mut questions) = world.get_resource_mut::<Questions>()
-    {
-        questions.index_missing(npc);
+    let recalls = mind.recalls();
+    if let Some(mut questions) = world.get_resource_mut::<Questions>() {
+        questions.outdate(npc);
+        if recalls {
+            questions.index_missing(npc);
+        }
     }
 }
 

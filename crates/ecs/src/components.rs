@@ -49,7 +49,7 @@ impl DailyMemories {
         let id = MemoryId::new(format!("t{}-{}", memory.at.seconds(), self.formed))
             .unwrap_or_else(|_| unreachable!("two numbers are a printable, short name"));
         self.add(npc, memory.named(npc, id), limits)?;
-        self.formed += 1;
+        self.formed = self.formed.saturating_add(1);
         Ok(())
     }
 

@@ -21,7 +21,7 @@ use nightfold::{
 use crate::{
     NightFailure, NightSummary, Panicked, QuestionError, RecallAnswered, RecallQuestion,
     pool::StopFlag,
-    recall::{PendingQuestion, index_of},
+    recall::{MadeIndex, PendingQuestion, index_of},
     today::Today,
 };
 
@@ -34,12 +34,12 @@ pub(crate) enum JobReport {
         number: u64,
         answer: RecallAnswered,
         /// Index of the NPC, if it was made for the question.
-        made: Option<(NpcId, Arc<RecallIndex>)>,
+        made: Option<MadeIndex>,
         /// True if an index was to be made for it.
         read_store: bool,
     },
     /// Index of an NPC; `None` if the store cannot be read.
-    Indexed(NpcId, Option<Arc<RecallIndex>>),
+    Indexed(Option<MadeIndex>),
     DayEmbedded,
 }
 
@@ -375,19 +375,19 @@ pub(crate) fn answer(pending: &PendingQuestion, ports: &Ports) -> JobReport {
         Ok((memories, made)) => (Ok(memories), made),
         Err(error) => (Err(Arc::new(error)), None),
     };
-    let made = made.map(|index| (pending.npc.clone(), index));
+    let made = made.map(|index| MadeIndex { npc: pending.npc.clone(), as_of: pending.as_of, index });
     let answer = RecallAnswered { entity, question, ticket, memories };
     JobReport::Answered { number: pending.number, answer, made, read_store: pending.index.is_none() }
 }
 
 /// Makes the index of an NPC from the store.
-pub(crate) fn index(npc: NpcId, ports: &Ports) -> JobReport {
+pub(crate) fn index(npc: NpcId, as_of: u64, ports: &Ports) -> JobReport {
     let made = panic_as_error(|| index_of(&npc, ports));
     if let Err(error) = &made {
         // The next question tries again, and tells the game.
         tracing::warn!(%npc, %error, "what an NPC remembers cannot be read");
     }
-    JobReport::Indexed(npc, made.ok())
+    JobReport::Indexed(made.ok().map(|index| MadeIndex { npc, as_of, index }))
 }
 
 /// Embeds the first memories of a day, so that a question need not wait for it.

@@ -149,9 +149,19 @@ pub(crate) struct PendingQuestion {
     pub(crate) npc_tags: Vec<String>,
     /// Index of the NPC at the time of the question; `None` if it is still to be made from the store.
     pub(crate) index: Option<Arc<RecallIndex>>,
+    /// Number of times that the NPC was reread before.
+    pub(crate) as_of: u64,
     /// Memories that no night has consolidated, and the number of them at the time of the question.
     pub(crate) today: (Arc<Today>, usize),
     pub(crate) now: GameTime,
+}
+
+/// Index made from the store.
+pub(crate) struct MadeIndex {
+    pub(crate) npc: NpcId,
+    /// Number of times that the NPC was reread before.
+    pub(crate) as_of: u64,
+    pub(crate) index: Arc<RecallIndex>,
 }
 
 /// Answer, with the index that had to be made for it.
@@ -207,6 +217,9 @@ pub(crate) struct Questions {
     answers: BTreeMap<u64, RecallAnswered>,
     /// NPCs whose index is still to be made from the store.
     unindexed: BTreeSet<NpcId>,
+    /// Number of times that long-term memory of an NPC was changed by other means than its nights: an index made before is
+    /// outdated.
+    rereads: BTreeMap<NpcId, u64>,
     /// Number of indices that the pool makes.
     indexing: usize,
     /// Indices that were made, to be given to their NPCs.
@@ -234,7 +247,8 @@ impl Questions {
         self.asked
     }
 
-    pub(crate) fn enqueue(&mut self, asked: PendingQuestion, ports: Ports) {
+    pub(crate) fn enqueue(&mut self, mut asked: PendingQuestion, ports: Ports) {
+        asked.as_of = self.rereads_of(&asked.npc);
         self.reading += usize::from(asked.index.is_none());
         self.waiting.push_back((asked, ports));
     }
@@ -259,6 +273,16 @@ impl Questions {
     /// Notes an NPC whose index is to be made from the store, as after loading a game.
     pub(crate) fn index_missing(&mut self, npc: &NpcId) {
         self.unindexed.insert(npc.clone());
+    }
+
+    /// Notes an NPC whose long-term memory was changed by other means than its nights.
+    pub(crate) fn outdate(&mut self, npc: &NpcId) {
+        *self.rereads.entry(npc.clone()).or_default() += 1;
+        self.indexed.retain(|(of, _)| of != npc);
+    }
+
+    fn rereads_of(&self, npc: &NpcId) -> u64 {
+        self.rereads.get(npc).copied().unwrap_or_default()
     }
 
     /// Notes a day that has grown to this many memories.
@@ -290,8 +314,8 @@ impl Questions {
         while self.indexing < INDEXING_AT_ONCE {
             let Some(npc) = self.unindexed.pop_first() else { return };
             self.indexing += 1;
-            let ports = ports();
-            pool.run(Lane::Days, move |_| job::index(npc, &ports));
+            let (ports, as_of) = (ports(), self.rereads_of(&npc));
+            pool.run(Lane::Days, move |_| job::index(npc, as_of, &ports));
         }
     }
 
@@ -302,12 +326,12 @@ impl Questions {
                 self.running = self.running.saturating_sub(1);
                 self.reading = self.reading.saturating_sub(usize::from(read_store));
                 self.answers.insert(number, answer);
-                self.indexed.extend(made);
+                self.take_index(made);
                 None
             }
-            JobReport::Indexed(npc, index) => {
+            JobReport::Indexed(index) => {
                 self.indexing = self.indexing.saturating_sub(1);
-                self.indexed.extend(index.map(|index| (npc, index)));
+                self.take_index(index);
                 None
             }
             JobReport::DayEmbedded => {
@@ -316,6 +340,11 @@ impl Questions {
             }
             other => Some(other),
         }
+    }
+
+    fn take_index(&mut self, made: Option<MadeIndex>) {
+        let current = made.filter(|made| made.as_of == self.rereads_of(&made.npc));
+        self.indexed.extend(current.map(|made| (made.npc, made.index)));
     }
 
     /// Removes and returns the indices made since the last call.

@@ -31,6 +31,16 @@ impl RequestRefused {
         Self::new(StatusCode::NOT_FOUND, "unknown_town", format!("no town {shown} is open"))
     }
 
+    pub(crate) fn read_only() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "read_only", "this token may only read")
+    }
+
+    /// Returns the refusal of a body or a query that the framework has refused.
+    pub(crate) fn of_framework(status: StatusCode, message: String) -> Self {
+        let code = if status == StatusCode::PAYLOAD_TOO_LARGE { "request_bytes" } else { "request" };
+        Self::new(status, code, message)
+    }
+
     pub(crate) fn unexpected(message: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }

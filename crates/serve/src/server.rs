@@ -7,11 +7,13 @@ use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
     path::PathBuf,
     sync::Arc,
+    time::Duration,
 };
 
 use axum::{
     Extension, Json, Router,
     body::Bytes,
+    extract::rejection::{BytesRejection, QueryRejection},
     extract::{DefaultBodyLimit, Path, Query, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     middleware::{Next, from_fn_with_state},
@@ -51,7 +53,7 @@ pub struct ServeOptions {
     pub towns: usize,
     /// Most threads that plan the nights of a town, and copies of the model that all towns share (the cores of the machine).
     pub threads: usize,
-    /// Largest request in bytes (8 MiB).
+    /// Largest request in bytes (64 MiB): a saved town that carries its memory may be large.
     pub request_bytes: usize,
     /// Most commands of one request (10000).
     pub commands: usize,
@@ -65,11 +67,14 @@ impl Default for ServeOptions {
             models: None,
             towns: 16,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
-            request_bytes: 8 << 20,
+            request_bytes: 64 << 20,
             commands: 10_000,
         }
     }
 }
+
+/// Time that requests under way have after the server was told to stop.
+const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
 /// A listening server.
 pub struct TownServer {
@@ -135,7 +140,12 @@ impl TownServer {
         let address = listener.local_addr().map_err(failed)?;
         // A site may point its name at this machine: DNS rebinding.
         let port = address.port();
-        let hosts = address.ip().is_loopback().then(|| [address.to_string(), format!("localhost:{port}")]);
+        let named = |host: &str| if port == 80 { host.to_owned() } else { format!("{host}:{port}") };
+        let own = match address {
+            SocketAddr::V4(address) => address.ip().to_string(),
+            SocketAddr::V6(address) => format!("[{}]", address.ip()),
+        };
+        let hosts = address.ip().is_loopback().then(|| [named(&own), named("localhost")]);
         let (request_bytes, commands) = (options.request_bytes, options.commands);
         let shared = TownServerState {
             towns: Towns::new(options),
@@ -170,6 +180,10 @@ impl TownServer {
                     "no such address; see /v1/openapi.json",
                 )
             })
+            .method_not_allowed_fallback(|| async {
+                let message = "this address has no such method; see /v1/openapi.json";
+                RequestRefused::new(StatusCode::METHOD_NOT_ALLOWED, "method", message)
+            })
             .layer(DefaultBodyLimit::max(self.request_bytes))
             .layer(from_fn_with_state(Arc::clone(&shared), guard))
             .with_state(Arc::clone(&shared));
@@ -178,7 +192,17 @@ impl TownServer {
             stop.await;
             ending.stopping.send_replace(true);
         };
-        axum::serve(listener, router).with_graceful_shutdown(stop).await.map_err(ServeError::Serve)?;
+        let mut stopping = shared.stopping.subscribe();
+        // A connection that is never finished holds nobody up for longer.
+        let patience = async move {
+            // The sender lives as long as the server.
+            _ = stopping.wait_for(|stopping| *stopping).await;
+            tokio::time::sleep(STOP_PATIENCE).await;
+        };
+        tokio::select! {
+            served = axum::serve(listener, router).with_graceful_shutdown(stop) => served.map_err(ServeError::Serve)?,
+            () = patience => {}
+        }
         let closed = tokio::task::spawn_blocking(move || shared.towns.close_all()).await;
         closed.map_err(|error| ServeError::Serve(io::Error::other(error)))
     }
@@ -263,9 +287,10 @@ struct Opened {
 async fn open(
     State(shared): State<Arc<TownServerState>>,
     Extension(scope): Extension<AccessScope>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<(StatusCode, Json<Opened>), RequestRefused> {
     may_write(scope)?;
+    let body = body.map_err(|error| RequestRefused::of_framework(error.status(), error.body_text()))?;
     let options: TownOptions =
         serde_json::from_slice(&body).map_err(|error| RequestRefused::from(&error.into()))?;
     let town = aside(move || shared.towns.open(options)).await?;
@@ -295,8 +320,9 @@ async fn commands(
     State(shared): State<Arc<TownServerState>>,
     Extension(scope): Extension<AccessScope>,
     Path(town): Path<String>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, RequestRefused> {
+    let body = body.map_err(|error| RequestRefused::of_framework(error.status(), error.body_text()))?;
     let session = shared.towns.get(&town)?;
     aside(move || {
         let is_list = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
@@ -331,25 +357,32 @@ async fn commands(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Selection {
-    /// Number of the last event that the caller has: it and those before it are dropped.
+    /// Number of the last event that the caller has; for whoever may write, it and those before it are dropped.
     #[serde(default)]
     after: u64,
-    /// Most events of the answer.
-    #[serde(default = "most_events")]
-    most: usize,
+    /// Most events of the answer (1000, at most 10000).
+    #[serde(default = "max_events")]
+    max: usize,
 }
 
-fn most_events() -> usize {
+fn selected(selection: Result<Query<Selection>, QueryRejection>) -> Result<Selection, RequestRefused> {
+    let refused = |error: QueryRejection| RequestRefused::of_framework(error.status(), error.body_text());
+    selection.map(|Query(selection)| selection).map_err(refused)
+}
+
+fn max_events() -> usize {
     1_000
 }
 
 async fn events(
     State(shared): State<Arc<TownServerState>>,
+    Extension(scope): Extension<AccessScope>,
     Path(town): Path<String>,
-    Query(selection): Query<Selection>,
+    selection: Result<Query<Selection>, QueryRejection>,
 ) -> Result<Response, RequestRefused> {
     let session = shared.towns.get(&town)?;
-    let events = session.events_after(selection.after, selection.most.clamp(1, 10_000));
+    let selection = selected(selection)?;
+    let events = session.events_after(selection.after, selection.max.clamp(1, 10_000), scope)?;
     let numbered: Vec<String> = events
         .into_iter()
         .map(|(number, event)| format!("{{\"number\":{number},\"event\":{event}}}"))
@@ -360,36 +393,43 @@ async fn events(
 /// Streams events as they happen. A stream that is opened again goes on after `Last-Event-ID`, or `after`.
 async fn stream_events(
     State(shared): State<Arc<TownServerState>>,
+    Extension(scope): Extension<AccessScope>,
     Path(town): Path<String>,
-    Query(selection): Query<Selection>,
+    selection: Result<Query<Selection>, QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Response, RequestRefused> {
     let session = shared.towns.get(&town)?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
+    let after = last.unwrap_or(selected(selection)?.after);
+    // Refuses a number that this town has not reached.
+    session.events_after(after, 0, scope)?;
     let stopping = shared.stopping.subscribe();
     // The town may be closed while it streams.
-    let events =
-        events_of(Arc::downgrade(&session), session.watch(), stopping, last.unwrap_or(selection.after));
+    let events = events_of(Arc::downgrade(&session), scope, session.watch(), stopping, after);
     drop(session);
     Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
 }
 
 fn events_of(
     session: std::sync::Weak<TownSession>,
+    scope: AccessScope,
     changed: watch::Receiver<u64>,
     stopping: watch::Receiver<bool>,
     after: u64,
 ) -> impl Stream<Item = Result<SseEvent, Infallible>> {
     let state = (session, changed, stopping, after, VecDeque::new());
-    stream::unfold(state, |(session, mut changed, mut stopping, mut after, mut ready)| async move {
+    stream::unfold(state, move |(session, mut changed, mut stopping, mut after, mut ready)| async move {
         loop {
+            if *stopping.borrow() {
+                return None;
+            }
             if let Some((number, event)) = ready.pop_front() {
                 after = number;
                 let event = SseEvent::default().id(number.to_string()).data(event);
                 return Some((Ok(event), (session, changed, stopping, after, ready)));
             }
             changed.mark_unchanged();
-            ready.extend(session.upgrade()?.stream_after(after, 256));
+            ready.extend(session.upgrade()?.stream_after(after, 256, scope));
             if !ready.is_empty() {
                 continue;
             }
@@ -403,7 +443,7 @@ fn events_of(
 
 fn may_write(scope: AccessScope) -> Result<(), RequestRefused> {
     if scope < AccessScope::Write {
-        return Err(RequestRefused::new(StatusCode::FORBIDDEN, "read_only", "this token may read alone"));
+        return Err(RequestRefused::read_only());
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use axum::http::StatusCode;
@@ -12,12 +12,17 @@ use tokio::sync::watch;
 
 use crate::{AccessScope, answer::RequestRefused, metrics::Counters};
 
-/// Events behind a stream that stay for its next connection.
-const KEPT_BEHIND_STREAM: u64 = 1_000;
+/// Number of events that stay behind a stream, for its next connection.
+const KEPT_BEHIND_STREAM: u64 = 10_000;
+
+/// Largest sum of the replies to one list of commands, in bytes.
+const MAX_REPLY_BYTES: usize = 256 << 20;
 
 /// An open town. Its commands are carried out one after the other.
 pub(crate) struct TownSession {
     town: Mutex<Town>,
+    /// Counts after the last command, which can be read while another is carried out.
+    status: Mutex<TownStatus>,
     log: Mutex<EventLog>,
     /// Number of the last event.
     last: watch::Sender<u64>,
@@ -25,21 +30,32 @@ pub(crate) struct TownSession {
     max_events: usize,
 }
 
-/// Events that are not known to be read, by number from 1.
+/// Events by number, from 1.
 #[derive(Default)]
 struct EventLog {
     events: VecDeque<(u64, String)>,
+    /// Number of the last event.
     last: u64,
+    /// Number of the last event that was read, or sent to a stream.
+    read: u64,
 }
 
 impl TownSession {
     pub(crate) fn new(town: Town, max_events: usize) -> Self {
-        Self { town: Mutex::new(town), log: Mutex::default(), last: watch::Sender::new(0), max_events }
+        let status = Mutex::new(town.status());
+        Self {
+            town: Mutex::new(town),
+            status,
+            log: Mutex::default(),
+            last: watch::Sender::new(0),
+            max_events,
+        }
     }
 
+    /// Returns counts of the town after its last command.
     pub(crate) fn status(&self) -> TownStatus {
-        let town = self.town.lock().unwrap_or_else(PoisonError::into_inner);
-        TownStatus { events: self.log().events.len(), ..town.status() }
+        let status = *self.status.lock().unwrap_or_else(PoisonError::into_inner);
+        TownStatus { events: self.log().unread(), ..status }
     }
 
     /// Carries commands out, in order, each of which may be refused.
@@ -49,29 +65,53 @@ impl TownSession {
         scope: AccessScope,
         counters: &Counters,
     ) -> Vec<Result<String, RequestRefused>> {
-        let mut town = self.town.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(mut town) = self.town.lock() else {
+            let broken = || {
+                RequestRefused::unexpected(
+                    "an internal error has broken the town; close it and open it again",
+                )
+            };
+            return commands.iter().map(|_| Err(broken())).collect();
+        };
+        let mut bytes = 0;
         let mut carry = |command: &&RawValue| {
+            if bytes > MAX_REPLY_BYTES {
+                let message = format!(
+                    "the replies to this list have more than {MAX_REPLY_BYTES} bytes; send shorter ones"
+                );
+                return Err(RequestRefused::new(StatusCode::PAYLOAD_TOO_LARGE, "replies", message));
+            }
             let reply = self.one(&mut town, command.get(), scope);
             let counter = if reply.is_ok() { &counters.commands } else { &counters.refused };
             Counters::add(counter, 1);
+            bytes += reply.as_ref().map_or(0, String::len);
             self.take_events(&mut town, counters);
             reply
         };
-        commands.iter().map(&mut carry).collect()
+        let replies = commands.iter().map(&mut carry).collect();
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = town.status();
+        replies
     }
 
     fn one(&self, town: &mut Town, command: &str, scope: AccessScope) -> Result<String, RequestRefused> {
         let command: TownCommand =
             serde_json::from_str(command).map_err(|error| RequestRefused::from(&error.into()))?;
         if scope < AccessScope::Write && !command.only_reads() {
-            return Err(RequestRefused::new(StatusCode::FORBIDDEN, "read_only", "this token may read alone"));
+            return Err(RequestRefused::read_only());
         }
-        if matches!(command, TownCommand::Tick { .. }) && self.log().events.len() >= self.max_events {
+        if matches!(command, TownCommand::Tick { .. }) && self.log().unread() >= self.max_events {
             let message =
                 format!("{} events are unread (max_events); read them before the next tick", self.max_events);
             return Err(RequestRefused::new(StatusCode::TOO_MANY_REQUESTS, "events_unread", message));
         }
+        let loads = matches!(command, TownCommand::Load { .. });
         let reply = town.carry_out(command).map_err(|error| RequestRefused::from(&error))?;
+        if loads {
+            // What is unread happened in the town before.
+            let mut log = self.log();
+            log.events.clear();
+            log.read = log.last;
+        }
         serde_json::to_string(&reply).map_err(|error| RequestRefused::from(&error.into()))
     }
 
@@ -99,18 +139,38 @@ impl TownSession {
         }
     }
 
-    /// Drops the events up to a number, and returns up to `most` of those after it.
-    pub(crate) fn events_after(&self, number: u64, most: usize) -> Vec<(u64, String)> {
+    /// Returns up to `most` events after a number. Whoever may write drops those up to it.
+    pub(crate) fn events_after(
+        &self,
+        number: u64,
+        most: usize,
+        scope: AccessScope,
+    ) -> Result<Vec<(u64, String)>, RequestRefused> {
         let mut log = self.log();
-        log.drop_until(number);
-        log.events.iter().take(most).cloned().collect()
+        if number > log.last {
+            let message = format!("the last event is {}; event {number} is of another town", log.last);
+            return Err(RequestRefused::new(StatusCode::CONFLICT, "unknown_event", message));
+        }
+        if scope == AccessScope::Write {
+            log.read = log.read.max(number);
+            log.drop_until(number);
+        }
+        Ok(log.after(number, most))
     }
 
-    /// Returns up to `most` events after a number to a stream, and drops those that it had long ago.
-    pub(crate) fn stream_after(&self, number: u64, most: usize) -> Vec<(u64, String)> {
+    /// Returns up to `most` events after a number to a stream. If its reader may write, they count as read, and those long
+    /// before them are dropped.
+    pub(crate) fn stream_after(&self, number: u64, most: usize, scope: AccessScope) -> Vec<(u64, String)> {
         let mut log = self.log();
-        log.drop_until(number.saturating_sub(KEPT_BEHIND_STREAM));
-        log.events.iter().filter(|(n, _)| *n > number).take(most).cloned().collect()
+        let events = log.after(number, most);
+        if scope == AccessScope::Write
+            && let Some((sent, _)) = events.last()
+        {
+            log.read = log.read.max(*sent);
+            let kept = log.read.saturating_sub(KEPT_BEHIND_STREAM);
+            log.drop_until(kept);
+        }
+        events
     }
 
     /// Returns a receiver of the number of the last event.
@@ -118,12 +178,20 @@ impl TownSession {
         self.last.subscribe()
     }
 
-    fn log(&self) -> std::sync::MutexGuard<'_, EventLog> {
+    fn log(&self) -> MutexGuard<'_, EventLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl EventLog {
+    fn unread(&self) -> usize {
+        (self.last - self.read) as usize
+    }
+
+    fn after(&self, number: u64, most: usize) -> Vec<(u64, String)> {
+        self.events.iter().filter(|(n, _)| *n > number).take(most).cloned().collect()
+    }
+
     fn drop_until(&mut self, number: u64) {
         while self.events.front().is_some_and(|(n, _)| *n <= number) {
             self.events.pop_front();

@@ -4,6 +4,8 @@ use std::{
     collections::BTreeMap,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
 };
 
 use axum::http::StatusCode;
@@ -24,8 +26,23 @@ pub(crate) struct Towns {
 struct Open {
     last: u64,
     sessions: BTreeMap<String, (Option<PathBuf>, Arc<TownSession>)>,
-    /// Number of towns that are being opened, and the files of their stores.
-    opening: Vec<Option<PathBuf>>,
+    /// Files of the stores of towns that are being opened or closed; `None` for one without a file.
+    reserved: Vec<Option<PathBuf>>,
+}
+
+/// Place of a town that is being opened or closed.
+struct Reserved<'a> {
+    towns: &'a Towns,
+    file: Option<PathBuf>,
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        let mut open = self.towns.lock();
+        if let Some(index) = open.reserved.iter().position(|file| *file == self.file) {
+            open.reserved.swap_remove(index);
+        }
+    }
 }
 
 impl Towns {
@@ -46,10 +63,20 @@ impl Towns {
         open.sessions.iter().map(|(id, (_, session))| (id.clone(), Arc::clone(session))).collect()
     }
 
-    /// Closes a town; its nights that are being written are written.
+    /// Closes a town, after the commands that it carries out now; its nights that are being written are written. Its store can be
+    /// opened again when this returns.
     pub(crate) fn close(&self, id: &str) -> Result<(), RequestRefused> {
-        let session = self.lock().sessions.remove(id).ok_or_else(|| RequestRefused::no_town(id))?;
+        let (reserved, session) = {
+            let mut open = self.lock();
+            let (file, session) = open.sessions.remove(id).ok_or_else(|| RequestRefused::no_town(id))?;
+            open.reserved.push(file.clone());
+            (Reserved { towns: self, file }, session)
+        };
+        while Arc::strong_count(&session) > 1 {
+            thread::sleep(Duration::from_millis(2));
+        }
         drop(session);
+        drop(reserved);
         Ok(())
     }
 
@@ -61,34 +88,34 @@ impl Towns {
     /// Opens a town and returns its id. Blocks while its models open.
     pub(crate) fn open(&self, mut options: TownOptions) -> Result<String, RequestRefused> {
         let file = self.place(&mut options)?;
-        self.begin(file.as_ref())?;
-        let opened = self.build(options);
+        let reserved = self.reserve(file.clone())?;
+        let session = self.build(options)?;
         let mut open = self.lock();
-        if let Some(index) = open.opening.iter().position(|opening| *opening == file) {
-            open.opening.swap_remove(index);
-        }
-        let session = opened?;
         open.last += 1;
         let id = format!("town-{}", open.last);
         open.sessions.insert(id.clone(), (file, Arc::new(session)));
+        drop(open);
+        drop(reserved);
         Ok(id)
     }
 
     /// Reserves a place for a town, and its file.
-    fn begin(&self, file: Option<&PathBuf>) -> Result<(), RequestRefused> {
+    fn reserve(&self, file: Option<PathBuf>) -> Result<Reserved<'_>, RequestRefused> {
         let mut open = self.lock();
         let most = self.options.towns;
-        if open.sessions.len() + open.opening.len() >= most {
+        if open.sessions.len() + open.reserved.len() >= most {
             let message = format!("{most} towns are open (--towns); close one first");
             return Err(RequestRefused::new(StatusCode::TOO_MANY_REQUESTS, "towns", message));
         }
-        let mut others = open.sessions.values().map(|(file, _)| file).chain(&open.opening);
-        if file.is_some() && others.any(|other| other.as_ref() == file) {
+        // File systems that know no case have one file for both.
+        let name = |file: &Option<PathBuf>| file.as_ref().map(|file| file.to_string_lossy().to_lowercase());
+        let mut others = open.sessions.values().map(|(file, _)| file).chain(&open.reserved);
+        if file.is_some() && others.any(|other| name(other) == name(&file)) {
             let message = "another town has this store open; a store belongs to one town";
             return Err(RequestRefused::new(StatusCode::CONFLICT, "store_open", message));
         }
-        open.opening.push(file.cloned());
-        Ok(())
+        open.reserved.push(file.clone());
+        Ok(Reserved { towns: self, file })
     }
 
     fn build(&self, options: TownOptions) -> Result<TownSession, RequestRefused> {

@@ -133,7 +133,7 @@ fn the_story_of_all_bindings_is_the_same_over_http() {
             fits("Refused", &value);
             told += &format!("refused {}\n", value["error"]["code"].as_str().unwrap());
         }
-        let events = text(server.get(&format!("/v1/towns/{town}/events?after={after}"), READ));
+        let events = text(server.get(&format!("/v1/towns/{town}/events?after={after}"), WRITE));
         for event in serde_json::from_str::<Value>(&events).unwrap()["events"].as_array().unwrap() {
             after += 1;
             assert_eq!(event["number"], after);
@@ -244,7 +244,7 @@ fn requests_are_bounded_and_bad_ones_named() {
     options["max_events"] = json!(1);
     let town = server.open(&options);
     let commands = format!("/v1/towns/{town}/commands");
-    assert_eq!(server.post(&commands, WRITE, &"x".repeat(20_000)).status(), 413);
+    assert_eq!(code(server.post(&commands, WRITE, &"x".repeat(20_000))), (413, "request_bytes".to_owned()));
     let four = json!([{"do": "status"}, {"do": "status"}, {"do": "status"}, {"do": "status"}]);
     assert_eq!(code(server.post(&commands, WRITE, &four.to_string())), (413, "commands".to_owned()));
     assert_eq!(code(server.post(&commands, WRITE, "{")), (400, "json".to_owned()));
@@ -254,9 +254,19 @@ fn requests_are_bounded_and_bad_ones_named() {
     );
     assert_eq!(code(server.post("/v1/towns", WRITE, r#"{"treads":1}"#)), (400, "json".to_owned()));
     assert_eq!(code(server.post("/v1/towns", WRITE, r#"{"models":"/etc"}"#)), (422, "options".to_owned()));
-    assert_eq!(code(server.post("/v1/towns", WRITE, r#"{"threads":60}"#)), (422, "options".to_owned()));
+    for threads in [r#"{"threads":60}"#, r#"{"threads":0}"#] {
+        assert_eq!(code(server.post("/v1/towns", WRITE, threads)), (422, "options".to_owned()));
+    }
     assert_eq!(code(server.get("/v2/towns", WRITE)), (404, "no_route".to_owned()));
-    assert_eq!(server.get(&commands, WRITE).status(), 405);
+    assert_eq!(code(server.get(&commands, WRITE)), (405, "method".to_owned()));
+    assert_eq!(
+        code(server.get(&format!("/v1/towns/{town}/events?after=x"), WRITE)),
+        (400, "request".to_owned())
+    );
+    assert_eq!(
+        code(server.get(&format!("/v1/towns/{town}/events?after=7"), WRITE)),
+        (409, "unknown_event".to_owned())
+    );
     // Unread events stop the ticks, not the memory of the server.
     server.done(&town, &json!([
         {"do": "spawn", "npc": "Mara"},
@@ -266,7 +276,10 @@ fn requests_are_bounded_and_bad_ones_named() {
     server.done(&town, &json!({"do": "tick", "now": 5}));
     let (status, reply) = server.command(&town, r#"{"do":"tick","now":6}"#);
     assert!(status == 429 && reply.contains("events_unread"), "{reply}");
-    text(server.get(&format!("/v1/towns/{town}/events?after=100"), WRITE));
+    // Who may only read drops nothing for the others.
+    text(server.get(&format!("/v1/towns/{town}/events?after=1"), READ));
+    assert_eq!(server.command(&town, r#"{"do":"tick","now":6}"#).0, 429);
+    text(server.get(&format!("/v1/towns/{town}/events?after=1"), WRITE));
     server.done(&town, &json!({"do": "tick", "now": 7}));
     server.stop().unwrap();
 }

@@ -219,16 +219,9 @@ pub enum TownReply {
 }
 
 impl TownCommand {
-    /// True if it changes nothing: neither the town nor its long-term memory.
+    /// True if it only reads: it changes neither the town nor its long-term memory, and computes nothing.
     pub fn only_reads(&self) -> bool {
-        matches!(
-            self,
-            Self::Status {}
-                | Self::Plan { .. }
-                | Self::Entries { .. }
-                | Self::Why { .. }
-                | Self::Export { .. }
-        )
+        matches!(self, Self::Status {} | Self::Entries { .. } | Self::Why { .. } | Self::Export { .. })
     }
 }
 
@@ -249,8 +242,7 @@ impl Town {
             }
             TownCommand::Tick { now } => return Ok(TownReply::Ticked { events: self.tick(now)? }),
             TownCommand::Vectors { batch, vectors } => {
-                let numbers: Vec<f32> = vectors.into_iter().flatten().collect();
-                self.give_vectors(batch, &numbers)?;
+                self.give_rows(batch, &vectors)?;
             }
             TownCommand::Status {} => return Ok(TownReply::Status { status: self.status() }),
             TownCommand::Save { slot, with_memory } => {

@@ -101,6 +101,14 @@ pub enum TownError {
         /// Numbers given.
         given: usize,
     },
+    /// A vector has another number of numbers than the host said.
+    #[error("a vector has {given} numbers; the host's have {dimensions} (embedder.host.dimensions)")]
+    VectorLength {
+        /// Numbers of the vector.
+        given: usize,
+        /// Numbers of a vector.
+        dimensions: usize,
+    },
     /// A vector has no direction.
     #[error("vector {0} of the batch is zero or not finite")]
     NotAVector(usize),
@@ -122,6 +130,12 @@ pub enum TownError {
         "the town has its long-term memory in a file, which a saved game does not carry; give a save point instead"
     )]
     MemoryInFile,
+    /// The saved town knows nights that this store has not.
+    #[error(
+        "the saved town carries no memory, and the store has not the nights that its NPCs had: open the store of the save, or save \
+         with a save point or with_memory"
+    )]
+    MemoryMissing,
     /// The saved town is of a newer format.
     #[error("the saved town is of format {found}; this version reads format {known}")]
     Format {
@@ -197,9 +211,14 @@ impl TownError {
             Self::NoVectorsWanted
             | Self::UnknownBatch(_)
             | Self::VectorCount { .. }
+            | Self::VectorLength { .. }
             | Self::NotAVector(_) => "vectors",
             Self::Range { .. } | Self::Options(_) | Self::Config(_) | Self::Engine(_) => "options",
-            Self::MemoryInFile | Self::Format { .. } | Self::Checkpoint(_) | Self::Import(_) => "saved_town",
+            Self::MemoryInFile
+            | Self::MemoryMissing
+            | Self::Format { .. }
+            | Self::Checkpoint(_)
+            | Self::Import(_) => "saved_town",
             Self::ModelMissing(_) | Self::ModelOpen(_) | Self::Cache(_) | Self::Embedder(_) => "model",
             Self::StoreOpen(_) | Self::Store(_) | Self::Export(_) => "store",
             Self::Threads(_) => "threads",

@@ -8,11 +8,12 @@ pub const SAVED_TOWN_FORMAT: u32 = 1;
 
 /// A saved town: its NPCs with their days and sleeps, and its nights under way. Serialise it into the game's own save.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct SavedTown {
     /// Format version, [`SAVED_TOWN_FORMAT`].
     pub(crate) format: u32,
     pub(crate) now: GameTime,
+    /// True if its nights are written and told at fixed moments.
+    pub(crate) lockstep: bool,
     pub(crate) tokens: u64,
     pub(crate) npcs: Vec<SavedNpc>,
     pub(crate) nights: Checkpoint,

@@ -45,17 +45,19 @@ impl Town {
     /// Writes a plan, one transaction for each NPC and night.
     ///
     /// # Errors
-    /// [`TownError`] if a night of one of its NPCs is under way, or the plan is not of the store's state; nothing is
-    /// written then.
+    /// [`TownError`] if a night of one of its NPCs is under way, or the plan is not of the store's state; nothing is written
+    /// then. If the store fails half-way, nights that were written stay, and applying the plan again writes the others.
     pub fn apply(&mut self, plan: &NightPlan) -> Result<TownReply, TownError> {
         plan.check()?;
         for night in &plan.nights {
             self.no_night_under_way(&night.npc)?;
         }
-        let applied = apply_plan(self.store(), plan)?;
+        let applied = apply_plan(self.store(), plan);
+        // Also after a failure: nights that were written before it stay written.
         for night in &plan.nights {
             reread(self.world_mut(), &night.npc);
         }
+        let applied = applied?;
         Ok(TownReply::Applied {
             written: applied.written,
             unchanged: applied.unchanged,

@@ -14,7 +14,7 @@ use nightfold_ecs::{
     TextEmbedder, TokensLeft, WokeUp,
     bevy_ecs::{entity::Entity, message::Message, message::Messages, world::World},
     install,
-    memory::{GameTime, NpcId, SavePointName},
+    memory::{Embedder, GameTime, MemoryReader, NpcId, SavePointName},
     remember, restore, save,
 };
 use nightfold_embed::{CachedEmbedder, VectorCache};
@@ -209,7 +209,13 @@ impl Town {
         if until < since {
             return Err(TownError::SleepEnds { since, until });
         }
-        self.world.entity_mut(entity).insert(Asleep::new(since, until).with_quality(quality)?);
+        let asleep = Asleep::new(since, until).with_quality(quality)?;
+        let mut npc = self.world.entity_mut(entity);
+        if npc.get::<Asleep>().is_some_and(|before| before.until <= since) {
+            // The sleep before has ended, and no tick has come since: this is another one.
+            npc.remove::<Asleep>();
+        }
+        npc.insert(asleep);
         Ok(())
     }
 
@@ -281,6 +287,16 @@ impl Town {
         self.host.as_ref().ok_or(TownError::NoVectorsWanted)?.inner().give(batch, numbers)
     }
 
+    /// Hands over the vectors of a batch of texts, one row for each.
+    pub(crate) fn give_rows(&mut self, batch: u64, rows: &[Vec<f32>]) -> Result<(), TownError> {
+        let host = self.host.as_ref().ok_or(TownError::NoVectorsWanted)?;
+        let dimensions = host.dimensions();
+        if let Some(row) = rows.iter().find(|row| row.len() != dimensions) {
+            return Err(TownError::VectorLength { given: row.len(), dimensions });
+        }
+        host.inner().give(batch, &rows.concat())
+    }
+
     /// Returns counts of the town.
     pub fn status(&self) -> TownStatus {
         let queue = self.world.resource::<SleepQueue>();
@@ -327,7 +343,8 @@ impl Town {
         let mut npcs: Vec<SavedNpc> = all.iter(&self.world).map(saved).collect();
         npcs.sort_by(|a, b| a.mind.npc().cmp(b.mind.npc()));
         let tokens = self.world.resource::<TokensLeft>().0;
-        Ok(SavedTown { format: SAVED_TOWN_FORMAT, now: self.now(), tokens, npcs, nights, memory })
+        let (now, lockstep) = (self.now(), self.in_lockstep());
+        Ok(SavedTown { format: SAVED_TOWN_FORMAT, now, lockstep, tokens, npcs, nights, memory })
     }
 
     /// Loads a saved town in place of this one. Nights under way are given up, unread events and open questions dropped.
@@ -339,10 +356,15 @@ impl Town {
         if saved.format != SAVED_TOWN_FORMAT {
             return Err(TownError::Format { found: saved.format, known: SAVED_TOWN_FORMAT });
         }
-        let store = saved.memory.as_deref().map(|lines| self.carried(lines)).transpose()?;
-        if let Some(host) = &self.host {
-            host.inner().give_up(false);
+        if saved.lockstep != self.in_lockstep() {
+            return Err(TownError::Options(
+                "the town was saved with another timing: nights of lockstep go on in lockstep alone",
+            ));
         }
+        if saved.memory.is_none() && !self.has_past_of(&saved)? {
+            return Err(TownError::MemoryMissing);
+        }
+        let store = saved.memory.as_deref().map(|lines| self.carried(lines)).transpose()?;
         let before = self.world.resource::<LongTermStore>().clone();
         if let Some(store) = &store {
             self.world.insert_resource(LongTermStore(store.clone()));
@@ -352,6 +374,10 @@ impl Town {
             return Err(error.into());
         }
         self.store = store.unwrap_or_else(|| self.store.clone());
+        if let Some(host) = &self.host {
+            // Jobs of the town before are told to stop by now: none that waits asks again.
+            host.inner().give_up(false);
+        }
         let gone: Vec<Entity> =
             self.world.resource::<NpcDirectory>().iter().map(|(_, entity)| entity).collect();
         for entity in gone {
@@ -364,7 +390,8 @@ impl Town {
             asleep.into_iter().for_each(|asleep| _ = npc.insert(asleep));
             tags.into_iter().for_each(|tags| _ = npc.insert(tags));
         }
-        self.drop_messages();
+        drop(drain::<RecallQuestion>(&mut self.world));
+        self.take_told();
         self.events.clear();
         self.asked.clear();
         Ok(())
@@ -375,9 +402,9 @@ impl Town {
         if self.place != StorePlace::Memory {
             return Err(TownError::MemoryInFile);
         }
-        let input = &self.world.resource::<NightConfig>().0.input;
+        // The lines are in memory already: their length is no risk any more.
         let options = ImportOptions {
-            max_line_bytes: input.max_line_bytes,
+            max_line_bytes: lines.len().max(1),
             max_lines: u64::MAX,
             model: Some(self.world.resource::<TextEmbedder>().0.model().clone()),
         };
@@ -391,6 +418,11 @@ impl Town {
         for (batch, texts) in self.host.iter().flat_map(|host| host.inner().take_untold()) {
             self.events.push_back(TownEvent::VectorsWanted { batch, texts });
         }
+        self.take_told();
+    }
+
+    /// Takes the messages of the sleep phase, in a fixed order.
+    fn take_told(&mut self) {
         for FellAsleep { entity } in drain(&mut self.world) {
             if let Some(mind) = self.world.get::<NpcMind>(entity) {
                 self.events.push_back(TownEvent::FellAsleep { npc: mind.npc().clone() });
@@ -408,10 +440,22 @@ impl Town {
         self.events.extend(drain(&mut self.world).map(|told: WokeUp| TownEvent::woke(told)));
     }
 
-    /// Drops messages to and from the sleep phase that are not read yet.
-    fn drop_messages(&mut self) {
-        drop(drain::<RecallQuestion>(&mut self.world));
-        self.take_events();
+    /// True if the store has the last night of every NPC of a saved town, or will be rewound to it.
+    fn has_past_of(&self, saved: &SavedTown) -> Result<bool, TownError> {
+        if saved.nights.save_point().is_some() {
+            return Ok(true);
+        }
+        for SavedNpc { mind, .. } in saved.npcs.iter().filter(|npc| npc.mind.version() != 0) {
+            let nights = self.store.nights(Some(mind.npc()))?;
+            if !nights.iter().any(|night| night.version == mind.version()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn in_lockstep(&self) -> bool {
+        *self.world.resource::<SleepTiming>() != SleepTiming::AsReady
     }
 
     pub(crate) fn find(&self, npc: &NpcId) -> Result<Entity, TownError> {

@@ -10,10 +10,12 @@ class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 class NightfoldError(Exception):
-    """A call that was refused; nothing was changed."""
+    """A call that was refused. Nothing was changed, but for nights that were written before others were refused."""
 
     code: str
     """Name of the kind of refusal, such as ``unknown_npc``."""
+    written: int
+    """Number of nights that were written before others were refused; only of ``Store.apply``."""
 
 @final
 class Config:
@@ -41,7 +43,8 @@ class Vectors:
 class Embedder:
     """The sentence model all-MiniLM-L6-v2, and the model that compares statements.
 
-    Files that are missing are fetched once, checked by checksum, and kept in the user's cache, unless ``offline``.
+    Files that are missing are fetched once, checked by checksum, and kept in the user's cache, unless ``offline``. ``threads`` is the number of
+    copies of the model that compute at once, each in some 160 MB: the cores of the machine, at most 4.
     """
 
     def __init__(
@@ -136,14 +139,15 @@ def sleep(
     config: Config | None = None,
     embedder: Embedder | None = None,
     by_day: bool = False,
-    until: str | None = None,
+    until: str | int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Plan:
     """Plan a night for every NPC of these memories, and with ``apply`` write each as soon as it is planned.
 
     ``days`` are a path to a file of JSON lines, dictionaries, a data frame, or anything with an Arrow stream. ``by_day`` makes a night of every
     date that has memories; ``until`` is the moment of sleep (the last memory of each NPC). ``progress`` is called with the nights that are planned
-    and the nights in all; an exception of it, or ^C, ends the run.
+    and the nights in all, after each round of up to ``run.npcs`` NPCs; an exception of it, or ^C, ends the run. A run fits into memory; the command
+    line streams.
     """
 
 @final
@@ -161,3 +165,7 @@ class Town:
         """Remove and return the next event as JSON."""
     def step(self, budget_us: int) -> bool:
         """Compute for about this long in a town without threads; return True if more work waits."""
+    def close(self) -> None:
+        """Close the town: nights that are planned are given up, those that are written are written."""
+    def __enter__(self) -> Town: ...
+    def __exit__(self, kind: object, error: object, trace: object) -> None: ...

@@ -19,7 +19,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) towns: u16,
     /// Largest request in bytes
-    #[arg(long, value_name = "N", default_value_t = 8 << 20, value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
+    #[arg(long, value_name = "N", default_value_t = 64 << 20, value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
     pub(crate) request_bytes: u32,
     /// Print address and token as JSON
     #[arg(long)]

@@ -28,7 +28,7 @@ impl From<ServeError> for CliError {
         let hint = match &error {
             ServeError::Listen { .. } => Some("name another port with --port, or none for any that is free"),
             ServeError::ShortToken { .. } => {
-                Some("set NIGHTFOLD_SERVE_TOKEN to a longer one, or to none: one is made then and printed")
+                Some("set a longer one; without NIGHTFOLD_SERVE_TOKEN one is made and printed")
             }
             ServeError::Stores { .. } => Some("make the folder first"),
             _ => None,
@@ -64,14 +64,11 @@ pub(crate) fn run(args: &ServeArgs, common: &Common) -> Result<(), CliError> {
         request_bytes: args.request_bytes as usize,
         ..usual
     };
-    let (write, made) = match env::var(TOKEN) {
-        Ok(token) => (AccessToken::new(&token)?, None),
-        Err(env::VarError::NotPresent) => AccessToken::random().map(|(token, text)| (token, Some(text)))?,
-        Err(env::VarError::NotUnicode(_)) => {
-            return Err(message(Exit::Usage, format!("{TOKEN} is not UTF-8")));
-        }
+    let (write, made) = match token_of(TOKEN)? {
+        Some(token) => (token, None),
+        None => AccessToken::random().map(|(token, text)| (token, Some(text)))?,
     };
-    let read = env::var(READ_TOKEN).ok().map(|token| AccessToken::new(&token)).transpose()?;
+    let read = token_of(READ_TOKEN)?;
     let stop = stop_signal()?;
     let server = TownServer::open(options, write, read)?;
     let (address, token) = (server.address(), made.as_deref());
@@ -89,6 +86,15 @@ pub(crate) fn run(args: &ServeArgs, common: &Common) -> Result<(), CliError> {
         _ = stop.await;
     };
     Ok(runtime.block_on(server.serve(stopped))?)
+}
+
+/// Returns the token of a variable, if it is set.
+fn token_of(variable: &str) -> Result<Option<AccessToken>, CliError> {
+    match env::var(variable) {
+        Ok(token) => Ok(Some(AccessToken::new(&token)?)),
+        Err(env::VarError::NotPresent) => Ok(None),
+        Err(env::VarError::NotUnicode(_)) => Err(message(Exit::Usage, format!("{variable} is not UTF-8"))),
+    }
 }
 
 /// Returns a receiver of the first signal to end; the second ends the process at once.

@@ -22,7 +22,7 @@ impl SleepQueue {
         let empty = || (self.tick, NightBatch { ports: night.ports.clone(), members: Vec::new(), tokens: 0 });
         let (_, batch) = self.filling.get_or_insert_with(empty);
         batch.members.push(night.member(npc));
-        batch.tokens += night.granted;
+        batch.tokens = batch.tokens.saturating_add(night.granted);
         if is_short {
             self.close();
         }
@@ -49,7 +49,7 @@ impl SleepQueue {
         // fixed moment cannot be written earlier.
         let held = self.to_write.len() + self.groups.iter().map(Vec::len).sum::<usize>();
         let full = self.waiting.front().is_some_and(|batch| self.has_no_due_moment(batch))
-            && held >= 2 * most * budgets.batch.max(1);
+            && held >= most.saturating_mul(2).saturating_mul(budgets.batch.max(1));
         if !full {
             self.launch_up_to(most, pool);
         }

@@ -44,6 +44,7 @@ pub(crate) fn ask(
             Ok((mut mind, day, tags)) if mind.recalls() && bytes <= most => {
                 let pending = PendingQuestion {
                     number,
+                    as_of: 0,
                     asked: asked.clone(),
                     npc: mind.npc().clone(),
                     npc_tags: tags.map_or_else(|| mind.npc_tags(), |NpcTags(tags)| tags).to_vec(),
