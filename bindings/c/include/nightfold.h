@@ -41,7 +41,7 @@ const char *nf_version(void);
 
 /*
  Opens a town; blocks while the model opens, which takes some tenths of a second. The options are a JSON object, {} for the
- defaults; bindings/c/README.md lists them. Returns NULL if it refuses.
+ defaults; docs/src/games/engines.md lists them. Returns NULL if it refuses.
 
  # Safety
  `options_json` is a text that ends with a zero byte, or NULL.
@@ -55,7 +55,7 @@ void nf_close(struct nf_town *town);
 
 /*
  Carries a command out that is written as JSON, such as {"do":"status"}, and returns the reply as JSON; NULL if it
- refuses. The text stays until the next call of nf_do with this town. bindings/c/README.md lists the commands.
+ refuses. The text stays until the next call of nf_do or nf_close with this town. docs/src/games/engines.md lists the commands.
 
  # Safety
  `command_json` is a text that ends with a zero byte, or NULL.
@@ -135,7 +135,7 @@ int32_t nf_step(struct nf_town *town,
 
 /*
  Removes the next event and returns it as JSON, {"event":"consolidated",...}; NULL if there is none. The text stays until the next
- call of nf_next_event with this town.
+ call of nf_next_event or nf_close with this town.
  */
 const char *nf_next_event(struct nf_town *town);
 

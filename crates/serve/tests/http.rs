@@ -85,8 +85,11 @@ fn text(mut response: Response<Body>) -> String {
 
 fn code(response: Response<Body>) -> (u16, String) {
     let status = response.status().as_u16();
-    let refused: Value = serde_json::from_str(&text(response)).unwrap();
-    (status, refused["error"]["code"].as_str().unwrap().to_owned())
+    let body = text(response);
+    let refused: Value =
+        serde_json::from_str(&body).unwrap_or_else(|error| panic!("{status} {body}: {error}"));
+    let code = refused["error"]["code"].as_str().unwrap_or_else(|| panic!("{status} {body} is no refusal"));
+    (status, code.to_owned())
 }
 
 /// Validator of one schema of the document.

@@ -38,6 +38,10 @@ pub(crate) fn has(program: &str, says: &str) -> bool {
 
 /// Runs a program and returns what it printed.
 pub(crate) fn run(command: &mut Command) -> Output {
+    // Cargo's own may name a folder with an older library, and would go before the path in the program.
+    if !command.get_envs().any(|(name, _)| name == "LD_LIBRARY_PATH") {
+        command.env_remove("LD_LIBRARY_PATH");
+    }
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(
         output.status.success(),

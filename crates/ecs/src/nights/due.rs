@@ -40,6 +40,10 @@ impl SleepQueue {
                         break;
                     }
                 }
+                let night = self.under_way.get_mut(npc);
+                if let Some(night) = night.filter(|night| night.is_to_be_written()) {
+                    night.touched = self.touched.remove(npc).unwrap_or_default();
+                }
             }
             let mut due = due.into_iter().peekable();
             while due.peek().is_some() {
@@ -89,7 +93,7 @@ impl SleepQueue {
                 match std::mem::replace(&mut night.stage, Stage::Writing) {
                     Stage::Planned(Ok(PlannedWork::Night(plan))) => {
                         ports = Some(night.ports.clone());
-                        let touched = self.touched.remove(&npc).unwrap_or_default();
+                        let touched = std::mem::take(&mut night.touched);
                         planned.push(PlannedNight { night: plan, recalls: night.recalls, touched });
                     }
                     Stage::Planned(Ok(PlannedWork::Unchanged(version))) => {

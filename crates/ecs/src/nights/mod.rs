@@ -22,7 +22,7 @@ use self::turns::Turns;
 use crate::{
     NightProgress, SleepTiming,
     checkpoint::{Checkpoint, KeptState, SavedNight},
-    job::{BatchMember, MaintenanceJob, NightBatch, NightResult, PlanResult, Ports, Ticket},
+    job::{BatchMember, MaintenanceJob, NightBatch, NightResult, PlanResult, PlannedWork, Ports, Ticket},
     today::HandedOver,
 };
 
@@ -96,6 +96,9 @@ pub(crate) struct ActiveNight {
     granted: u64,
     /// Moments of writing and delivery, if they are fixed.
     due: Option<Due>,
+    /// Entries recalled before it was due to be written, and when: whatever is recalled later is of the next night, however long the store
+    /// takes.
+    touched: Vec<(MemoryId, GameTime)>,
     ports: Ports,
     stage: Stage,
 }
@@ -255,6 +258,7 @@ impl SleepQueue {
             by_rules: false,
             granted,
             due,
+            touched: Vec::new(),
             ports: ports.clone(),
             stage: Stage::Planning,
         };
@@ -274,6 +278,7 @@ impl SleepQueue {
             by_rules: false,
             granted: 0,
             due,
+            touched: Vec::new(),
             ports: ports.rules_only(),
             stage: Stage::Planning,
             day,
@@ -298,6 +303,7 @@ impl SleepQueue {
             by_rules,
             granted,
             due: due.map(|(write, deliver)| Due { write, deliver }),
+            touched: Vec::new(),
             ports: if by_rules || !work.is_consolidation() { ports.rules_only() } else { ports.clone() },
             stage: Stage::Planning,
             day,
@@ -433,6 +439,11 @@ impl ActiveNight {
     fn member(&self, npc: &NpcId) -> BatchMember {
         let ticket = Ticket { npc: npc.clone(), attempt: self.attempt };
         BatchMember { ticket, day: Arc::clone(&self.day), woken: Arc::clone(&self.woken) }
+    }
+
+    /// True if it is planned, and changes something.
+    fn is_to_be_written(&self) -> bool {
+        matches!(self.stage, Stage::Planned(Ok(PlannedWork::Night(_))))
     }
 }
 
