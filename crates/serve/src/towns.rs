@@ -158,9 +158,10 @@ impl Towns {
         if options.models.is_some() {
             return refused("models is the server's to choose (--models): leave it out");
         }
-        if options.threads > self.options.threads {
-            let message =
-                format!("threads is {}; this server allows {}", options.threads, self.options.threads);
+        // Nobody steps a town over HTTP.
+        if !(1..=self.options.threads).contains(&options.threads) {
+            let (given, most) = (options.threads, self.options.threads);
+            let message = format!("threads is {given}; this server allows 1 to {most}");
             return refused(&message);
         }
         let StorePlace::File(name) = &options.store else { return Ok(None) };
