@@ -252,7 +252,7 @@ def test_times_with_a_zone_are_game_times() -> None:
     from datetime import datetime, timezone
 
     at = datetime(1204, 5, 3, 10, 0, tzinfo=timezone.utc)
-    days = [{**memory, "at": at, "actors": []} for memory in DAYS]
+    days = [{**memory, "at": at, "actors": ["Mara"]} for memory in DAYS]
     text = [{**memory, "at": "1204-05-03T10:00:00Z"} for memory in days]
     expected = nightfold.sleep(text).to_json()
     assert nightfold.sleep(days).to_json() == expected
