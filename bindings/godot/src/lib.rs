@@ -1,4 +1,4 @@
-//! A town as a node of Godot 4. A labelled sample: it is compiled, and was not run in an editor.
+//! A town as a node of Godot 4. A labelled sample: it was not run in an editor.
 
 use godot::prelude::*;
 use nightfold_town::{Town, TownError};
