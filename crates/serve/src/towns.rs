@@ -31,12 +31,12 @@ struct Open {
 }
 
 /// Place of a town that is being opened or closed.
-struct Reserved<'a> {
+struct ReservedPlace<'a> {
     towns: &'a Towns,
     file: Option<PathBuf>,
 }
 
-impl Drop for Reserved<'_> {
+impl Drop for ReservedPlace<'_> {
     fn drop(&mut self) {
         let mut open = self.towns.lock();
         if let Some(index) = open.reserved.iter().position(|file| *file == self.file) {
@@ -70,7 +70,7 @@ impl Towns {
             let mut open = self.lock();
             let (file, session) = open.sessions.remove(id).ok_or_else(|| RequestRefused::no_town(id))?;
             open.reserved.push(file.clone());
-            (Reserved { towns: self, file }, session)
+            (ReservedPlace { towns: self, file }, session)
         };
         while Arc::strong_count(&session) > 1 {
             thread::sleep(Duration::from_millis(2));
@@ -100,7 +100,7 @@ impl Towns {
     }
 
     /// Reserves a place for a town, and its file.
-    fn reserve(&self, file: Option<PathBuf>) -> Result<Reserved<'_>, RequestRefused> {
+    fn reserve(&self, file: Option<PathBuf>) -> Result<ReservedPlace<'_>, RequestRefused> {
         let mut open = self.lock();
         let most = self.options.towns;
         if open.sessions.len() + open.reserved.len() >= most {
@@ -115,7 +115,7 @@ impl Towns {
             return Err(RequestRefused::new(StatusCode::CONFLICT, "store_open", message));
         }
         open.reserved.push(file.clone());
-        Ok(Reserved { towns: self, file })
+        Ok(ReservedPlace { towns: self, file })
     }
 
     fn build(&self, options: TownOptions) -> Result<TownSession, RequestRefused> {
