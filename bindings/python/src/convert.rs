@@ -1,6 +1,10 @@
 //! Values between Python and Rust, by JSON: dictionaries, lists, numbers, texts.
 
-use pyo3::{intern, prelude::*, types::{PyDict, PyString}};
+use pyo3::{
+    intern,
+    prelude::*,
+    types::{PyDict, PyString},
+};
 use serde_json::Value;
 
 use crate::errors::refused;

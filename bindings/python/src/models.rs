@@ -33,7 +33,11 @@ const MAX_DEFAULT_THREADS: usize = 4;
 
 impl Embedder {
     /// Returns the models of a call: those of the embedder it names, or the default ones.
-    pub(crate) fn of(py: Python<'_>, given: Option<&Bound<'_, Self>>, config: &ValidConfig) -> PyResult<TownModels> {
+    pub(crate) fn of(
+        py: Python<'_>,
+        given: Option<&Bound<'_, Self>>,
+        config: &ValidConfig,
+    ) -> PyResult<TownModels> {
         let engine = config.embed.engine;
         if let Some(given) = given {
             let given = given.get();

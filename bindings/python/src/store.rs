@@ -136,7 +136,10 @@ impl Store {
                 && model != *models.embedder().model()
             {
                 let ours = models.embedder().model();
-                return Err(with_code("store", format!("the store has vectors of {model}, and the embedder makes those of {ours}")));
+                return Err(with_code(
+                    "store",
+                    format!("the store has vectors of {model}, and the embedder makes those of {ours}"),
+                ));
             }
             let config = config.for_npc(&npc, &snapshot.npc_tags);
             let pack = pack_for_entries(&snapshot.entries, &Packs, &config)
@@ -189,7 +192,10 @@ impl Store {
         let applied = py.detach(|| apply_plan(&*self.inner, plan.inner.night_plan())).map_err(failed)?;
         let Some(failure) = applied.failures.first() else { return Ok(applied.written) };
         let (written, refused) = (applied.written, applied.failures.len());
-        let message = format!("{written} nights were written and {refused} refused; the first, of {}: {}", failure.npc, failure.error);
+        let message = format!(
+            "{written} nights were written and {refused} refused; the first, of {}: {}",
+            failure.npc, failure.error
+        );
         let error = with_code("store", message);
         error.value(py).setattr("written", written)?;
         Err(error)

@@ -101,14 +101,16 @@ pub(crate) fn json_rows(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
             Err(error) => return Err(error),
         }
     }
-    let json: String = py.import("nightfold._rows")?.call_method1(intern!(py, "to_json"), (value,))?.extract()?;
+    let json: String =
+        py.import("nightfold._rows")?.call_method1(intern!(py, "to_json"), (value,))?.extract()?;
     Ok(json.into_bytes())
 }
 
 fn rows_of_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Vec<u8>> {
     let pointer = capsule.pointer_checked(Some(STREAM))?;
     // SAFETY: a capsule of this name holds a stream, which the reader moves out and releases.
-    let reader = unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr().cast::<FFI_ArrowArrayStream>()) };
+    let reader =
+        unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr().cast::<FFI_ArrowArrayStream>()) };
     // Without the GIL: the producer may need it on threads of its own.
     let rows = capsule.py().detach(move || -> Result<Vec<u8>, ArrowError> {
         let mut writer = LineDelimitedWriter::new(Vec::new());

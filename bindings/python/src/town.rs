@@ -39,7 +39,9 @@ impl Town {
         });
         match called {
             Some(Ok(result)) => result.map_err(|error| of_town(&error)),
-            Some(Err(panic)) => Err(with_code("broken", format!("an internal error has broken the town: {panic}"))),
+            Some(Err(panic)) => {
+                Err(with_code("broken", format!("an internal error has broken the town: {panic}")))
+            }
             None => Err(with_code("no_town", "the town is closed".to_owned())),
         }
     }
