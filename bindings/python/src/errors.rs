@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use nightfold_town::TownError;
+use nightfold_town::{TownError, with_causes};
 use pyo3::{create_exception, exceptions::PyException, prelude::*};
 
 create_exception!(
@@ -14,16 +14,7 @@ create_exception!(
 
 /// Returns an exception with a code and the messages of an error and its causes.
 pub(crate) fn refused(code: &'static str, error: &dyn Error) -> PyErr {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !message.contains(&text) {
-            message = format!("{message}: {text}");
-        }
-        cause = error.source();
-    }
-    with_code(code, message)
+    with_code(code, with_causes(error))
 }
 
 pub(crate) fn of_town(error: &TownError) -> PyErr {

@@ -95,7 +95,11 @@ pub(crate) fn json_rows(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let py = value.py();
     if value.hasattr(intern!(py, "__arrow_c_stream__"))? {
         match value.call_method0(intern!(py, "__arrow_c_stream__")) {
-            Ok(capsule) => return rows_of_stream(capsule.cast::<PyCapsule>()?),
+            Ok(capsule) => match rows_of_stream(capsule.cast::<PyCapsule>()?) {
+                // A frame has rows too: polars gives columns without any value a form that is not read.
+                Err(_) if value.hasattr(intern!(py, "to_dicts"))? => {}
+                rows => return rows,
+            },
             // pandas needs pyarrow for it, and has rows without.
             Err(error) if error.is_instance_of::<PyImportError>(py) => {}
             Err(error) => return Err(error),

@@ -244,6 +244,8 @@ def test_rows_may_lack_what_is_missing() -> None:
     assert nightfold.sleep(gaps).to_json() == whole
     assert nightfold.sleep(polars.DataFrame(DAYS)).to_json() == whole
     assert nightfold.sleep(polars.DataFrame(DAYS).to_dicts()).to_json() == whole
+    nobody = [{**memory, "actors": []} for memory in DAYS]
+    assert nightfold.sleep(polars.DataFrame(nobody)).to_json() == nightfold.sleep(nobody).to_json()
     assert nightfold.sleep(pandas.DataFrame(DAYS).to_dict("records")).to_json() == whole
 
 
@@ -282,7 +284,7 @@ def test_a_town_is_closed() -> None:
         town.do({"do": "status"})
     assert closed.value.code == "no_town"
     with pytest.raises(nightfold.NightfoldError, match="leave embedder out"):
-        nightfold.Town({"models": "/tmp"}, embedder=nightfold.Embedder())
+        nightfold.Town({"models": "models"}, embedder=nightfold.Embedder())
 
 
 def test_everything_says_what_it_is() -> None:

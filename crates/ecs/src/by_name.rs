@@ -1,9 +1,14 @@
 //! Calls on NPCs by their names, for games that hold the world and are in no system.
 
-use bevy_ecs::prelude::*;
-use nightfold::memory::NpcId;
+use std::sync::Arc;
 
-use crate::{DailyMemories, MemoryError, NewMemory, NightConfig, NpcDirectory, NpcMind, recall::Questions};
+use bevy_ecs::prelude::*;
+use nightfold::memory::{NpcId, StoreError};
+
+use crate::{
+    DailyMemories, LongTermStore, MemoryError, NewMemory, NightConfig, NpcDirectory, NpcMind,
+    recall::Questions,
+};
 
 /// Adds a memory to an NPC's day at once; a [`MemoryFormed`](crate::MemoryFormed) waits for the next tick, and can be written by any
 /// system.
@@ -24,11 +29,20 @@ pub fn remember(world: &mut World, npc: &NpcId, memory: NewMemory) -> Result<(),
 }
 
 /// Makes a mind read its long-term memory anew, after it was changed by other means than the NPC's nights: undone, rewound or
-/// imported while no night of the NPC was under way.
-pub fn reread(world: &mut World, npc: &NpcId) {
+/// imported while no night of the NPC was under way. Reads the NPC's nights from the store and blocks for a moment; nothing happens
+/// without an NPC of this name.
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be read. The next question reads the entries anew all the same.
+pub fn reread(world: &mut World, npc: &NpcId) -> Result<(), StoreError> {
+    let store = world.get_resource::<LongTermStore>().map(|store| Arc::clone(&store.0));
     let mind = entity_of(world, npc).and_then(|entity| world.get_mut::<NpcMind>(entity));
-    let Some(mut mind) = mind else { return };
+    let (Some(mut mind), Some(store)) = (mind, store) else { return Ok(()) };
     mind.forget_index();
+    let nights = store.nights(Some(npc));
+    if let Ok(nights) = &nights {
+        mind.set_version(nights.last().map_or(0, |night| night.version));
+    }
     let recalls = mind.recalls();
     if let Some(mut questions) = world.get_resource_mut::<Questions>() {
         questions.outdate(npc);
@@ -36,6 +50,7 @@ pub fn reread(world: &mut World, npc: &NpcId) {
             questions.index_missing(npc);
         }
     }
+    nights.map(drop)
 }
 
 fn entity_of(world: &World, npc: &NpcId) -> Option<Entity> {

@@ -96,8 +96,7 @@ impl NightPool {
     /// Creates a pool without threads: the game computes the nights itself, in [steps](NightPool::step). For platforms and
     /// games that allow no further threads.
     ///
-    /// What waits in lockstep waits in no step: a tick that reaches the moment of a night before it is computed computes it
-    /// then.
+    /// In lockstep, a tick that reaches the moment of a night before a step has computed it computes it itself.
     pub fn without_threads() -> Self {
         Self::of(Runners::Steps(Mutex::default()))
     }

@@ -448,7 +448,8 @@ fn a_mind_is_read_anew_after_its_night_was_undone() {
     settle(&mut world, 1_000);
     assert!(world.get::<NpcMind>(ann).unwrap().entries() > 0);
     store.undo(&npc("Ann")).unwrap().unwrap();
-    reread(&mut world, &npc("Ann"));
+    reread(&mut world, &npc("Ann")).unwrap();
+    assert_eq!(world.get::<NpcMind>(ann).unwrap().version(), 0, "the version is that of no night again");
     let ask = |world: &mut World| {
         world.write_message(RecallQuestion::new(ann, "Who owes silver?"));
         (2_000..).find_map(|now| {

@@ -220,7 +220,7 @@ fn stores_stay_in_their_folder_and_belong_to_one_town() {
         options["store"] = json!({"file": file});
         options
     };
-    for file in ["../town.db", "/tmp/town.db", "a/town.db", ".town.db", "town", "-town.db", "..", ""] {
+    for file in ["../town.db", "/town.db", "a/town.db", ".town.db", "town", "-town.db", "..", ""] {
         let refused = server.post("/v1/towns", WRITE, &with(file).to_string());
         assert_eq!(code(refused), (422, "options".to_owned()), "{file}");
     }

@@ -229,12 +229,12 @@ impl TownError {
 
     /// Returns the message with those of its causes, each once.
     pub fn message(&self) -> String {
-        messages(self)
+        with_causes(self)
     }
 }
 
 /// Returns the message of an error with those of its causes that say more.
-pub(crate) fn messages(error: &dyn std::error::Error) -> String {
+pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

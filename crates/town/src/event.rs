@@ -7,7 +7,7 @@ use nightfold_ecs::{
 };
 use serde::Serialize;
 
-use crate::error::messages;
+use crate::error::with_causes;
 
 /// Something that happened in a town. Texts in it may be written by players.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -107,13 +107,13 @@ impl TownEvent {
 
     pub(crate) fn failed(told: ConsolidationFailed) -> Self {
         let ConsolidationFailed { npc, night, memories, error, .. } = told;
-        Self::Failed { npc, night, memories, error: messages(&*error) }
+        Self::Failed { npc, night, memories, error: with_causes(&*error) }
     }
 
     pub(crate) fn maintained(told: MindMaintained) -> Self {
         let (changes, error) = match told.result {
             Ok(summary) => (summary.changes.clone(), None),
-            Err(error) => (Vec::new(), Some(messages(&*error))),
+            Err(error) => (Vec::new(), Some(with_causes(&*error))),
         };
         Self::Maintained { npc: told.npc, changes, error }
     }
@@ -126,7 +126,7 @@ impl TownEvent {
     pub(crate) fn answered(npc: NpcId, told: RecallAnswered) -> Self {
         let (memories, error) = match told.memories {
             Ok(memories) => (memories, None),
-            Err(error) => (Vec::new(), Some(messages(&*error))),
+            Err(error) => (Vec::new(), Some(with_causes(&*error))),
         };
         Self::Answered { npc, ticket: told.ticket, memories, error }
     }

@@ -38,7 +38,7 @@ mod tools;
 mod town;
 
 pub use command::{FailedNight, TownCommand, TownReply};
-pub use error::TownError;
+pub use error::{TownError, with_causes};
 pub use event::TownEvent;
 pub use models::TownModels;
 pub use options::{EmbedderChoice, HostModel, StorePlace, TownOptions};

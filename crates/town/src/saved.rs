@@ -1,7 +1,18 @@
-//! Saved towns.
+//! Saved towns: saving and loading.
 
-use nightfold_ecs::{Asleep, Checkpoint, DailyMemories, NpcMind, NpcTags, memory::GameTime};
+use std::sync::Arc;
+
+use nightfold_ecs::{
+    Asleep, Checkpoint, DailyMemories, GameClock, LongTermStore, NpcDirectory, NpcMind, NpcTags,
+    RecallQuestion, SleepQueue, SleepTiming, TextEmbedder, TokensLeft,
+    bevy_ecs::entity::Entity,
+    memory::{GameTime, MemoryReader, SavePointName},
+    restore, save,
+};
+use nightfold_store::{ImportOptions, SqliteStore};
 use serde::{Deserialize, Serialize};
+
+use crate::{StorePlace, Town, TownError, town::drain};
 
 /// Format of a saved town that this version writes, and the latest that it reads.
 pub const SAVED_TOWN_FORMAT: u32 = 1;
@@ -39,4 +50,126 @@ pub(crate) struct SavedNpc {
     pub(crate) asleep: Option<Asleep>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tags: Option<NpcTags>,
+}
+
+impl Town {
+    /// Saves the town. With a slot, the state of long-term memory is noted as a save point of that name, to which loading rewinds it;
+    /// with `with_memory`, the saved town carries long-term memory itself. Questions without an answer are not saved.
+    ///
+    /// # Errors
+    /// [`TownError::MemoryInFile`], or [`TownError`] if the store cannot be written or read.
+    pub fn save(&mut self, slot: Option<SavePointName>, with_memory: bool) -> Result<SavedTown, TownError> {
+        if with_memory && self.place != StorePlace::Memory {
+            return Err(TownError::MemoryInFile);
+        }
+        if with_memory && slot.is_some() {
+            return Err(TownError::Options(
+                "a save point is of this town's long-term memory, and the saved town carries it: give slot or with_memory",
+            ));
+        }
+        let nights = match slot {
+            Some(slot) => save(&self.world, slot)?,
+            None => self.world.resource::<SleepQueue>().checkpoint(),
+        };
+        let memory = with_memory.then(|| self.export(None)).transpose()?;
+        let mut all = self.world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>, Option<&NpcTags>)>();
+        let saved =
+            |(mind, day, asleep, tags): (&NpcMind, &DailyMemories, Option<&Asleep>, Option<&NpcTags>)| {
+                SavedNpc {
+                    mind: mind.clone(),
+                    day: day.clone(),
+                    asleep: asleep.cloned(),
+                    tags: tags.cloned(),
+                }
+            };
+        let mut npcs: Vec<SavedNpc> = all.iter(&self.world).map(saved).collect();
+        npcs.sort_by(|a, b| a.mind.npc().cmp(b.mind.npc()));
+        let tokens = self.world.resource::<TokensLeft>().0;
+        let (now, lockstep) = (self.now(), self.in_lockstep());
+        Ok(SavedTown { format: SAVED_TOWN_FORMAT, now, lockstep, tokens, npcs, nights, memory })
+    }
+
+    /// Loads a saved town in place of this one. Nights under way are given up, unread events and open questions dropped.
+    ///
+    /// # Errors
+    /// [`TownError`] if the saved town is of a newer format, its memory cannot be read, or the store cannot be rewound; the town is
+    /// as before then.
+    pub fn load(&mut self, saved: SavedTown) -> Result<(), TownError> {
+        if saved.format != SAVED_TOWN_FORMAT {
+            return Err(TownError::Format { found: saved.format, known: SAVED_TOWN_FORMAT });
+        }
+        if saved.lockstep != self.in_lockstep() {
+            return Err(TownError::Options(
+                "the town was saved with another timing: nights of lockstep go on in lockstep alone",
+            ));
+        }
+        if saved.memory.is_none() && !self.has_past_of(&saved)? {
+            return Err(TownError::MemoryMissing);
+        }
+        let store = saved.memory.as_deref().map(|lines| self.carried(lines)).transpose()?;
+        let before = self.world.resource::<LongTermStore>().clone();
+        if let Some(store) = &store {
+            self.world.insert_resource(LongTermStore(store.clone()));
+        }
+        if let Err(error) = restore(&mut self.world, saved.nights) {
+            self.world.insert_resource(before);
+            return Err(error.into());
+        }
+        self.store = store.unwrap_or_else(|| self.store.clone());
+        if let Some(host) = &self.host {
+            // Jobs of the town before are told to stop by now: none that waits asks again.
+            host.inner().give_up(false);
+        }
+        let gone: Vec<Entity> =
+            self.world.resource::<NpcDirectory>().iter().map(|(_, entity)| entity).collect();
+        for entity in gone {
+            self.world.despawn(entity);
+        }
+        self.world.insert_resource(GameClock { now: saved.now });
+        self.world.insert_resource(TokensLeft(saved.tokens));
+        for SavedNpc { mind, day, asleep, tags } in saved.npcs {
+            let mut npc = self.world.spawn((mind, day));
+            asleep.into_iter().for_each(|asleep| _ = npc.insert(asleep));
+            tags.into_iter().for_each(|tags| _ = npc.insert(tags));
+        }
+        drop(drain::<RecallQuestion>(&mut self.world));
+        self.take_told();
+        self.events.clear();
+        self.asked.clear();
+        Ok(())
+    }
+
+    /// Makes a store of the long-term memory that a saved town carries.
+    fn carried(&self, lines: &str) -> Result<Arc<SqliteStore>, TownError> {
+        if self.place != StorePlace::Memory {
+            return Err(TownError::MemoryInFile);
+        }
+        // The lines are in memory already: their length is no risk any more.
+        let options = ImportOptions {
+            max_line_bytes: lines.len().max(1),
+            max_lines: u64::MAX,
+            model: Some(self.world.resource::<TextEmbedder>().0.model().clone()),
+        };
+        let store = SqliteStore::in_memory()?;
+        store.import(&mut lines.as_bytes(), &options)?;
+        Ok(Arc::new(store))
+    }
+
+    /// True if the store has the last night of every NPC of a saved town, or will be rewound to it.
+    fn has_past_of(&self, saved: &SavedTown) -> Result<bool, TownError> {
+        if saved.nights.save_point().is_some() {
+            return Ok(true);
+        }
+        for SavedNpc { mind, .. } in saved.npcs.iter().filter(|npc| npc.mind.version() != 0) {
+            let nights = self.store.nights(Some(mind.npc()))?;
+            if !nights.iter().any(|night| night.version == mind.version()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn in_lockstep(&self) -> bool {
+        *self.world.resource::<SleepTiming>() != SleepTiming::AsReady
+    }
 }

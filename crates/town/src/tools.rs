@@ -10,7 +10,7 @@ use nightfold_ecs::{
 };
 use serde_json::Value;
 
-use crate::{FailedNight, Town, TownError, TownReply, error::messages};
+use crate::{FailedNight, Town, TownError, TownReply, error::with_causes};
 
 impl Town {
     /// Plans a night for every NPC of these memories, JSON objects as in a file of days; writes nothing. With `by_day`,
@@ -19,21 +19,21 @@ impl Town {
     /// # Errors
     /// [`TownError`] if a memory is bad, the host computes the vectors, or the model or the store fails.
     pub fn plan(&self, memories: &[Value], by_day: bool) -> Result<(NightPlan, Vec<FailedNight>), TownError> {
-        if self.asks_host() {
+        if self.host.is_some() {
             return Err(TownError::Options(
                 "a plan is computed at once, and the host that computes the vectors would be waited for: open a town with minilm",
             ));
         }
-        let config = &self.world().resource::<NightConfig>().0;
+        let config = &self.world.resource::<NightConfig>().0;
         let text = serde_json::to_string(memories)?;
         let memories = jsonl::read_text("memories", &text, &config.input, None)?;
         let lived = if by_day { days_by_night(memories, None, config) } else { days(memories, None, config) };
-        let judge = self.world().resource::<NightJudge>();
+        let judge = self.world.resource::<NightJudge>();
         let sleep = Sleep {
             config,
             packs: &Packs,
-            embedder: &*self.world().resource::<TextEmbedder>().0,
-            store: &*self.world().resource::<LongTermStore>().0,
+            embedder: &*self.world.resource::<TextEmbedder>().0,
+            store: &*self.world.resource::<LongTermStore>().0,
             language: None,
             judge: judge.0.as_deref(),
             observer: &NoObserver,
@@ -52,10 +52,10 @@ impl Town {
         for night in &plan.nights {
             self.no_night_under_way(&night.npc)?;
         }
-        let applied = apply_plan(self.store(), plan);
+        let applied = apply_plan(&*self.store, plan);
         // Also after a failure: nights that were written before it stay written.
         for night in &plan.nights {
-            reread(self.world_mut(), &night.npc);
+            reread(&mut self.world, &night.npc)?;
         }
         let applied = applied?;
         Ok(TownReply::Applied {
@@ -71,8 +71,8 @@ impl Town {
     /// [`TownError`] if a night of the NPC is under way, none is applied, or the store cannot be written.
     pub fn undo(&mut self, npc: &NpcId) -> Result<Undone, TownError> {
         self.no_night_under_way(npc)?;
-        let undone = self.store().undo(npc)?.ok_or_else(|| TownError::NoNight(npc.clone()))?;
-        reread(self.world_mut(), npc);
+        let undone = self.store.undo(npc)?.ok_or_else(|| TownError::NoNight(npc.clone()))?;
+        reread(&mut self.world, npc)?;
         Ok(undone)
     }
 
@@ -81,7 +81,7 @@ impl Town {
     /// # Errors
     /// [`TownError`] if the store cannot be read.
     pub fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, TownError> {
-        Ok(self.store().entries(npc)?)
+        Ok(self.store.entries(npc)?)
     }
 
     /// Returns an entry with its log, and the ids of its sources and of what was made from it.
@@ -89,7 +89,7 @@ impl Town {
     /// # Errors
     /// [`TownError`] if there is no such entry, or the store cannot be read.
     pub fn why(&self, npc: &NpcId, id: &MemoryId) -> Result<TownReply, TownError> {
-        let store = self.store();
+        let store = &*self.store;
         let unknown = || TownError::UnknownEntry { npc: npc.clone(), id: id.clone() };
         let mut memory = store.entry(npc, id)?.ok_or_else(unknown)?;
         memory.entry.vector = None;
@@ -107,12 +107,12 @@ impl Town {
     /// [`TownError`] if the store cannot be read.
     pub fn export(&self, npc: Option<&NpcId>) -> Result<String, TownError> {
         let mut lines = Vec::new();
-        self.store().export(npc, &mut lines)?;
+        self.store.export(npc, &mut lines)?;
         Ok(String::from_utf8_lossy(&lines).into_owned())
     }
 
     fn no_night_under_way(&self, npc: &NpcId) -> Result<(), TownError> {
-        if self.world().resource::<SleepQueue>().is_under_way(npc) {
+        if self.world.resource::<SleepQueue>().is_under_way(npc) {
             return Err(TownError::NightUnderWay(npc.clone()));
         }
         Ok(())
@@ -120,5 +120,5 @@ impl Town {
 }
 
 fn failed(failures: Vec<Failure>) -> Vec<FailedNight> {
-    failures.into_iter().map(|f| FailedNight { npc: f.npc, error: messages(&f.error) }).collect()
+    failures.into_iter().map(|f| FailedNight { npc: f.npc, error: with_causes(&f.error) }).collect()
 }

@@ -82,6 +82,8 @@ fn a_day_a_night_and_a_question() {
     assert_eq!((&woke["why"], &woke["night"]["progress"]), (&json!("woken"), &json!("over")));
     let undone = run(&mut town, &json!({"do": "undo", "npc": "Mara"}));
     assert_eq!(undone["undone"]["npc"], "Mara");
+    let saved = run(&mut town, &json!({"do": "save"}))["saved"].clone();
+    run(&mut town, &json!({"do": "load", "saved": saved}));
     run(&mut town, &json!({"do": "ask", "npc": "Mara", "question": "What does Joss owe Tom?"}));
     assert_eq!(until(&mut town, &mut now, "answered")["memories"], json!([]), "what was undone is forgotten");
 }

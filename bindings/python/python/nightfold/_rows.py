@@ -9,7 +9,9 @@ def to_json(days: Any) -> str:
     """Return rows as a JSON array: of a data frame without Arrow, or of an iterable of mappings."""
     if isinstance(days, (Mapping, bytes)) or not isinstance(days, Iterable):
         raise TypeError("days are a path, an iterable of dictionaries, a data frame, or an Arrow table")
-    if hasattr(days, "to_dict"):
+    if hasattr(days, "to_dicts"):
+        days = days.to_dicts()
+    elif hasattr(days, "to_dict"):
         days = days.to_dict("records")
     return json.dumps([_row(row) for row in days], default=_value)
 
