@@ -122,7 +122,7 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
     let unindexed: Vec<NpcId> = world
         .query::<&NpcMind>()
         .iter(world)
-        .filter(|mind| mind.recalls() && (target.is_some() || mind.index().is_none()))
+        .filter(|mind| mind.recalls())
         .map(|mind| mind.npc().clone())
         .collect();
     let consolidating: Vec<Entity> =
@@ -160,10 +160,8 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
     for entity in consolidating {
         world.entity_mut(entity).remove::<Consolidating>();
     }
-    if target.is_some() {
-        // What a mind read of the store before it was rewound may be of the future.
-        world.query::<&mut NpcMind>().iter_mut(world).for_each(|mut mind| mind.forget_index());
-    }
+    // A mind that stays has read the store at another moment than the minds that are spawned.
+    world.query::<&mut NpcMind>().iter_mut(world).for_each(|mut mind| mind.forget_index());
     for (entity, since) in restarted {
         if let Ok(mut npc) = world.get_entity_mut(entity) {
             npc.insert(Consolidating::new(since));

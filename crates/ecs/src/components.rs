@@ -174,7 +174,7 @@ impl Consolidating {
 
 /// Long-term memory of an NPC, as far as the game holds it: the name under which the store has the records
 /// and, for an NPC that is [recalling](NpcMind::recalling) by day, an index of its active entries.
-#[derive(Component, Debug, Clone, Serialize, Deserialize)]
+#[derive(Component, Debug, Serialize, Deserialize)]
 #[require(DailyMemories)]
 #[cfg_attr(feature = "bevy_reflect", derive(Reflect), reflect(opaque, Component, Serialize, Deserialize))]
 pub struct NpcMind {
@@ -192,6 +192,20 @@ pub struct NpcMind {
     index: Option<Arc<RecallIndex>>,
     #[serde(skip)]
     handed: HandedOver,
+}
+
+/// A clone holds what is saved of a mind, and reads the rest anew: it belongs to a saved game, in which what the original has read of the
+/// store and of its day since may not have happened.
+impl Clone for NpcMind {
+    fn clone(&self) -> Self {
+        Self {
+            version: self.version,
+            recalls: self.recalls,
+            npc_tags: self.npc_tags.clone(),
+            maintained: self.maintained,
+            ..Self::new(self.npc.clone())
+        }
+    }
 }
 
 impl NpcMind {

@@ -51,13 +51,6 @@ struct Handed {
     ids: BTreeSet<MemoryId>,
 }
 
-/// A copy begins anew: it belongs to a saved game, in which later memories of the original have not happened.
-impl Clone for HandedOver {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
 impl HandedOver {
     /// Hands over the memories that are new; returns the day and the number of its memories so far.
     pub(crate) fn hand_over<'m>(

@@ -35,7 +35,7 @@ pub struct SavedTown {
 
 impl PartialEq for SavedTown {
     fn eq(&self, other: &Self) -> bool {
-        // Minds hold an index that is no part of what is saved.
+        // By what is saved: minds have no equality of their own.
         serde_json::to_value(self).ok() == serde_json::to_value(other).ok()
     }
 }

@@ -482,16 +482,21 @@ fn live(seed: u64, timing: SleepTiming, pool: NightPool, hashes: bool) -> (Night
     (village.world.remove_resource::<NightPool>().unwrap(), states, all)
 }
 
-/// Returns the number of lives; `NIGHTFOLD_LIVES` overrides `usual`.
-fn life_count(usual: usize) -> usize {
-    std::env::var("NIGHTFOLD_LIVES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+/// Returns the seeds of the lives from the first on: `usual` of them, or as many as `NIGHTFOLD_LIVES` says; `NIGHTFOLD_LIFE` names
+/// a single one.
+fn seeds(first: u64, usual: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    match number("NIGHTFOLD_LIFE") {
+        Some(seed) => seed..seed + 1,
+        None => first..first + number("NIGHTFOLD_LIVES").unwrap_or(usual),
+    }
 }
 
 #[test]
 fn random_lives_lose_and_duplicate_no_memory() {
     silence_expected_panics();
     let mut threads = pool(2);
-    for seed in (0..).take(life_count(8_000)) {
+    for seed in seeds(0, 8_000) {
         (threads, ..) = live(seed, SleepTiming::AsReady, threads, false);
     }
 }
@@ -502,7 +507,7 @@ fn lockstep_state_hash_is_the_same_on_any_number_of_threads() {
     let timing = SleepTiming::Lockstep { plan_seconds: 3_000, write_seconds: 600 };
     let (mut one, mut three) = (pool(1), pool(3));
     // Seeds differ from those above: ten thousand lives in total.
-    for seed in (1_000_000..).take(life_count(2_000)) {
+    for seed in seeds(1_000_000, 2_000) {
         let (pool, expected, store) = live(seed, timing, one, true);
         one = pool;
         let (pool, states, other) = live(seed, timing, three, true);
