@@ -133,13 +133,29 @@ fn automatic_approval_applies_plans_unless_dry_run() {
     desk.write("nightfold.toml", "[review]\napproval = \"auto\"\n");
     let dry = desk.run(&format!("sleep {DAYS} --dry-run")).ok();
     assert!(dry.contains("nothing was written") && !desk.path("town.db").exists());
-    let out = desk.run(&format!("sleep {DAYS}")).ok();
+    // A file that the call does not name approves nothing.
+    for call in [format!("sleep {DAYS}"), format!("sleep {DAYS} --plan plan.json")] {
+        let ran = desk.run(&call);
+        assert!(
+            ran.err.contains("is not in effect") && ran.err.contains("--config nightfold.toml"),
+            "{}",
+            ran.err
+        );
+        assert!(ran.ok().contains("nothing was written") && !desk.path("town.db").exists());
+    }
+    let out = desk.run(&format!("sleep {DAYS} --config nightfold.toml")).ok();
     assert!(out.contains("nights written"), "{out}");
+    let unnamed = desk.run("maintain --store town.db --now 1204-09-01T00:00:00Z");
+    assert!(unnamed.err.contains("is not in effect"), "{}", unnamed.err);
+    assert!(unnamed.ok().contains("dry run"));
     let before = desk.run("list --store town.db --all --json").ok();
-    let upkeep = desk.run("maintain --store town.db --now 1204-09-01T00:00:00Z --dry-run").ok();
+    let upkeep = desk
+        .run("maintain --store town.db --now 1204-09-01T00:00:00Z --config nightfold.toml --dry-run")
+        .ok();
     assert!(upkeep.contains("dry run"), "{upkeep}");
     assert!(desk.run("list --store town.db --all --json").ok() == before);
-    let upkeep = desk.run("maintain --store town.db --now 1204-09-01T00:00:00Z").ok();
+    let upkeep =
+        desk.run("maintain --store town.db --now 1204-09-01T00:00:00Z --set review.approval=auto").ok();
     assert!(upkeep.contains("applied: "), "{upkeep}");
     assert!(desk.run("list --store town.db --all --json").ok() != before);
     // Without a store there is nothing to write to.

@@ -8,6 +8,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use tempfile::TempDir;
+
 use crate::support::root;
 
 /// Pages that users read.
@@ -30,8 +32,8 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The shell commands of a page, block after block: fenced code marked `sh`.
-fn commands(page: &str) -> String {
+/// The shell commands of a page or a part of it, block after block: fenced code marked `sh`.
+pub(crate) fn commands(page: &str) -> String {
     let mut inside = false;
     let mut commands = String::new();
     for line in page.lines() {
@@ -48,14 +50,32 @@ fn commands(page: &str) -> String {
     commands
 }
 
+/// A folder with the program as `nightfold`, and nothing else.
+pub(crate) struct Programs(TempDir);
+
+impl Programs {
+    pub(crate) fn new() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let program = env!("CARGO_BIN_EXE_nightfold-under-test");
+        fs::copy(program, folder.path().join("nightfold")).expect("the program is copied");
+        Self(folder)
+    }
+
+    /// Returns a shell that runs commands in a folder as a user types them, and stops at the first that fails.
+    pub(crate) fn shell(&self, commands: &str, folder: &Path) -> Command {
+        let mut path = OsString::from(self.0.path());
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        let mut shell = Command::new("sh");
+        shell.args(["-eu", "-c", commands]).current_dir(folder).stdin(Stdio::null());
+        shell.env("PATH", path).env("NIGHTFOLD_VECTOR_CACHE", "off").env_remove("NIGHTFOLD_STORE");
+        shell
+    }
+}
+
 #[test]
 fn every_command_of_the_readme_and_the_book_runs_in_an_empty_folder() {
-    let programs = tempfile::tempdir().expect("a folder");
-    let program = env!("CARGO_BIN_EXE_nightfold-under-test");
-    fs::copy(program, programs.path().join("nightfold")).expect("the program is copied");
-    let mut path = OsString::from(programs.path());
-    path.push(":");
-    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let programs = Programs::new();
     let mut ran = 0;
     for page in pages() {
         let commands = commands(&fs::read_to_string(&page).expect("a page"));
@@ -63,15 +83,8 @@ fn every_command_of_the_readme_and_the_book_runs_in_an_empty_folder() {
             continue;
         }
         ran += 1;
-        let folder = tempfile::tempdir().expect("an empty folder");
-        let output = Command::new("sh")
-            .args(["-eu", "-c", &commands])
-            .current_dir(folder.path())
-            .env("PATH", &path)
-            .env("NIGHTFOLD_VECTOR_CACHE", "off")
-            .stdin(Stdio::null())
-            .output()
-            .expect("a shell");
+        let folder = TempDir::new().expect("an empty folder");
+        let output = programs.shell(&commands, folder.path()).output().expect("a shell");
         assert!(
             output.status.success(),
             "{}:\n{commands}\n{}",

@@ -337,3 +337,45 @@ fn watch_replays_on_change_and_ends_on_interrupt() {
     child.stderr.take().expect("piped").read_to_string(&mut told).expect("text");
     assert!(told.contains("did you mean `kept`?"), "{told}");
 }
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_a_scenario_are_neither_read_nor_written() {
+    use std::os::unix::fs::symlink;
+
+    let desk = with_initial_scenario();
+    let outcome = "scenarios/first-nights/outcome.json";
+    let _ = fs::remove_file(desk.path(outcome));
+    desk.write("mine.json", "mine");
+    symlink(desk.path("mine.json"), desk.path(outcome)).expect("a link");
+    for call in ["replay scenarios", "replay scenarios --update"] {
+        desk.run(call).code_is(3, "outcome.json: is a link");
+    }
+    assert_eq!(text(&desk, "mine.json"), "mine");
+    fs::remove_file(desk.path(outcome)).expect("removed");
+    // Not even through one that stays inside.
+    desk.write("scenarios/first-nights/kept.json", "{}");
+    symlink("kept.json", desk.path(outcome)).expect("a link");
+    desk.run("replay scenarios --update").code_is(3, "outcome.json: is a link");
+    assert_eq!(text(&desk, "scenarios/first-nights/kept.json"), "{}");
+    fs::remove_file(desk.path(outcome)).expect("removed");
+
+    fs::rename(desk.path(DAY_ONE), desk.path("day.jsonl")).expect("moved");
+    symlink(desk.path("day.jsonl"), desk.path(DAY_ONE)).expect("a link");
+    desk.run("replay scenarios").code_is(3, "1.jsonl: is a link, or lies behind one, that leads out");
+    fs::remove_file(desk.path(DAY_ONE)).expect("removed");
+    // A link inside the folder is read.
+    fs::rename(desk.path("day.jsonl"), desk.path("scenarios/first-nights/day.jsonl")).expect("moved");
+    symlink("../day.jsonl", desk.path(DAY_ONE)).expect("a link");
+    desk.run("replay scenarios").ok();
+
+    fs::rename(desk.path("scenarios/first-nights/days"), desk.path("days")).expect("moved");
+    symlink(desk.path("days"), desk.path("scenarios/first-nights/days")).expect("a link");
+    desk.run("replay scenarios").code_is(3, "that leads out of the scenario's folder");
+
+    fs::rename(desk.path(STORY), desk.path("secret.toml")).expect("moved");
+    symlink(desk.path("secret.toml"), desk.path(STORY)).expect("a link");
+    let ran = desk.run("replay scenarios");
+    assert!(!ran.err.contains("title"), "{}", ran.err);
+    ran.code_is(3, "scenario.toml: is a link");
+}

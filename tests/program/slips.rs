@@ -136,3 +136,56 @@ fn more_clusters_than_texts_are_refused() {
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.err.contains("--k 4: day.jsonl holds only 3 distinct texts"), "{}", ran.err);
 }
+
+#[cfg(unix)]
+#[test]
+fn pipes_sockets_devices_and_folders_are_refused_before_they_are_opened() {
+    let desk = Desk::new();
+    desk.write("day.jsonl", three_hours());
+    desk.run("sleep day.jsonl --store town.db --apply").ok();
+    let made = std::process::Command::new("mkfifo").arg(desk.path("pipe")).status().expect("mkfifo runs");
+    assert!(made.success());
+    std::fs::create_dir(desk.path("folder")).expect("a folder");
+    std::fs::create_dir(desk.path("models")).expect("a folder");
+    let _listening = std::os::unix::net::UnixListener::bind(desk.path("socket")).expect("a socket");
+    for (name, kind) in
+        [("pipe", "a pipe"), ("socket", "a socket"), ("/dev/zero", "a device"), ("folder", "a folder")]
+    {
+        for (call, code) in [
+            ("show FILE", 3),
+            ("apply FILE --store town.db", 3),
+            ("import FILE --store new.db", 3),
+            ("cluster FILE", 3),
+            ("sleep day.jsonl --config FILE", 2),
+            ("sleep day.jsonl --language recorded:FILE", 2),
+            (
+                "sleep day.jsonl --language openai:http://127.0.0.1:9/v1 --set language.model=m --record FILE",
+                2,
+            ),
+        ] {
+            let ran = desk.run(&call.replace("FILE", name));
+            assert_eq!(ran.code, code, "{call} {name}: {}", ran.err);
+            assert!(ran.err.contains(kind) && ran.err.contains("hint: "), "{call} {name}: {}", ran.err);
+        }
+        for (call, code) in [
+            ("list --store FILE", 5),
+            ("sleep day.jsonl --store FILE --apply", 5),
+            ("sleep day.jsonl --vector-cache FILE", 2),
+        ] {
+            let ran = desk.run(&call.replace("FILE", name));
+            assert_eq!(ran.code, code, "{call} {name}: {}", ran.err);
+            let words = if kind == "a folder" { "is a folder" } else { "is no file" };
+            assert!(ran.err.contains(words) && ran.err.contains("hint: "), "{call} {name}: {}", ran.err);
+        }
+        if kind != "a folder" {
+            desk.run(&format!("sleep {name}")).code_is(3, &format!("{name} is {kind}, not a file"));
+        }
+    }
+    std::fs::rename(desk.path("pipe"), desk.path("models/tokenizer.json")).expect("renamed");
+    desk.run("sleep day.jsonl --models models").code_is(4, "tokenizer.json is no file");
+    // What a shell writes for `<(…)` is read.
+    let given = std::fs::File::open(desk.path("day.jsonl")).expect("the day");
+    let read = desk.command("sleep /dev/stdin").stdin(given).output().expect("it runs");
+    assert_eq!(read.status.code(), Some(0));
+    desk.run("sleep day.jsonl --plan /dev/null").ok();
+}

@@ -118,7 +118,8 @@ fn failed_import_leaves_no_store() {
     let half = text.floor_char_boundary(text.len() / 2);
     refused(text.get(..half).expect("a boundary"), "it was cut short");
     refused("", "bad.jsonl:1:1: the file ends before its last line");
-    refused(&text.replacen("silver", "golden", 1), "the file was changed");
+    refused(&text.replacen("silver", "golden", 1), "text and time are not those of the memory");
+    refused(&text.replacen("\"corroborations\":0", "\"corroborations\":1", 1), "the file was changed");
     refused(
         &text.replacen("\"version\":1", "\"version\":7", 1),
         "bad.jsonl:1:1: the format of the export is 7",
@@ -195,7 +196,7 @@ fn failed_import_of_columns_leaves_no_store() {
     let at = whole.windows(8).position(|bytes| bytes == b" silver ").expect("a word");
     let mut changed = whole.clone();
     changed[at..at + 8].copy_from_slice(b" golden ");
-    refused(&changed, "", "the file was changed");
+    refused(&changed, "", "text and time are not those of the memory");
     desk.run("import town.parquet --store town.db").code_is(5, "the store is not empty");
     desk.run("export --entries --store town.db --to entries.parquet").ok();
     desk.run("import entries.parquet --store new.db").code_is(3, "without --entries");

@@ -1,9 +1,12 @@
 //! One vocabulary: the sources hold to `docs/src/glossary.md`.
 //!
 //! Three checks over the sources of all crates: no doc comment opens with a question word, no public item is named by a
-//! retired word, and no type name is defined in two crates unless it is listed in `shared_type_names.txt`.
+//! retired word, and no type name is defined in two crates unless it is listed in `shared_type_names.txt`. Beside them, every test that
+//! the page on reliability names is in the tree.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
+
+mod reliability;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

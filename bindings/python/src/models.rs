@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use nightfold::memory::{ValidConfig, config::EmbedEngine};
+use nightfold::memory::{RecordCache, ValidConfig, config::EmbedEngine};
 use nightfold_embed::{Engine, ModelOptions, Models};
 use nightfold_town::TownModels;
 use pyo3::{prelude::*, types::PyDict};
@@ -16,6 +16,7 @@ use pyo3::{prelude::*, types::PyDict};
 use crate::{
     config::Config,
     errors::{of_town, refused, with_code},
+    store::Store,
 };
 
 /// all-MiniLM-L6-v2, and the model that compares statements.
@@ -57,7 +58,7 @@ impl Embedder {
             if let Some(models) = defaults.get(name) {
                 return Ok(models.clone());
             }
-            let models = open(None, false, None, config)?;
+            let models = open(None, false, None, config, None)?;
             defaults.insert(name, models.clone());
             Ok(models)
         })
@@ -70,6 +71,7 @@ fn open(
     offline: bool,
     threads: Option<usize>,
     config: &ValidConfig,
+    shared: Option<Arc<dyn RecordCache>>,
 ) -> PyResult<TownModels> {
     let engine = Engine::of(config.embed.engine);
     engine.check().map_err(|error| refused("model", &error))?;
@@ -82,23 +84,25 @@ fn open(
     let sessions = NonZeroUsize::new(threads)
         .ok_or_else(|| with_code("options", "threads is 0; an embedder needs at least one".to_owned()))?;
     // One more for questions, which wait for no night.
-    TownModels::of_files(&files, config, sessions, 1).map_err(|error| of_town(&error))
+    TownModels::of_files(&files, config, sessions, 1, shared.as_ref()).map_err(|error| of_town(&error))
 }
 
 #[pymethods]
 impl Embedder {
     #[new]
-    #[pyo3(signature = (models = None, *, offline = false, threads = None, config = None))]
+    #[pyo3(signature = (models = None, *, offline = false, threads = None, config = None, cache = None))]
     fn new(
         py: Python<'_>,
         models: Option<PathBuf>,
         offline: bool,
         threads: Option<usize>,
         config: Option<&Bound<'_, Config>>,
+        cache: Option<&Bound<'_, Store>>,
     ) -> PyResult<Self> {
         let config = config.map_or_else(ValidConfig::default, |config| config.get().inner.clone());
         let engine = config.embed.engine;
-        Ok(Self { models: py.detach(|| open(models, offline, threads, &config))?, engine })
+        let shared = cache.map(|store| store.get().shared_records()).transpose()?;
+        Ok(Self { models: py.detach(|| open(models, offline, threads, &config, shared))?, engine })
     }
 
     /// Name and version of the model; a store takes vectors of one model only.

@@ -16,7 +16,7 @@ use nightfold::{
     formats::jsonl,
     memory::{GameTime, Memory, NpcId, StoreError, ValidConfig},
 };
-use nightfold_store::SqliteStore;
+use nightfold_store::{DurableStore, SqliteStore};
 use nightfold_town::{TownError, TownModels};
 use pyo3::prelude::*;
 
@@ -53,7 +53,7 @@ impl Observer for Watch {
 struct Work<'a> {
     days: Days,
     nights: usize,
-    store: &'a SqliteStore,
+    store: &'a dyn DurableStore,
     config: &'a ValidConfig,
     models: TownModels,
     apply: bool,
@@ -86,7 +86,7 @@ pub(crate) fn sleep(
     let grouped = py.detach(|| group(memories, until, &config));
     let models = Embedder::of(py, embedder, &config)?;
     let none = SqliteStore::in_memory().map_err(failed)?;
-    let store = store.map_or(&none, |store| &*store.get().inner);
+    let store = store.map_or(&none as &dyn DurableStore, |store| &*store.get().inner);
     let nights = grouped.values().map(Vec::len).sum();
     let work = Work { days: grouped, nights, store, config: &config, models, apply };
     let plan = run(py, work, progress)?;

@@ -1,6 +1,8 @@
 //! Plans: what nights would change, to be looked at and applied.
 
-use nightfold::memory::Change;
+use std::collections::BTreeMap;
+
+use nightfold::memory::{Change, MemoryId};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -54,15 +56,11 @@ impl Plan {
     fn changes(&self) -> PyResult<Table> {
         let mut rows = Vec::new();
         for night in self.inner.nights() {
+            let lived: BTreeMap<&MemoryId, &str> =
+                night.memories.iter().map(|memory| (&memory.id, memory.text.as_str())).collect();
             for change in &night.changes {
                 let entry = change.entry();
-                let text = entry.map(|entry| entry.text.as_str()).or_else(|| {
-                    night
-                        .memories
-                        .iter()
-                        .find(|memory| memory.id == *change.id())
-                        .map(|memory| memory.text.as_str())
-                });
+                let text = entry.map(|entry| entry.text.as_str()).or_else(|| lived.get(change.id()).copied());
                 let reason =
                     serde_json::to_string(change.reason()).map_err(|error| refused("json", &error))?;
                 rows.push(json!({

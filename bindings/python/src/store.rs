@@ -7,12 +7,12 @@ use nightfold::{
     consolidate::{RecallIndex, RecallQuery},
     english::Packs,
     memory::{
-        GameTime, LogFilter, MemoryId, MemoryReader, MemoryRecord, MemoryStore, NpcId, RewindTarget,
-        SavePointName, State, ValidConfig,
+        GameTime, LogFilter, MemoryId, MemoryRecord, NpcId, RecordCache, RewindTarget, SavePointName, State,
+        StoreError, Undone, ValidConfig,
     },
     pack_for_entries,
 };
-use nightfold_store::{ImportOptions, SqliteStore};
+use nightfold_store::{DurableStore, ImportOptions, PostgresStore, SqliteStore};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -25,10 +25,20 @@ use crate::{
     table::{Column, Table},
 };
 
-/// Long-term memory of many NPCs, in a file or in memory.
+/// Long-term memory of many NPCs: in a SQLite file, at a postgres:// address, or in memory without either.
 #[pyclass(frozen, module = "nightfold")]
 pub(crate) struct Store {
-    pub(crate) inner: Arc<SqliteStore>,
+    pub(crate) inner: Arc<dyn DurableStore>,
+    /// The cache of vectors that other machines have too.
+    records: Option<Arc<dyn RecordCache>>,
+}
+
+impl Store {
+    /// Returns the cache of vectors that all who open the store share.
+    pub(crate) fn shared_records(&self) -> PyResult<Arc<dyn RecordCache>> {
+        let message = "only a store at a postgres:// address keeps vectors for other machines";
+        self.records.clone().ok_or_else(|| with_code("options", message.to_owned()))
+    }
 }
 
 /// Columns of `entries`.
@@ -75,18 +85,34 @@ fn row(npc: &NpcId, record: &MemoryRecord) -> Value {
     })
 }
 
+/// True for the address of a store in a database.
+fn is_address(path: &str) -> bool {
+    path.starts_with("postgres://") || path.starts_with("postgresql://")
+}
+
 #[pymethods]
 impl Store {
     #[new]
     #[pyo3(signature = (path = None))]
     fn new(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Self> {
-        let open = || path.map_or_else(SqliteStore::in_memory, SqliteStore::open);
-        Ok(Self { inner: Arc::new(py.detach(open).map_err(failed)?) })
+        py.detach(|| {
+            let inner = match &path {
+                None => SqliteStore::in_memory().map_err(failed)?,
+                Some(path) => match path.to_str().filter(|path| is_address(path)) {
+                    Some(address) => {
+                        let store = Arc::new(PostgresStore::open(address).map_err(failed)?);
+                        return Ok(Self { inner: store.clone(), records: Some(store) });
+                    }
+                    None => SqliteStore::open(path).map_err(failed)?,
+                },
+            };
+            Ok(Self { inner: Arc::new(inner), records: None })
+        })
     }
 
     /// Return the names of all NPCs with entries.
-    fn npcs(&self) -> PyResult<Vec<String>> {
-        let npcs = self.inner.npcs().map_err(failed)?;
+    fn npcs(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let npcs = py.detach(|| self.inner.npcs()).map_err(failed)?;
         Ok(npcs.iter().map(|npc| npc.as_str().to_owned()).collect())
     }
 
@@ -94,7 +120,7 @@ impl Store {
     #[pyo3(signature = (npc = None))]
     fn nights<'py>(&self, py: Python<'py>, npc: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let npc = npc.map(npc_of).transpose()?;
-        let nights = self.inner.nights(npc.as_ref()).map_err(failed)?;
+        let nights = py.detach(|| self.inner.nights(npc.as_ref())).map_err(failed)?;
         convert::as_python(py, &serde_json::to_value(nights).map_err(failed)?)
     }
 
@@ -164,25 +190,30 @@ impl Store {
         let npc = npc_of(npc)?;
         let id = MemoryId::new(id).map_err(|error| refused("name", &error))?;
         let unknown = || with_code("unknown_entry", format!("{npc} has no entry {id}"));
-        let record = self.inner.entry(&npc, &id).map_err(failed)?.ok_or_else(unknown)?;
-        let told = json!({
-            "memory": row(&npc, &record),
-            "log": self.inner.log(&npc, LogFilter::Entry(&id)).map_err(failed)?,
-            "from": self.inner.sources(&npc, &id).map_err(failed)?,
-            "into": self.inner.derived(&npc, &id).map_err(failed)?,
-        });
+        let told = py.detach(|| -> PyResult<Value> {
+            let record = self.inner.entry(&npc, &id).map_err(failed)?.ok_or_else(unknown)?;
+            Ok(json!({
+                "memory": row(&npc, &record),
+                "log": self.inner.log(&npc, LogFilter::Entry(&id)).map_err(failed)?,
+                "from": self.inner.sources(&npc, &id).map_err(failed)?,
+                "into": self.inner.derived(&npc, &id).map_err(failed)?,
+            }))
+        })?;
         convert::as_python(py, &told)
     }
 
     /// Take back the latest night of an NPC, or the nights of the latest call that wrote any.
     #[pyo3(signature = (npc = None))]
     fn undo<'py>(&self, py: Python<'py>, npc: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
-        let undone = if let Some(npc) = npc {
-            self.inner.undo(&npc_of(npc)?).map_err(failed)?.into_iter().collect()
-        } else {
-            let latest = self.inner.nights(None).map_err(failed)?.iter().map(|night| night.run).max();
-            latest.map_or(Ok(Vec::new()), |run| self.inner.undo_run(run)).map_err(failed)?
-        };
+        let npc = npc.map(npc_of).transpose()?;
+        let undone = py.detach(|| -> Result<Vec<Undone>, StoreError> {
+            if let Some(npc) = npc {
+                return Ok(self.inner.undo(&npc)?.into_iter().collect());
+            }
+            let latest = self.inner.nights(None)?.iter().map(|night| night.run).max();
+            latest.map_or(Ok(Vec::new()), |run| self.inner.undo_run(run))
+        });
+        let undone = undone.map_err(failed)?;
         convert::as_python(py, &serde_json::to_value(undone).map_err(failed)?)
     }
 
@@ -202,9 +233,9 @@ impl Store {
     }
 
     /// Note the state of all NPCs under a name.
-    fn save_point(&self, name: &str) -> PyResult<()> {
+    fn save_point(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         let name = SavePointName::new(name).map_err(|error| refused("name", &error))?;
-        self.inner.save_point(&name).map(drop).map_err(failed)
+        py.detach(|| self.inner.save_point(&name)).map(drop).map_err(failed)
     }
 
     /// Bring memory back to a save point, or forward to a later one.
@@ -217,7 +248,8 @@ impl Store {
     ) -> PyResult<Bound<'py, PyAny>> {
         let name = SavePointName::new(save_point).map_err(|error| refused("name", &error))?;
         let npc = npc.map(npc_of).transpose()?;
-        let rewound = self.inner.rewind(npc.as_ref(), &RewindTarget::SavePoint(name)).map_err(failed)?;
+        let rewound = py.detach(|| self.inner.rewind(npc.as_ref(), &RewindTarget::SavePoint(name)));
+        let rewound = rewound.map_err(failed)?;
         convert::as_python(py, &serde_json::to_value(rewound).map_err(failed)?)
     }
 
@@ -235,8 +267,12 @@ impl Store {
     /// Fills an empty store with the lines of an export.
     fn import_lines(&self, py: Python<'_>, lines: &str) -> PyResult<()> {
         let limits = &ValidConfig::default().transfer;
-        let options =
-            ImportOptions { max_line_bytes: limits.max_line_bytes, max_lines: limits.max_lines, model: None };
+        let options = ImportOptions {
+            max_line_bytes: limits.max_line_bytes,
+            max_lines: limits.max_lines,
+            model: None,
+            dimensions: None,
+        };
         py.detach(|| self.inner.import(&mut lines.as_bytes(), &options)).map(drop).map_err(failed)
     }
 }

@@ -44,6 +44,12 @@ def test_a_plan_writes_nothing_until_it_is_applied() -> None:
     assert nightfold.recall(store, "Mara", "what does Joss owe?") == []
 
 
+def test_vectors_are_shared_by_a_store_that_others_reach() -> None:
+    with pytest.raises(nightfold.NightfoldError, match="postgres://") as refused:
+        nightfold.Embedder(cache=nightfold.Store())
+    assert refused.value.code == "options"
+
+
 def test_days_come_in_every_form(tmp_path: Path) -> None:
     pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
     file = tmp_path / "days.jsonl"

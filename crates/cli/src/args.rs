@@ -5,21 +5,26 @@ mod catalog;
 mod config;
 mod days;
 mod desk;
+mod erase;
 mod evaluate;
 mod graph;
+mod logging;
 mod maintenance;
 mod manual;
 mod mcp;
+mod pack;
 mod plumbing;
 mod replay;
 mod review;
 mod serve;
+mod shared_run;
+mod store;
 mod transfer;
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand};
-use nightfold::memory::{GameTime, MemoryId, NpcId, config::Approval, config::ReviewConfig};
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use nightfold::memory::{GameTime, MemoryId, NpcId, config::ReviewConfig};
 
 pub(crate) use self::{
     bench::BenchArgs,
@@ -27,37 +32,42 @@ pub(crate) use self::{
     config::ConfigArgs,
     days::{DaysArgs, OnBadLine},
     desk::DeskArgs,
+    erase::EraseArgs,
     evaluate::{
         ConversationsArgs, EvaluateArgs, LabelledArgs, LogsArgs, PairsArgs, RecallSuiteArgs, SalienceArgs,
         ScenarioArgs, StabilityArgs, StoriesArgs, Suite, TextsArgs, TreebankArgs, VotedHalf,
     },
     graph::GraphFormat,
+    logging::{LogArgs, LogFormat},
     maintenance::{
         CapArgs, CollapseArgs, MaintainArgs, MaintainTask, PlanArgs, PurgeArgs, RestoreArgs, SettleArgs,
     },
     manual::{CompletionsArgs, ManArgs},
     mcp::McpArgs,
+    pack::PackArgs,
     plumbing::{ClusterArgs, EmbedArgs, JudgeArgs, Texts},
     replay::{InitArgs, ReplayArgs},
     review::{ApplyArgs, RewindArgs, SavePointArgs, ShowArgs, UndoArgs},
     serve::ServeArgs,
+    shared_run::{RunArgs, RunCommand, RunEndArgs, RunStatusArgs},
+    store::{AfterSleep, BackupArgs, CheckArgs, StatsArgs, VacuumArgs, WaitArgs},
     transfer::{Export, Import, TransferFormat as Format},
 };
+use crate::approval;
 use crate::choices::{CacheChoice, JudgeChoice, LanguageChoice};
 
 /// Memory of game NPCs: decides each night what an NPC will still know
 ///
 /// Exit codes: 0 done; 1 a check failed; 2 wrong usage; 3 bad input data; 4 model or runtime missing; 5 store
-/// refused (stale plan, newer format, locked); 6 done in part, the failures are listed; 130 ended by ^C; 141
-/// standard output was closed before all was written, as by `| head`.
+/// refused (stale plan, newer format, locked); 6 done in part, the failures are listed; 7 an output could not be
+/// written, as on a full disk; 130 ended by ^C; 141 standard output was closed before all was written, as by `| head`.
 #[derive(Debug, Parser)]
 #[command(name = "nightfold", version, max_term_width = 110)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) common: Common,
-    /// Print more: reasons in diffs, tracing on stderr (repeat for more)
-    #[arg(short, long, global = true, action = ArgAction::Count)]
-    pub(crate) verbose: u8,
+    #[command(flatten)]
+    pub(crate) log: LogArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -71,8 +81,9 @@ pub(crate) struct Common {
     /// Fetch nothing from the network
     #[arg(long, global = true)]
     pub(crate) offline: bool,
-    /// File that keeps vectors, so that later calls need not embed the same texts, or `off` [default:
-    /// `NIGHTFOLD_VECTOR_CACHE`, or a file in your cache folder]
+    /// File that keeps vectors, so that later calls need not embed the same texts; a store on a server
+    /// (`postgres://…`), so that other machines need not either; or `off` [default: `NIGHTFOLD_VECTOR_CACHE`, or a
+    /// file in your cache folder]
     #[arg(long, global = true, value_name = "FILE|off")]
     pub(crate) vector_cache: Option<CacheChoice>,
     /// Number of threads [default: one for each core]
@@ -94,9 +105,14 @@ pub(crate) enum Command {
     /// Plan the night of every NPC in the input and show it; `--apply` writes it
     ///
     /// A run that was cut short is resumed by repeating it: nights that are in the store already are skipped.
+    ///
+    /// Workers that are given the same pack and the same `postgres://` store share a run: each takes a shard that nobody has,
+    /// until all are slept; `nightfold run status` shows it. With `--shard I/N` a worker begins with its own part.
     Sleep(SleepArgs),
     /// Exchange a night's questions to a language model with a provider's batch interface, by files
     Batch(BatchArgs),
+    /// Show a run that workers share, or end one
+    Run(RunArgs),
     /// Show a saved plan
     Show(ShowArgs),
     /// Apply a saved plan
@@ -133,10 +149,32 @@ pub(crate) enum Command {
     Maintain(MaintainArgs),
     /// Delete entries for good that were archived long ago; `--apply` does it, and nothing takes it back
     Purge(PurgeArgs),
+    /// Delete for good all that NPCs know of a person who asks to be forgotten; `--apply` does it, and nothing takes it back
+    ///
+    /// Deleted are entries that name the person, what was concluded from them, what noted and undid them, and with the options
+    /// recorded answers, plans and reports. A vector cache that --vector-cache or `NIGHTFOLD_VECTOR_CACHE` names is emptied. Then
+    /// the store is searched for the names: exit code 1 if one is found.
+    Erase(EraseArgs),
     /// Restore an archived entry; `--apply` writes it
     Restore(RestoreArgs),
     /// Decide between contested entries, for one of them or against it; `--apply` writes it
     Settle(SettleArgs),
+    /// Show how large a store is, how fast it grows, and what `purge` and `vacuum` would free
+    Stats(StatsArgs),
+    /// Look for damage in a store: the file, every row, and rows that contradict each other
+    ///
+    /// The text and the time of every memory are compared with the fingerprint that was stored with them. Exit code 1 if there
+    /// are problems.
+    Check(CheckArgs),
+    /// Give the free space of a store's file back to the disk; `--apply` does it
+    Vacuum(VacuumArgs),
+    /// Copy a store's file while others may write to it; the copy is read again and compared
+    Backup(BackupArgs),
+    /// Pack memories into one file in shards, for workers that share a night
+    ///
+    /// A pack is a Parquet file: a row for each memory, and a group of rows for each shard, which has some of the NPCs, each
+    /// with all its memories. `sleep` takes it as input; with `--shard` a worker reads only its own part.
+    Pack(PackArgs),
     /// Export all of a store as lines of JSON or as Parquet, for `import`
     Export(Export),
     /// Make a store from a file that `export` wrote
@@ -191,11 +229,25 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_arg("inputs", |inputs| inputs.required(false).required_unless_present("inbox")))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct SleepArgs {
     #[command(flatten)]
     pub(crate) days: DaysArgs,
-    /// Store of long-term memory; without it every NPC sleeps as if for the first time
+    /// Sleep on all files of days in this folder (`.jsonl`, `.parquet`) by name, instead of INPUT. A name that begins with `.` or
+    /// ends in `.part` or `.tmp` is one of a file that is not whole yet
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "done",
+        conflicts_with_all = ["inputs", "npc", "until", "shard", "resume"]
+    )]
+    pub(crate) inbox: Option<PathBuf>,
+    /// Folder on the same file system to which `--apply` moves each file of the inbox whose nights are in the store and that
+    /// has no bad line
+    #[arg(long, value_name = "DIR", requires = "inbox")]
+    pub(crate) done: Option<PathBuf>,
+    /// Store of long-term memory, a file or `postgres://…`; without it every NPC sleeps as if for the first time
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
     /// Write the nights to the store
@@ -222,7 +274,29 @@ pub(crate) struct SleepArgs {
     /// tokens) or `nli:FOLDER` (a classifier of entailment) [default: judge.by]
     #[arg(long, value_name = "WHO")]
     pub(crate) judge: Option<JudgeChoice>,
-    /// Print the plan as JSON
+    /// On a pack and a store that workers share: sleep shards again that failed
+    #[arg(long, requires = "store")]
+    pub(crate) resume: bool,
+    /// Do this when all nights are written, in this order: `maintain` runs all maintenance that is due, `purge` deletes for
+    /// good what was archived long ago. Both are for the NPCs of `--npc`, or for all of the store
+    #[arg(
+        long,
+        value_enum,
+        value_name = "TASK,…",
+        value_delimiter = ',',
+        requires = "store",
+        conflicts_with_all = ["shard", "dry_run"]
+    )]
+    pub(crate) then: Vec<AfterSleep>,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
+    /// Write the figures of the call into this file at its end, also if it failed: one JSON object
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary_json: Option<PathBuf>,
+    /// Write the figures of the call into this file at its end, also if it failed, as metrics in Prometheus' text format
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metrics: Option<PathBuf>,
+    /// Print the plan as JSON; with `--then`, a line of JSON for each task follows
     #[arg(long)]
     pub(crate) json: bool,
     /// Print the diff as Markdown, for a review in version control
@@ -232,9 +306,8 @@ pub(crate) struct SleepArgs {
 
 impl SleepArgs {
     /// True if the nights are to be written: by `--apply`, or by `review.approval`.
-    pub(crate) fn applies(&self, config: &ReviewConfig) -> bool {
-        let auto = config.approval == Approval::Auto && self.store.is_some() && !self.dry_run;
-        self.apply || auto
+    pub(crate) fn applies(&self, common: &Common, config: &ReviewConfig) -> bool {
+        self.apply || (self.store.is_some() && !self.dry_run && approval::is_automatic(common, config))
     }
 }
 
@@ -354,6 +427,8 @@ pub(crate) struct RecallArgs {
     /// Mark the found entries as touched in the store, so that they stay recent
     #[arg(long)]
     pub(crate) touch: bool,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

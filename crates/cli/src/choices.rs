@@ -2,6 +2,10 @@
 
 use std::{ffi::OsString, fmt, path::PathBuf, str::FromStr};
 
+use nightfold::memory::{Shard, ShardError};
+
+use crate::store::is_address;
+
 /// Judge that `--judge` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JudgeChoice {
@@ -38,6 +42,34 @@ impl FromStr for JudgeChoice {
             Some(("nli", folder)) if !folder.is_empty() => Ok(Self::Nli(folder.into())),
             _ => Err(JudgeChoiceError),
         }
+    }
+}
+
+/// Share of the NPCs that `--shard` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ShardChoice(pub(crate) Shard);
+
+/// Variable in which a Kubernetes Indexed Job tells each of its pods which one it is.
+const JOB_INDEX: &str = "JOB_COMPLETION_INDEX";
+
+/// Error of a `--shard` that names no shard.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ShardChoiceError {
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    #[error("COUNT alone is for a Kubernetes Indexed Job, and {JOB_INDEX} holds no index; give INDEX/COUNT")]
+    NoJob,
+}
+
+impl FromStr for ShardChoice {
+    type Err = ShardChoiceError;
+
+    fn from_str(named: &str) -> Result<Self, ShardChoiceError> {
+        if named.contains('/') {
+            return Ok(Self(named.parse()?));
+        }
+        let index = std::env::var(JOB_INDEX).map_err(|_| ShardChoiceError::NoJob)?;
+        Ok(Self(format!("{index}/{named}").parse()?))
     }
 }
 
@@ -87,11 +119,17 @@ pub(crate) enum CacheChoice {
     Off,
     /// Cache in this file.
     File(PathBuf),
+    /// Cache in the store at this address, which other machines have too.
+    Shared(String),
 }
 
 impl From<OsString> for CacheChoice {
     fn from(given: OsString) -> Self {
-        if given == "off" { Self::Off } else { Self::File(given.into()) }
+        match given.to_str() {
+            Some("off") => Self::Off,
+            Some(address) if is_address(address) => Self::Shared(address.to_owned()),
+            _ => Self::File(given.into()),
+        }
     }
 }
 

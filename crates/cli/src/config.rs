@@ -8,6 +8,7 @@ use std::{
 };
 
 use nightfold::memory::{Config, ConfigError, ValidConfig, config::ProfileError};
+use nightfold_formats::special::not_a_file;
 use nightfold_scenario::nearest;
 use serde::Deserializer;
 use toml::{Table, Value};
@@ -24,6 +25,8 @@ const WHERE_TO_LOOK: &str = "`nightfold config` prints every key with its meanin
 /// Error of loading the configuration.
 #[derive(Debug, thiserror::Error)]
 enum ConfigLoadError {
+    #[error("the configuration {} is {kind}, not a file", path.display())]
+    NotAFile { path: PathBuf, kind: &'static str },
     #[error("cannot read the configuration {}", path.display())]
     Open { path: PathBuf, source: io::Error },
     #[error("{}: {key}{problem}", path.display())]
@@ -53,7 +56,9 @@ impl std::fmt::Display for KeyPath {
 impl From<ConfigLoadError> for CliError {
     fn from(error: ConfigLoadError) -> Self {
         let hint = match &error {
-            ConfigLoadError::Open { .. } => "give the path of a TOML file".to_owned(),
+            ConfigLoadError::Open { .. } | ConfigLoadError::NotAFile { .. } => {
+                "give the path of a TOML file".to_owned()
+            }
             ConfigLoadError::Seed(_) => "give a smaller one".to_owned(),
             ConfigLoadError::Unknown(key) => hint_of_key(Some(key)),
             ConfigLoadError::File { key, .. } | ConfigLoadError::Value { key, .. } => {
@@ -114,6 +119,15 @@ pub(crate) fn with(common: &Common, settings: &Table) -> Result<ValidConfig, Cli
 pub(crate) fn file(common: &Common) -> Option<&Path> {
     let in_this_folder = || Some(Path::new(IN_THIS_FOLDER)).filter(|path| path.is_file());
     common.config.as_deref().or_else(in_this_folder)
+}
+
+/// True if a `--set` of this call sets a key of a section.
+pub(crate) fn is_set_by_flag(common: &Common, section: &str, key: &str) -> bool {
+    common.set.iter().any(|setting| {
+        let mut table = Table::new();
+        set(&mut table, setting).is_ok()
+            && table.get(section).is_some_and(|section| section.get(key).is_some())
+    })
 }
 
 /// Overrides the keys of one table with those of another, section by section.
@@ -209,6 +223,9 @@ fn warn_once(key: &'static str, warning: &str) {
 }
 
 fn read(path: &Path) -> Result<Table, ConfigLoadError> {
+    if let Some(kind) = not_a_file(path) {
+        return Err(ConfigLoadError::NotAFile { path: path.to_owned(), kind });
+    }
     let text =
         fs::read_to_string(path).map_err(|source| ConfigLoadError::Open { path: path.to_owned(), source })?;
     let wrong = |(key, problem)| ConfigLoadError::File { path: path.to_owned(), key, problem };
@@ -326,6 +343,16 @@ mod tests {
         assert_eq!(config.triage.important, 8);
         assert_eq!(config.cluster.algorithm, nightfold::memory::config::ClusterAlgorithm::Single);
         assert!(set(&mut Table::new(), "storage").is_err());
+    }
+
+    #[test]
+    fn key_set_by_flag_is_found_in_every_notation() {
+        let found = |setting: &str| {
+            let common = Common { set: vec!["seed=1".to_owned(), setting.to_owned()], ..Common::default() };
+            is_set_by_flag(&common, "review", "approval")
+        };
+        assert!(found("review.approval=auto") && found("review={ approval = \"auto\" }"));
+        assert!(!found("review.plan_hours=1") && !found("approval=auto"));
     }
 
     #[test]

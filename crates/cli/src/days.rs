@@ -1,10 +1,14 @@
 //! Reads the days to consolidate from the files that a user names.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use nightfold::{
     BoxError, Days, days, days_by_night,
-    memory::{GameTime, Memory, ValidConfig},
+    memory::{GameTime, Memory, ModelId, NpcId, ValidConfig},
+    waits,
 };
 use nightfold_formats::{
     grouped::{NpcGroups, NpcSorter, SpillError},
@@ -13,8 +17,10 @@ use nightfold_formats::{
 
 use crate::{
     args::{Common, DaysArgs},
+    choices::ShardChoice,
     error::{CliError, Exit},
     input::each_memory,
+    lookalikes::LookalikeNames,
     models::models,
     npcs::chosen,
     progress::ReadBar,
@@ -30,20 +36,22 @@ pub(crate) struct InputDays {
     pub(crate) memories: usize,
     /// Line about the memories that wait for another night.
     pub(crate) left_for_later: Option<String>,
+    /// Names of the NPCs, of which those that look alike were warned of.
+    pub(crate) names: LookalikeNames,
+    /// Paths of which a line was skipped.
+    pub(crate) damaged: Vec<PathBuf>,
 }
 
 impl InputDays {
     pub(crate) fn read(args: &DaysArgs, config: &ValidConfig, common: &Common) -> Result<Self, CliError> {
         let models = models(common, config);
-        let vectors = VectorRule {
-            given: args.vector_model.as_deref(),
-            model: models.model_id(),
-            dimensions: nightfold_embed::DIMENSIONS,
-        };
+        let vectors = vector_rule(args, models.model_id());
         let (mut builder, bar) = (DayBuilder::new(args.until, config), ReadBar::new());
-        let mut names = BTreeSet::new();
-        each_memory(&args.inputs, &config.input, args.on_bad_line, &vectors, &mut |memory| {
+        let (mut names, mut alike) = (BTreeSet::new(), LookalikeNames::default());
+        let shard = args.shard.map(|ShardChoice(shard)| shard);
+        let damaged = each_memory(&args.inputs, config, args.on_bad_line, &vectors, shard, &mut |memory| {
             bar.read();
+            alike.add(&memory.npc);
             if !args.npc.is_empty() {
                 if !names.contains(&memory.npc) {
                     names.insert(memory.npc.clone());
@@ -56,7 +64,30 @@ impl InputDays {
         })?;
         bar.finish();
         chosen(&args.npc, names, "the input")?;
-        builder.finish(args.by_day)
+        alike.warn();
+        Ok(Self { names: alike, damaged, ..builder.finish(args.by_day)? })
+    }
+
+    /// True if a file holds memories of one of these NPCs.
+    pub(crate) fn has_any_of(
+        npcs: &BTreeSet<&NpcId>,
+        path: &Path,
+        args: &DaysArgs,
+        config: &ValidConfig,
+        common: &Common,
+    ) -> Result<bool, CliError> {
+        let (models, mut found) = (models(common, config), false);
+        let vectors = vector_rule(args, models.model_id());
+        each_memory(&[path.to_owned()], config, args.on_bad_line, &vectors, None, &mut |memory| {
+            found |= npcs.contains(&memory.npc);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Returns a builder of days from memories that come one by one.
+    pub(crate) fn builder(until: Option<GameTime>, config: &ValidConfig) -> DayBuilder {
+        DayBuilder::new(until, config)
     }
 
     /// Returns one night of all memories up to a moment, or one for each date.
@@ -96,8 +127,12 @@ impl InputDays {
     }
 }
 
+fn vector_rule<'a>(args: &'a DaysArgs, model: &'a ModelId) -> VectorRule<'a> {
+    VectorRule { given: args.vector_model.as_deref(), model, dimensions: nightfold_embed::DIMENSIONS }
+}
+
 /// Groups memories by NPC, without those that wait for another night.
-struct DayBuilder {
+pub(crate) struct DayBuilder {
     until: Option<GameTime>,
     sorter: NpcSorter,
     first: Option<GameTime>,
@@ -110,9 +145,9 @@ impl DayBuilder {
         Self { until, sorter: NpcSorter::new(&config.input), first: None, memories: 0, waiting: 0 }
     }
 
-    fn take(&mut self, memory: Memory) -> Result<(), SpillError> {
+    pub(crate) fn take(&mut self, memory: Memory) -> Result<(), SpillError> {
         self.first = Some(self.first.map_or(memory.at, |first| first.min(memory.at)));
-        if self.until.is_some_and(|until| memory.at > until) {
+        if waits(memory.at, self.until) {
             self.waiting += 1;
             return Ok(());
         }
@@ -125,13 +160,20 @@ impl DayBuilder {
     /// # Errors
     /// All memories are later than `--until`.
     fn finish(self, by_day: bool) -> Result<InputDays, CliError> {
-        let Self { until, sorter, first, memories, waiting } = self;
-        if let (0, Some(until), Some(first)) = (memories, until, first) {
+        if let (0, Some(until), Some(first)) = (self.memories, self.until, self.first) {
             return Err(CliError::new(Exit::Usage, NoMemoryYet { until, first })
                 .hint("--until is the moment of sleep: give one at or after the first memory"));
         }
+        self.finish_empty_too(by_day)
+    }
+
+    /// Returns the days, though all memories may be later than `--until`.
+    pub(crate) fn finish_empty_too(self, by_day: bool) -> Result<InputDays, CliError> {
+        let Self { until, sorter, memories, waiting, .. } = self;
         let left_for_later = left_for_later(waiting, until);
-        Ok(InputDays { npcs: sorter.finish()?, by_day, until, memories, left_for_later })
+        let names = LookalikeNames::default();
+        let damaged = Vec::new();
+        Ok(InputDays { npcs: sorter.finish()?, by_day, until, memories, left_for_later, names, damaged })
     }
 }
 

@@ -12,8 +12,10 @@ use nightfold_language::batch::BatchError;
 use nightfold_store::OpenError;
 
 use crate::{
+    input::InputError,
+    logging,
     plural::count,
-    stdio::{self, HungUp},
+    stdio::{HungUp, StdoutError},
     terminal::{clean, clean_lines},
 };
 
@@ -32,6 +34,8 @@ pub(crate) enum Exit {
     Store = 5,
     /// Part of the work was done, part failed.
     Partial = 6,
+    /// An output could not be written, such as on a full disk.
+    Output = 7,
     /// Ended by the user; the code that shells give to SIGINT.
     Interrupted = 130,
     /// Standard output was closed before all was written; the code that shells give to SIGPIPE.
@@ -64,13 +68,39 @@ impl CliError {
         self
     }
 
+    /// True if the run that nights were to be written to has ended.
+    pub(crate) fn is_of_an_ended_run(&self) -> bool {
+        self.store_error().is_some_and(|error| matches!(error, StoreError::RunEnded { .. }))
+    }
+
+    /// True if the store or the input was not reached, or the store or a disk of this machine could not be written: nothing is
+    /// wrong with the nights.
+    pub(crate) fn is_of_the_way(&self) -> bool {
+        let of_input = self.error.downcast_ref().is_some_and(InputError::is_of_the_way);
+        of_input
+            || self.exit == Exit::Output
+            || matches!(self.store_error(), Some(StoreError::Backend(_) | StoreError::Locked(_)))
+    }
+
+    /// Returns the error of the store that caused this one, if one did.
+    fn store_error(&self) -> Option<&StoreError> {
+        let mut cause: Option<&(dyn Error + 'static)> = Some(self.error.as_ref());
+        while let Some(error) = cause {
+            if let Some(found) = error.downcast_ref() {
+                return Some(found);
+            }
+            cause = error.source();
+        }
+        None
+    }
+
     /// True if standard output was closed by its reader, so that no message is needed.
     pub(crate) fn is_hung_up(&self) -> bool {
         is_hung_up(self.error.as_ref())
     }
 
     pub(crate) fn print(&self) {
-        stdio::note(&format!("{}\n", self.message()));
+        logging::complain(&format!("{}\n", self.message()));
     }
 
     /// Returns the error with its causes, without the hint, which is for people who type commands.
@@ -146,6 +176,10 @@ impl From<BatchError> for CliError {
     }
 }
 
+/// Hint for a store that another process writes to.
+const LOCKED: &str = "another process writes to it: run the same call again, and let it wait longer with --wait 5m; \
+                      what is written is skipped";
+
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
         let hint = match &error {
@@ -158,6 +192,9 @@ impl From<StoreError> for CliError {
             StoreError::Purged { .. } => {
                 Some("`nightfold undo --npc NAME` takes back the later nights of an NPC, if there are any")
             }
+            StoreError::RunEnded { .. } => {
+                Some("`nightfold run status` shows it; the same command begins another run")
+            }
             StoreError::NoSavePoint { .. } => {
                 Some("`nightfold save-point --store FILE` lists those there are")
             }
@@ -167,7 +204,14 @@ impl From<StoreError> for CliError {
             StoreError::NewerFormat { .. } => {
                 Some("use the version of nightfold that wrote it, or a newer one")
             }
-            StoreError::Locked(_) => Some("wait for the other process to finish, then try again"),
+            StoreError::Displaced { .. } => Some(
+                "what this call wrote is not there: put the file back that was opened, or restore a backup, and run the \
+                 same call again; what is written is skipped",
+            ),
+            StoreError::Locked(_) => Some(LOCKED),
+            StoreError::Damaged { .. } => {
+                Some("`nightfold check --store FILE` names all that is damaged; restore a backup")
+            }
             _ => None,
         };
         let cli = Self::new(Exit::Store, error);
@@ -186,13 +230,24 @@ impl From<UnknownPack> for CliError {
 
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
-        Self::new(Exit::Store, error)
+        let hint = match &error {
+            OpenError::NotAFile { .. } | OpenError::Folder { .. } => {
+                Some("name a file; one that is not there is made by `--apply`")
+            }
+            OpenError::Refused { source: StoreError::Locked(_), .. } => Some(LOCKED),
+            _ => None,
+        };
+        let cli = Self::new(Exit::Store, error);
+        match hint {
+            Some(hint) => cli.hint(hint),
+            None => cli,
+        }
     }
 }
 
 impl From<SpillError> for CliError {
     fn from(error: SpillError) -> Self {
-        Self::new(Exit::Usage, error)
+        Self::new(Exit::Output, error)
             .hint("make room there, name another folder in TMPDIR, or raise input.held_bytes")
     }
 }
@@ -228,7 +283,13 @@ impl From<RunError> for CliError {
 
 impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
-        Self::new(Exit::Usage, error)
+        let is_of_stdout = error.get_ref().is_some_and(<dyn Error + Send + Sync>::is::<StdoutError>);
+        let cli = Self::new(Exit::Output, error);
+        if is_of_stdout {
+            cli.hint("make room there; what this command stores, or saves in files, it has")
+        } else {
+            cli
+        }
     }
 }
 
@@ -249,7 +310,7 @@ pub(crate) fn failures<'a>(
     if failures.is_empty() {
         return Ok(());
     }
-    stdio::note(&failure_lines(failures.iter().copied()));
+    logging::complain(&failure_lines(failures.iter().copied()));
     let refused = failures.iter().all(|f| matches!(f.error, NightError::Store(_)));
     // Nothing is wrong with the input where a fault of the program is to blame.
     let panicked = failures.iter().any(|f| matches!(f.error, NightError::Panicked { .. }));
@@ -275,7 +336,10 @@ fn failure_text(failure: &Failure) -> String {
         NightError::Store(
             StoreError::Stale { .. } | StoreError::Conflict { .. } | StoreError::Theme { .. },
         )
-        | NightError::Plan(PlanError::Dangling { .. } | PlanError::NoVector { .. }) => chain(&failure.error),
+        | NightError::Plan(
+            PlanError::Dangling { .. } | PlanError::NoVector { .. } | PlanError::Unsound { .. },
+        )
+        | NightError::BeforeLatestNight { .. } => chain(&failure.error),
         _ => chain(failure),
     }
 }

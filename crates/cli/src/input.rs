@@ -4,11 +4,12 @@ mod pairs;
 
 use std::{
     collections::BTreeMap,
+    fs::File,
     io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
 };
 
-use nightfold::memory::{Memory, config::InputConfig};
+use nightfold::memory::{Memory, Shard, ValidConfig, config::InputConfig};
 use nightfold_formats::{
     generative_agents::{SaveError, SaveReader},
     jsonl::{self, JsonLineError, JsonLines, JsonlError, LineProblem, MemoryLines, VectorRule},
@@ -18,8 +19,10 @@ use serde::Deserialize;
 pub(crate) use self::pairs::{TextPair, pairs};
 use crate::{
     args::{OnBadLine, Texts},
+    cloud,
     error::{CliError, Exit, message},
     output,
+    parquet::{InputPack, PackReadError, is_parquet},
     show::count,
     terminal::clean,
 };
@@ -34,7 +37,9 @@ pub(crate) enum InputError {
     Jsonl(JsonlError),
     #[error(transparent)]
     Save(#[from] SaveError),
-    #[error("{} holds no memories; give one JSON object a line, or a save with personas", path.display())]
+    #[error(transparent)]
+    Pack(#[from] PackReadError),
+    #[error("{} holds no memories; give one JSON object a line, a save with personas, or a pack", path.display())]
     Empty { path: PathBuf },
     #[error("{} holds no pairs; give one JSON object with `a` and `b` a line", path.display())]
     NoPairs { path: PathBuf },
@@ -59,9 +64,15 @@ impl InputError {
         match self {
             Self::Jsonl(error) => matches!(error, JsonlError::Line(_)),
             Self::Save(error) => error.is_of_one_node(),
+            Self::Pack(error) => error.is_of_one_memory(),
             Self::VectorOfNoModel { .. } => true,
             Self::Empty { .. } | Self::NoPairs { .. } => false,
         }
+    }
+
+    /// True if the input was not reached: it may be well.
+    pub(crate) fn is_of_the_way(&self) -> bool {
+        matches!(self, Self::Pack(pack) if pack.is_of_the_way())
     }
 
     /// Returns the fault of the line that is bad, if it is one.
@@ -75,6 +86,7 @@ impl InputError {
 
     fn hint(&self) -> Option<&'static str> {
         match (self, self.line_problem()) {
+            (Self::Pack(error), _) => Some(error.hint()),
             (_, Some(LineProblem::LongLine { .. } | LineProblem::LongText { .. })) => {
                 Some("shorten it, or raise the limit with --set")
             }
@@ -83,6 +95,9 @@ impl InputError {
             }
             (Self::Save(SaveError::Large { .. } | SaveError::Many { .. }), _) => {
                 Some("raise the limit with --set")
+            }
+            (Self::Jsonl(JsonlError::NotAFile { .. } | JsonlError::Folder { .. }), _) => {
+                Some("give a file; `-` reads standard input")
             }
             (_, Some(_))
             | (
@@ -98,7 +113,8 @@ impl InputError {
 impl From<InputError> for CliError {
     fn from(error: InputError) -> Self {
         let hint = error.hint();
-        let cli = Self::new(Exit::Input, error);
+        let exit = if error.is_of_the_way() { Exit::Store } else { Exit::Input };
+        let cli = Self::new(exit, error);
         match hint {
             Some(hint) => cli.hint(hint),
             None => cli,
@@ -145,34 +161,39 @@ pub(crate) fn memories_in(
 /// Reads the memories of all files and save folders into memory.
 pub(crate) fn memories(
     paths: &[PathBuf],
-    limits: &InputConfig,
+    config: &ValidConfig,
     on_bad_line: OnBadLine,
     vectors: &VectorRule<'_>,
 ) -> Result<Vec<Memory>, CliError> {
     let mut memories = Vec::new();
-    each_memory(paths, limits, on_bad_line, vectors, &mut |memory| {
+    each_memory(paths, config, on_bad_line, vectors, None, &mut |memory| {
         memories.push(memory);
         Ok(())
     })?;
     Ok(memories)
 }
 
-/// Reads the memories of all files and save folders one by one.
+/// Reads the memories of all files, save folders and packs one by one; with `shard` those of its NPCs alone. Returns the
+/// paths of which a line was skipped.
 pub(crate) fn each_memory(
     paths: &[PathBuf],
-    limits: &InputConfig,
+    config: &ValidConfig,
     on_bad_line: OnBadLine,
     vectors: &VectorRule<'_>,
+    shard: Option<Shard>,
     each: &mut dyn FnMut(Memory) -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    let (mut given, mut skipped) = (0_usize, 0_usize);
+) -> Result<Vec<PathBuf>, CliError> {
+    let (mut given, mut skipped, mut read_of_a_part) = (0_usize, 0_usize, false);
+    let mut damaged = Vec::new();
     for path in paths {
-        let before = given + skipped;
+        let (before, skipped_before) = (given + skipped, skipped);
         let mut take = |memory: Result<Memory, InputError>| -> Result<(), CliError> {
             match memory {
                 Ok(memory) => {
                     given += 1;
-                    each(memory)?;
+                    if shard.is_none_or(|shard| shard.has(&memory.npc)) {
+                        each(memory)?;
+                    }
                 }
                 Err(error) if on_bad_line == OnBadLine::Skip && error.is_of_one_memory() => {
                     output::note(&format!("warning: skipped {}\n", clean(&error.to_string())));
@@ -182,27 +203,47 @@ pub(crate) fn each_memory(
             }
             Ok(())
         };
-        if path.is_dir() {
-            let mut save = SaveReader::open(path, limits)?;
+        if let Some(mut pack) = pack(path, config)? {
+            let shards = pack.shards();
+            let parts = shard.and_then(|shard| shard.parts(shards)).unwrap_or(0..shards);
+            pack.each_memory(parts, config, vectors, &mut |memory| take(memory.map_err(InputError::from)))?;
+            // A part may have no NPC.
+            read_of_a_part |= pack.memories() > 0 && shard.is_some();
+        } else if path.is_dir() {
+            let mut save = SaveReader::open(path, &config.input)?;
             save.by_ref().try_for_each(|memory| take(memory.map_err(InputError::from)))?;
             if let Some(note) = unread_files(path, save.unread()) {
                 output::note(&format!("note: {}\n", clean(&note)));
             }
         } else {
-            let reader = MemoryLines::new(path, open(path)?, limits).with_vectors(*vectors);
+            let reader = MemoryLines::new(path, open(path)?, &config.input).with_vectors(*vectors);
             for memory in reader {
                 take(memory.map_err(InputError::from))?;
             }
         }
-        if given + skipped == before {
+        if given + skipped == before && !read_of_a_part {
             return Err(InputError::Empty { path: path.clone() }.into());
         }
+        if skipped > skipped_before {
+            damaged.push(path.clone());
+        }
     }
-    if given == 0 {
+    if given == 0 && !read_of_a_part {
         let lines = count(skipped, "line was", "lines were");
         return Err(message(Exit::Input, format!("there is no memory: {lines} skipped")));
     }
-    Ok(())
+    Ok(damaged)
+}
+
+/// Opens a file as a pack, if it is one.
+pub(crate) fn pack(path: &Path, config: &ValidConfig) -> Result<Option<InputPack>, InputError> {
+    if let Some(address) = cloud::address(path) {
+        return Ok(Some(InputPack::open_far(address, config)?));
+    }
+    // A pipe is opened once, by those who read lines, and they name what cannot be opened.
+    let Some(mut file) = path.is_file().then(|| File::open(path).ok()).flatten() else { return Ok(None) };
+    let is_pack = is_parquet(&mut file).unwrap_or(false);
+    Ok(is_pack.then(|| InputPack::open(path, file, config)).transpose()?)
 }
 
 /// Returns a note on the files of a save that contain no memories; `None` if there are none.

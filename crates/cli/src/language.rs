@@ -15,6 +15,7 @@ use nightfold_language::{
 use crate::{
     choices::LanguageChoice,
     error::{CliError, Exit, message},
+    not_a_file,
 };
 
 /// Opens the model, if one is named. `record` keeps its answers in a file, and asks no question that is
@@ -24,6 +25,16 @@ pub(crate) fn open(
     record: Option<&PathBuf>,
     config: &ValidConfig,
 ) -> Result<Option<Box<dyn LanguageModel>>, CliError> {
+    let answers = "give the file of recorded answers, which `--record FILE` makes";
+    match (language, record) {
+        (LanguageChoice::Recorded(file), _) | (_, Some(file)) => {
+            not_a_file::refuse(file, Exit::Usage, answers)?;
+        }
+        _ => {}
+    }
+    if let LanguageChoice::Local(file) = language {
+        not_a_file::refuse(file, Exit::Model, "give the path of a GGUF file")?;
+    }
     match language {
         LanguageChoice::Rules if record.is_some() => {
             Err(message(Exit::Usage, "there is nothing to record: the rules find the words")

@@ -1,23 +1,29 @@
 //! The `nightfold` command line, as a library so that the whole-program tests run the very same program.
 
-// They panic where standard error is closed; `output::note` does not.
+// They panic where standard error is closed; `logging::note` does not.
 #![warn(clippy::print_stderr)]
 
+mod approval;
 mod args;
 mod choices;
+mod cloud;
 mod command_line;
 mod commands;
 mod config;
 mod days;
 mod error;
+mod files_in_use;
 mod input;
 mod interrupt;
 mod judge;
 mod language;
+mod logging;
+mod lookalikes;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod missing_feature;
 mod models;
+mod not_a_file;
 mod npcs;
 mod output;
 mod panics;
@@ -31,7 +37,9 @@ mod show;
 mod stdio;
 mod store;
 mod terminal;
+mod unfinished;
 mod vectors;
+mod worker;
 
 use std::{io, process::ExitCode};
 
@@ -48,7 +56,7 @@ pub fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => return help(&error),
     };
-    start_tracing(args.verbose);
+    logging::start(args.log);
     panics::set_hook();
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
@@ -76,11 +84,12 @@ fn help(error: &clap::Error) -> ExitCode {
 
 fn run(args: Args) -> Result<(), CliError> {
     let common = args.common;
-    let verbose = args.verbose > 0;
+    let verbose = args.log.verbose > 0;
     match args.command {
-        Command::Sleep(sleep) => commands::sleep::run(&sleep, &common, verbose),
+        Command::Sleep(sleep) => commands::sleep::run(sleep, &common, verbose),
         Command::Batch(batch) => commands::batch::run(&batch, &common),
-        Command::Show(show) => commands::show::run(&show, verbose),
+        Command::Run(run) => commands::shared_run::run(&run, verbose),
+        Command::Show(show) => commands::show::run(&show, &common, verbose),
         Command::Apply(apply) => commands::apply::run(&apply, &common),
         Command::Undo(undo) => commands::undo::run(&undo),
         Command::SavePoint(point) => commands::rewind::save_point(&point),
@@ -96,9 +105,18 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Cap(cap) => commands::cap::run(&cap, &common, verbose),
         Command::Maintain(maintain) => commands::maintain::run(&maintain, &common, verbose),
         Command::Purge(purge) => commands::purge::run(&purge, &common),
+        Command::Erase(erase) => commands::erase::run(&erase, &common, verbose),
         Command::Restore(restore) => commands::restore::run(&restore, &common, verbose),
         Command::Settle(settle) => commands::settle::run(&settle, &common, verbose),
-        Command::Export(export) => commands::export::run(&export),
+        Command::Stats(stats) => commands::stats::run(&stats, &common),
+        Command::Check(check) => commands::check::run(&check),
+        Command::Vacuum(vacuum) => commands::vacuum::run(&vacuum),
+        Command::Backup(backup) => commands::backup::run(&backup),
+        #[cfg(feature = "parquet")]
+        Command::Pack(pack) => commands::pack::run(&pack, &common),
+        #[cfg(not(feature = "parquet"))]
+        Command::Pack(_) => Err(MissingFeature::PARQUET.into()),
+        Command::Export(export) => commands::export::run(&export, &common),
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
         Command::Bench(bench) => commands::bench::run(&bench, &common),
@@ -122,23 +140,4 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Man(man) => commands::man::run(&man),
         Command::Config(config) => commands::config::run(&config, &common),
     }
-}
-
-fn start_tracing(verbose: u8) {
-    let level = match verbose {
-        0 => "warn",
-        1 => "info",
-        2 => "debug",
-        _ => "trace",
-    };
-    // ONNX Runtime logs through tracing too, at every session.
-    let filter = tracing_subscriber::EnvFilter::try_from_env("NIGHTFOLD_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},ort=error")));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .without_time()
-        // It would tell on standard error that it cannot write there, and panic.
-        .log_internal_errors(false)
-        .init();
 }

@@ -13,6 +13,12 @@ pub(crate) struct MissingFeature {
 }
 
 impl MissingFeature {
+    #[cfg(all(feature = "parquet", not(feature = "cloud")))]
+    pub(crate) const CLOUD: Self = Self {
+        what: "object storage",
+        hint: "copy the file, or install a build with the feature `cloud`: \
+            cargo install --locked --path crates/cli --features cloud",
+    };
     #[cfg(not(feature = "desk"))]
     pub(crate) const DESK: Self = Self {
         what: "desk",
@@ -36,6 +42,12 @@ impl MissingFeature {
         what: "HTTP server",
         hint: "install a build with the feature `serve`, which is on by default: \
             cargo install --locked --path crates/cli --features serve",
+    };
+    #[cfg(not(feature = "postgres"))]
+    pub(crate) const POSTGRES: Self = Self {
+        what: "PostgreSQL store",
+        hint: "name a file (--store FILE), or install a build with the feature `postgres`, which is on by default: \
+            cargo install --locked --path crates/cli --features postgres",
     };
     pub(crate) const PARQUET: Self = Self {
         what: "Parquet",

@@ -2,14 +2,16 @@
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
-    io::{self, Write},
     panic::{self, PanicHookInfo},
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use nightfold::catches_panic;
 
-use crate::terminal::{clean, clean_lines};
+use crate::{
+    logging,
+    terminal::{clean, clean_lines},
+};
 
 /// Sets the panic hook of the program. The message of a panic may hold what players wrote, so it is cleaned
 /// before it reaches the terminal. Panics that become failures of single nights are listed with these: only
@@ -30,10 +32,8 @@ pub(crate) fn set_hook() {
     }));
 }
 
-/// Writes a line to standard error. Failures are ignored: within a panic there is no other place to report
-/// them.
 fn print(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    logging::complain(&format!("{line}\n"));
 }
 
 fn line(info: &PanicHookInfo<'_>) -> String {

@@ -5,10 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold::memory::{NightPlan, PlanError, config::ReviewConfig};
+use nightfold::memory::{ModelId, NightPlan, PlanError, config::ReviewConfig};
 
 use crate::{
     error::{CliError, Exit},
+    not_a_file,
     output::{NewFile, OutputError},
 };
 
@@ -19,6 +20,10 @@ enum ReadError {
     Open { path: PathBuf, source: io::Error },
     #[error("{}: {source}", path.display())]
     Plan { path: PathBuf, source: PlanError },
+    #[error(
+        "{}: its vectors have {found} numbers, and those of {model} have {}", path.display(), nightfold_embed::DIMENSIONS
+    )]
+    Length { path: PathBuf, model: ModelId, found: usize },
     #[error("the plan {} was saved {hours} hours ago; review.plan_hours is {most}", path.display())]
     Expired { path: PathBuf, hours: u64, most: u32 },
 }
@@ -36,8 +41,17 @@ impl From<ReadError> for CliError {
 
 /// Reads a saved plan.
 pub(crate) fn read(path: &Path) -> Result<NightPlan, CliError> {
+    not_a_file::refuse(path, Exit::Input, "plans are saved by `nightfold sleep … --plan FILE`")?;
     let bytes = fs::read(path).map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
     Ok(NightPlan::from_json(&bytes).map_err(|source| ReadError::Plan { path: path.to_owned(), source })?)
+}
+
+/// Refuses a plan whose vectors are not as long as those of their model, if that is the model of this call.
+pub(crate) fn has_length_of(model: &ModelId, plan: &NightPlan, path: &Path) -> Result<(), CliError> {
+    match plan.dimensions(model).filter(|found| *found != nightfold_embed::DIMENSIONS) {
+        Some(found) => Err(ReadError::Length { path: path.to_owned(), model: model.clone(), found }.into()),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a plan that was saved too long ago. A plan contains no clock time, so the modification time of its

@@ -22,6 +22,20 @@ impl From<HungUp> for io::Error {
     }
 }
 
+/// Error of writing to standard output, such as to a file on a full disk.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write to standard output")]
+pub(crate) struct StdoutError(#[source] io::Error);
+
+fn to_stdout<T>(done: io::Result<T>) -> io::Result<T> {
+    done.map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => HungUp.into(),
+        // Whoever writes tries again.
+        io::ErrorKind::Interrupted => error,
+        kind => io::Error::new(kind, StdoutError(error)),
+    })
+}
+
 /// Returns the result of writing to a pipe, with [`HungUp`] for a broken pipe.
 pub(crate) fn to_pipe<T>(done: io::Result<T>) -> io::Result<T> {
     done.map_err(|error| if error.kind() == io::ErrorKind::BrokenPipe { HungUp.into() } else { error })
@@ -29,16 +43,16 @@ pub(crate) fn to_pipe<T>(done: io::Result<T>) -> io::Result<T> {
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        to_pipe(self.0.write(bytes))
+        to_stdout(self.0.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        to_pipe(self.0.flush())
+        to_stdout(self.0.flush())
     }
 }
 
-/// Writes text to standard error. Failures are ignored, since there is no other place to report them;
-/// `eprintln!` would panic.
-pub(crate) fn note(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+/// Writes to standard error. Failures are ignored, since there is no other place to report them; `eprintln!` would
+/// panic.
+pub(crate) fn to_stderr(bytes: &[u8]) {
+    let _ = io::stderr().lock().write_all(bytes);
 }

@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use nightfold::memory::{MemoryId, MemoryReader, MemoryRecord, NpcId};
-use nightfold_store::{OpenError, SqliteStore};
+use nightfold::memory::{MemoryId, MemoryReader, MemoryRecord, NpcId, clean};
+use nightfold_store::{Access, DurableStore, OpenError, SqliteStore, StoreOptions};
 
 use crate::{
+    args::WaitArgs,
     command_line::is_default_store,
     error::{CliError, Exit, message},
     npcs::{chosen, listed},
@@ -13,31 +14,209 @@ use crate::{
 
 const HOW_TO_MAKE_ONE: &str = "`nightfold sleep INPUT --store FILE --apply` makes one";
 
-fn opened(result: Result<SqliteStore, OpenError>, if_missing: &str) -> Result<SqliteStore, CliError> {
-    result.map_err(|error| match error {
+/// Returns the address of a store that is in a database; none for a file.
+fn address(path: &Path) -> Option<&str> {
+    path.to_str().filter(|path| is_address(path))
+}
+
+/// True if a text is the address of a store in a database.
+pub(crate) fn is_address(text: &str) -> bool {
+    text.starts_with("postgres://") || text.starts_with("postgresql://")
+}
+
+/// Returns the store as it may be shown: an address without its password.
+pub(crate) fn shown(path: &Path) -> String {
+    let Some((scheme, rest)) = address(path).and_then(|address| address.split_once("://")) else {
+        return clean(&path.display().to_string()).into_owned();
+    };
+    let (user, place) = rest.rsplit_once('@').unwrap_or(("", rest));
+    let user = user.split_once(':').map_or(user, |(user, _)| user);
+    let (place, query) = place.split_once('?').unwrap_or((place, ""));
+    let schema = query.split('&').find(|pair| pair.starts_with("schema="));
+    let (at, mark) = (if user.is_empty() { "" } else { "@" }, if schema.is_some() { "?" } else { "" });
+    clean(&format!("{scheme}://{user}{at}{place}{mark}{}", schema.unwrap_or_default())).into_owned()
+}
+
+fn open(
+    path: &Path,
+    access: Access,
+    wait: WaitArgs,
+    if_missing: &str,
+) -> Result<Box<dyn DurableStore>, CliError> {
+    if let Some(address) = address(path) {
+        return server::open(address, access, wait.wait, if_missing);
+    }
+    Ok(Box::new(open_file(path, access, wait, if_missing)?))
+}
+
+fn open_file(path: &Path, access: Access, wait: WaitArgs, if_missing: &str) -> Result<SqliteStore, CliError> {
+    let options = StoreOptions::default();
+    let options = StoreOptions { access, busy_timeout: wait.wait.unwrap_or(options.busy_timeout) };
+    SqliteStore::open_with(path, &options).map_err(|error| match error {
         OpenError::Missing { .. } => CliError::from(error).hint(if_missing),
-        other => CliError::from(other),
+        error => error.into(),
     })
 }
 
+/// Opens a store that exists and is in a file. One on a server `is_elsewhere`, and the hint says how it is done there.
+pub(crate) fn file(
+    path: &Path,
+    access: Access,
+    wait: WaitArgs,
+    is_elsewhere: &str,
+    hint: &str,
+) -> Result<SqliteStore, CliError> {
+    if is_on_a_server(path) {
+        let text = format!("the store {} {is_elsewhere}", shown(path));
+        return Err(message(Exit::Usage, text).hint(hint));
+    }
+    open_file(path, access, wait, HOW_TO_MAKE_ONE)
+}
+
+#[cfg(feature = "postgres")]
+mod server {
+    use std::{sync::Arc, time::Duration};
+
+    use nightfold::memory::{RecordCache, StoreError};
+    use nightfold_store::{
+        Access, DurableStore, OutcomeUnknown, PostgresError, PostgresOptions, PostgresStore,
+    };
+
+    use crate::error::{CliError, Exit};
+
+    /// Opens a store on a server. A password that the address lacks comes from `PGPASSWORD`, as other programs have it.
+    pub(super) fn open(
+        address: &str,
+        access: Access,
+        wait: Option<Duration>,
+        if_missing: &str,
+    ) -> Result<Box<dyn DurableStore>, CliError> {
+        opened(address, access, wait).map_err(|error| match error {
+            PostgresError::Missing { .. } => CliError::new(Exit::Store, error).hint(if_missing),
+            error => CliError::new(Exit::Store, error),
+        })
+    }
+
+    /// Opens a store on a server for reading only; none if there is none.
+    pub(super) fn if_there(address: &str) -> Result<Option<Box<dyn DurableStore>>, CliError> {
+        match opened(address, Access::ReadOnly, None) {
+            Ok(store) => Ok(Some(store)),
+            Err(PostgresError::Missing { .. }) => Ok(None),
+            Err(error) => Err(CliError::new(Exit::Store, error)),
+        }
+    }
+
+    /// Opens the cache of vectors that the workers of a store share.
+    pub(crate) fn record_cache(address: &str) -> Result<Arc<dyn RecordCache>, CliError> {
+        // Whoever waits longer for a vector than for the model has no use for it.
+        let patience = Duration::from_secs(2);
+        let options = PostgresOptions {
+            access: Access::Existing,
+            connections: 2,
+            lock_timeout: patience,
+            retry_for: patience,
+            password: std::env::var("PGPASSWORD").ok(),
+        };
+        let opened = PostgresStore::open_with(address, &options);
+        opened.map(|store| Arc::new(store) as Arc<dyn RecordCache>).map_err(|error| {
+            CliError::new(Exit::Usage, error)
+                .hint("make the store first (sleep --store … --apply), or go without: --vector-cache off")
+        })
+    }
+
+    /// True if a change may have been made all the same.
+    pub(crate) fn outcome_is_unknown(error: &StoreError) -> bool {
+        let causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
+        causes.into_iter().any(<dyn std::error::Error>::is::<OutcomeUnknown>)
+    }
+
+    fn opened(
+        address: &str,
+        access: Access,
+        wait: Option<Duration>,
+    ) -> Result<Box<dyn DurableStore>, PostgresError> {
+        let password = std::env::var("PGPASSWORD").ok();
+        let options = PostgresOptions::default();
+        let lock_timeout = wait.unwrap_or(options.lock_timeout);
+        let options = PostgresOptions { access, password, lock_timeout, ..options };
+        Ok(Box::new(PostgresStore::open_with(address, &options)?))
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+mod server {
+    use std::{sync::Arc, time::Duration};
+
+    use nightfold::memory::{RecordCache, StoreError};
+    use nightfold_store::{Access, DurableStore};
+
+    use crate::{error::CliError, missing_feature::MissingFeature};
+
+    pub(crate) fn outcome_is_unknown(_: &StoreError) -> bool {
+        false
+    }
+
+    pub(crate) fn record_cache(_: &str) -> Result<Arc<dyn RecordCache>, CliError> {
+        Err(MissingFeature::POSTGRES.into())
+    }
+
+    pub(super) fn open(
+        _: &str,
+        _: Access,
+        _: Option<Duration>,
+        _: &str,
+    ) -> Result<Box<dyn DurableStore>, CliError> {
+        Err(MissingFeature::POSTGRES.into())
+    }
+
+    pub(super) fn if_there(_: &str) -> Result<Option<Box<dyn DurableStore>>, CliError> {
+        Err(MissingFeature::POSTGRES.into())
+    }
+}
+
+pub(crate) use self::server::{outcome_is_unknown, record_cache};
+
 /// Opens a store for reading only.
-pub(crate) fn read_only(path: &Path) -> Result<SqliteStore, CliError> {
-    opened(SqliteStore::open_read_only(path), HOW_TO_MAKE_ONE)
+pub(crate) fn read_only(path: &Path) -> Result<Box<dyn DurableStore>, CliError> {
+    open(path, Access::ReadOnly, WaitArgs::default(), HOW_TO_MAKE_ONE)
 }
 
 /// Opens a store for writing, and makes it if it is not there.
-pub(crate) fn create(path: &Path) -> Result<SqliteStore, CliError> {
-    opened(SqliteStore::open(path), HOW_TO_MAKE_ONE)
+pub(crate) fn create(path: &Path, wait: WaitArgs) -> Result<Box<dyn DurableStore>, CliError> {
+    open(path, Access::Create, wait, HOW_TO_MAKE_ONE)
 }
 
 /// Opens a store that exists for writing; `if_missing` is the hint where it does not.
-pub(crate) fn existing(path: &Path, if_missing: Option<&str>) -> Result<SqliteStore, CliError> {
-    opened(SqliteStore::open_existing(path), if_missing.unwrap_or(HOW_TO_MAKE_ONE))
+pub(crate) fn existing(
+    path: &Path,
+    wait: WaitArgs,
+    if_missing: Option<&str>,
+) -> Result<Box<dyn DurableStore>, CliError> {
+    open(path, Access::Existing, wait, if_missing.unwrap_or(HOW_TO_MAKE_ONE))
+}
+
+/// Opens a store for reading only, if there is one.
+pub(crate) fn if_there(path: &Path) -> Result<Option<Box<dyn DurableStore>>, CliError> {
+    match address(path) {
+        Some(address) => server::if_there(address),
+        None if path.exists() => read_only(path).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// True if the store is on a server, where workers on other machines reach it.
+pub(crate) fn is_on_a_server(path: &Path) -> bool {
+    address(path).is_some()
+}
+
+/// True for a file that is not there yet.
+pub(crate) fn is_new_file(path: &Path) -> bool {
+    address(path).is_none() && !path.exists()
 }
 
 /// Returns the store of a call that can do without one: none if it is the environment's and does not exist yet.
 pub(crate) fn optional(path: Option<&Path>) -> Option<&Path> {
-    path.filter(|path| path.exists() || !is_default_store(path))
+    path.filter(|path| !is_new_file(path) || !is_default_store(path))
 }
 
 /// Returns the NPCs that were asked for, each of which must be in the store, or all of them, in order.
@@ -75,4 +254,24 @@ pub(crate) fn by_id(
     npc: &NpcId,
 ) -> Result<BTreeMap<MemoryId, MemoryRecord>, CliError> {
     Ok(store.entries(npc)?.into_iter().map(|m| (m.entry.id.clone(), m)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_shown_without_their_password() {
+        for (address, told) in [
+            (
+                "postgres://u:s3cret@db:5433/town?schema=village&sslmode=require",
+                "postgres://u@db:5433/town?schema=village",
+            ),
+            ("postgresql://db/town?user=u&password=s3cret", "postgresql://db/town"),
+            ("postgres://u:p@ss@db/town", "postgres://u@db/town"),
+            ("town.db", "town.db"),
+        ] {
+            assert_eq!(shown(Path::new(address)), told);
+        }
+    }
 }

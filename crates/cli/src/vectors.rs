@@ -1,6 +1,9 @@
 //! The vector cache of this call: its file, and the line that reports on it.
 
-use std::{env, fs};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use nightfold::memory::{ValidConfig, VectorReport};
 use nightfold_embed::{CacheError, VectorCache};
@@ -10,16 +13,36 @@ use crate::{
     choices::CacheChoice,
     error::{CliError, Exit},
     show::count,
+    store,
 };
 
 /// Environment variable that names the cache where `--vector-cache` does not.
 const VARIABLE: &str = "NIGHTFOLD_VECTOR_CACHE";
 
+/// Returns the cache that the user has chosen.
+pub(crate) fn chosen(common: &Common) -> Option<CacheChoice> {
+    let from_environment = || env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(CacheChoice::from);
+    common.vector_cache.clone().or_else(from_environment)
+}
+
+/// Returns the file of the cache that the user has chosen, if it is a file.
+pub(crate) fn file(common: &Common) -> Option<PathBuf> {
+    match chosen(common) {
+        Some(CacheChoice::File(path)) => Some(path),
+        _ => None,
+    }
+}
+
+/// Returns the options of a worker that shares a store: it shares the store's cache too, unless the user has chosen another.
+pub(crate) fn of_a_worker(common: &Common, store: &Path) -> Common {
+    let of_the_store = || CacheChoice::from(store.as_os_str().to_owned());
+    Common { vector_cache: chosen(common).or_else(|| Some(of_the_store())), ..common.clone() }
+}
+
 /// Returns the vector cache of this call, if any. A cache named by the user must be usable; if the default
 /// cache is not usable, the call continues without a cache.
 pub(crate) fn cache(common: &Common, config: &ValidConfig) -> Result<Option<VectorCache>, CliError> {
-    let from_environment = || env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(CacheChoice::from);
-    match common.vector_cache.clone().or_else(from_environment) {
+    match chosen(common) {
         Some(kept) => open(&kept, config),
         None if config.embed.file_cache == 0 => Ok(None),
         None => Ok(default_cache(config.embed.file_cache)),
@@ -35,6 +58,10 @@ fn open(kept: &CacheChoice, config: &ValidConfig) -> Result<Option<VectorCache>,
     match kept {
         CacheChoice::File(path) if config.embed.file_cache > 0 => {
             VectorCache::open(path, config.embed.file_cache).map(Some).map_err(unusable)
+        }
+        CacheChoice::Shared(address) if config.embed.file_cache > 0 => {
+            let here = VectorCache::in_memory(config.embed.cache as u64).map_err(unusable)?;
+            Ok(Some(here.with_shared(store::record_cache(address)?, config.embed.file_cache)))
         }
         _ => Ok(None),
     }
@@ -55,9 +82,10 @@ fn default_cache(most: u64) -> Option<VectorCache> {
         .ok()
 }
 
-fn unusable(error: CacheError) -> CliError {
+pub(crate) fn unusable(error: CacheError) -> CliError {
     let hint = match &error {
         CacheError::Folder { .. } => "name a file in it",
+        CacheError::NotAFile { .. } => "name a file; `off` goes without",
         CacheError::NoFolder { .. } => "make the folder first, or name another file",
         CacheError::Foreign { .. } | CacheError::Format { .. } => {
             "name another file; one that is not there is made"

@@ -21,11 +21,12 @@ struct IdCollisions {
 }
 
 impl IdCollisions {
-    /// Collects the memories in the store under `id`, `id~2`, `id~3` …
+    /// Collects the memories in the store under `id`, `id~2`, `id~3` …, those whose id was erased included.
     fn stored(id: &MemoryId, past: &MemorySnapshot) -> Self {
         let mut positions = BTreeMap::new();
         let mut next_suffix = 1;
-        while let Some(&known) = past.known.get(&id.numbered(next_suffix)) {
+        let known = |id: MemoryId| past.known.get(&id).or_else(|| past.known.get(&id.erased()));
+        while let Some(&known) = known(id.numbered(next_suffix)) {
             positions.insert(known, None);
             next_suffix += 1;
         }
@@ -115,6 +116,17 @@ mod tests {
             serde_json::json!({"id": id, "npc": "n", "at": at, "kind": "event", "text": text, "importance": 3}),
         )
         .unwrap()
+    }
+
+    #[test]
+    fn memory_whose_id_was_erased_is_not_slept_on_again() {
+        let mut past = MemorySnapshot::empty();
+        let told = memory("gift-of-conan", 1, "He gave me a coin");
+        past.known.insert(told.id.erased(), Fingerprint::of(&told.text, told.at));
+        let other = memory("gift-of-conan", 2, "It rained");
+        let day = canonicalize(vec![told, other], &past);
+        assert_eq!((day.memories.len(), day.counts.already_slept_on), (1, 1));
+        assert_eq!(day.memories[0].id.as_str(), "gift-of-conan~2");
     }
 
     #[test]

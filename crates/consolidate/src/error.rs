@@ -24,14 +24,6 @@ pub enum ConsolidateError {
         /// Largest allowed number.
         most: usize,
     },
-    /// The day holds more distinct texts than `cluster.max_distinct`.
-    #[error("the day holds {given} distinct memories; cluster.max_distinct allows {most}")]
-    TooManyDistinct {
-        /// Number of distinct texts.
-        given: usize,
-        /// Largest allowed number.
-        most: usize,
-    },
     /// The vectors do not fit the texts in number, or the other vectors of the day in width.
     #[error("{given} vectors of {dimensions} numbers were given for {expected} texts")]
     Vectors {

@@ -46,6 +46,7 @@ pub mod cap;
 mod cluster;
 mod cohesion;
 pub mod collapse;
+mod day_clock;
 pub mod distillation;
 mod error;
 pub mod forgetting;
@@ -65,6 +66,7 @@ mod verdict;
 
 pub use cluster::{ClusterError, Clustering, Points, cluster};
 pub use cohesion::{DayRows, cohesion};
+pub use day_clock::DayClock;
 pub use error::ConsolidateError;
 pub use map::{DayMap, MapPoint};
 pub use pipeline::{

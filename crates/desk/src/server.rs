@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
-    io,
+    future, io,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     sync::Arc,
     time::Instant,
@@ -119,10 +119,10 @@ impl DeskServer {
         format!("http://{}/{}/", self.shared.hosts[0], self.shared.token)
     }
 
-    /// Serves the page until the process ends.
+    /// Serves the page until the process ends, to as many connections and as patiently as `[http]` says.
     ///
     /// # Errors
-    /// [`DeskError::Serve`] if accepting connections fails.
+    /// [`DeskError::Serve`] if connections cannot be accepted.
     pub async fn serve(self) -> Result<(), DeskError> {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(DeskError::Serve)?;
         let router = Router::new()
@@ -130,8 +130,9 @@ impl DeskServer {
             .route("/{token}/plan", post(plan))
             .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
             .layer(from_fn_with_state(Arc::clone(&self.shared), guard))
-            .with_state(self.shared);
-        axum::serve(listener, router).await.map_err(DeskError::Serve)
+            .with_state(Arc::clone(&self.shared));
+        nightfold_http::serve(listener, router, &self.shared.base.config().http, future::pending()).await;
+        Ok(())
     }
 }
 

@@ -126,6 +126,8 @@ pub(crate) struct BatchMember {
     pub(crate) day: Arc<Day>,
     /// Set when the NPC wakes: nothing more is asked for it.
     pub(crate) woken: Arc<AtomicBool>,
+    /// Tokens that were granted to the night when it began.
+    pub(crate) granted: u64,
 }
 
 /// NPCs whose nights are planned together.
@@ -215,7 +217,15 @@ impl NightBatch {
             .collect();
         plans.extend(slept.failures.into_iter().map(|f| (f.npc, Err(f.error.into()))));
         let plan = |s: &&BatchMember| {
-            let plan = plans.remove(&s.ticket.npc).unwrap_or(Err(NightFailure::Unplanned));
+            let mut plan = plans.remove(&s.ticket.npc).unwrap_or(Err(NightFailure::Unplanned));
+            // A night with a grant is planned by the rules alone after it was interrupted or a model panicked. What it
+            // asked before is not known: the whole grant counts, and no night reports less than is taken for it.
+            if let Ok(PlannedWork::Night(night)) = &mut plan
+                && !ports.uses_models()
+            {
+                let granted = usize::try_from(s.granted).unwrap_or(usize::MAX);
+                night.report.tokens.spent = night.report.tokens.spent.max(granted);
+            }
             (s.ticket.clone(), plan)
         };
         Ok(members.iter().map(plan).collect())

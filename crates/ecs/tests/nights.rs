@@ -410,6 +410,31 @@ fn unused_token_grants_return_to_the_shared_budget() {
 }
 
 #[test]
+fn tokens_beyond_a_grant_are_taken_from_the_shared_budget() {
+    let (mut world, store) = town();
+    world.insert_resource(NightLanguage(Some(Arc::new(Parrot::new(|_| Some(Vec::new()), |_| 9_000)))));
+    world.insert_resource(TokensLeft(12_000));
+    let npc = spawn(&mut world, "Ann", &DAY);
+    sleep(&mut world, npc, 1_000, 30_000);
+    settle(&mut world, 1_000);
+    assert_eq!(store.nights(None).unwrap().len(), 1);
+    assert_eq!(world.resource::<TokensLeft>().0, 3_000);
+}
+
+#[test]
+fn grant_of_a_night_whose_model_panics_is_spent() {
+    let (mut world, store) = town();
+    let parrot = Parrot::new(|_| panic!("on purpose"), |tokens| tokens);
+    world.insert_resource(NightLanguage(Some(Arc::new(parrot))));
+    world.insert_resource(TokensLeft(12_000));
+    let npc = spawn(&mut world, "Ann", &DAY);
+    sleep(&mut world, npc, 1_000, 30_000);
+    settle(&mut world, 1_000);
+    assert_eq!(store.nights(None).unwrap().len(), 1, "the rules finish it");
+    assert_eq!(world.resource::<TokensLeft>().0, 7_000, "what was asked before is not known");
+}
+
+#[test]
 fn a_game_without_further_threads_computes_nights_and_answers_in_its_steps() {
     let store = Arc::new(InMemoryStore::new());
     let mut world = world_without_threads(store.clone(), Arc::new(Toy::new()));
@@ -458,4 +483,20 @@ fn a_mind_is_read_anew_after_its_night_was_undone() {
         })
     };
     assert!(ask(&mut world).unwrap().memories.unwrap().is_empty(), "what was undone is not remembered");
+}
+
+#[test]
+fn day_with_more_distinct_memories_than_a_night_may_hold_costs_no_night() {
+    let (mut world, store) = town();
+    world.insert_resource(NightConfig(Arc::new(config(|c| c.cluster.max_distinct = 10))));
+    let flood: Vec<String> = (0..40).map(|n| format!("a stranger told me of wonder number {n}")).collect();
+    let texts: Vec<&str> = flood.iter().map(String::as_str).chain(DAY).collect();
+    let ann = spawn(&mut world, "Ann", &texts);
+    sleep(&mut world, ann, 10_000, 20_000);
+    settle(&mut world, 10_000);
+    assert!(told::<ConsolidationFailed>(&mut world).is_empty());
+    let nights: Vec<NightConsolidated> = told(&mut world);
+    assert_eq!((nights.len(), nights[0].summary.report.input.over_distinct), (1, 34));
+    assert_eq!(by_day(&world, ann), 0, "its day is over");
+    assert_eq!(store.snapshot(&npc("Ann")).unwrap().known.len(), 44);
 }

@@ -31,7 +31,7 @@ use std::{
     vec,
 };
 
-use nightfold_memory::{Memory, NpcId, config::InputConfig};
+use nightfold_memory::{Memory, NpcId, Shard, config::InputConfig};
 
 /// Maximum number of runs that are open at once; when it is reached, the runs are merged into one.
 const RUNS: usize = 128;
@@ -52,9 +52,27 @@ impl SpillError {
     }
 }
 
+/// Order in which NPCs come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NpcOrder {
+    Name,
+    /// Order of their places among shards, so that the NPCs of each shard come together whatever the number of shards.
+    Place,
+}
+
+impl NpcOrder {
+    fn key(self, npc: &NpcId) -> u64 {
+        match self {
+            Self::Name => 0,
+            Self::Place => Shard::place(npc),
+        }
+    }
+}
+
 /// Takes memories in any order of NPCs.
 #[derive(Debug)]
 pub struct NpcSorter {
+    order: NpcOrder,
     most_bytes: u64,
     held: Vec<Memory>,
     held_bytes: u64,
@@ -64,7 +82,17 @@ pub struct NpcSorter {
 impl NpcSorter {
     /// Creates an empty value. `input.held_bytes` of the limits is the number of bytes held in memory.
     pub fn new(limits: &InputConfig) -> Self {
-        Self { most_bytes: limits.held_bytes, held: Vec::new(), held_bytes: 0, runs: Vec::new() }
+        Self::ordered(NpcOrder::Name, limits)
+    }
+
+    /// Creates an empty value that returns the NPCs in the order of their [places](Shard::place), and by name where these are
+    /// the same.
+    pub fn by_place(limits: &InputConfig) -> Self {
+        Self::ordered(NpcOrder::Place, limits)
+    }
+
+    fn ordered(order: NpcOrder, limits: &InputConfig) -> Self {
+        Self { order, most_bytes: limits.held_bytes, held: Vec::new(), held_bytes: 0, runs: Vec::new() }
     }
 
     /// Takes a memory.
@@ -80,25 +108,30 @@ impl NpcSorter {
             let run = written(held.into_iter().map(Ok))?;
             self.runs.push(run);
             if self.runs.len() == RUNS {
-                let merged = MergedRuns::of(mem::take(&mut self.runs), Vec::new())?;
+                let merged = MergedRuns::of(self.order, mem::take(&mut self.runs), Vec::new())?;
                 self.runs.push(written(merged)?);
             }
         }
         Ok(())
     }
 
-    /// Returns all memories by NPC, in the order of names; those of one NPC are in the order in which they were pushed.
+    /// Returns all memories by NPC, in order; those of one NPC are in the order in which they were pushed.
     ///
     /// # Errors
     /// [`SpillError`] if a run cannot be read back.
     pub fn finish(mut self) -> Result<NpcGroups, SpillError> {
         let held = self.sorted();
-        Ok(NpcGroups(MergedRuns::of(self.runs, held)?.peekable()))
+        Ok(NpcGroups(MergedRuns::of(self.order, self.runs, held)?.peekable()))
     }
 
     fn sorted(&mut self) -> Vec<Memory> {
         let mut held = mem::take(&mut self.held);
-        held.sort_by(|a, b| a.npc.cmp(&b.npc));
+        match self.order {
+            NpcOrder::Name => held.sort_by(|a, b| a.npc.cmp(&b.npc)),
+            NpcOrder::Place => {
+                held.sort_by_cached_key(|memory| (self.order.key(&memory.npc), memory.npc.clone()));
+            }
+        }
         held
     }
 }
@@ -151,25 +184,28 @@ impl SortedRun {
 /// Runs as one: by NPC, and memories of one NPC in the order of the runs.
 #[derive(Debug)]
 struct MergedRuns {
+    by: NpcOrder,
     runs: Vec<SortedRun>,
     /// The next memory of each run that has one.
     heads: Vec<Option<Memory>>,
-    order: BinaryHeap<Reverse<(NpcId, usize)>>,
+    next: BinaryHeap<Reverse<(u64, NpcId, usize)>>,
 }
 
 impl MergedRuns {
-    fn of(files: Vec<File>, held: Vec<Memory>) -> Result<Self, SpillError> {
+    fn of(by: NpcOrder, files: Vec<File>, held: Vec<Memory>) -> Result<Self, SpillError> {
         let mut runs: Vec<SortedRun> =
             files.into_iter().map(|file| SortedRun::File(BufReader::new(file))).collect();
         runs.push(SortedRun::Held(held.into_iter()));
-        let mut merged = Self { heads: vec![None; runs.len()], runs, order: BinaryHeap::new() };
+        let mut merged = Self { by, heads: vec![None; runs.len()], runs, next: BinaryHeap::new() };
         (0..merged.runs.len()).try_for_each(|run| merged.advance(run))?;
         Ok(merged)
     }
 
     fn advance(&mut self, run: usize) -> Result<(), SpillError> {
         self.heads[run] = self.runs[run].next()?;
-        self.order.extend(self.heads[run].as_ref().map(|memory| Reverse((memory.npc.clone(), run))));
+        let by = self.by;
+        let head = self.heads[run].as_ref();
+        self.next.extend(head.map(|memory| Reverse((by.key(&memory.npc), memory.npc.clone(), run))));
         Ok(())
     }
 }
@@ -178,7 +214,7 @@ impl Iterator for MergedRuns {
     type Item = Result<Memory, SpillError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Reverse((_, run)) = self.order.pop()?;
+        let Reverse((_, _, run)) = self.next.pop()?;
         let memory = self.heads[run].take()?;
         Some(self.advance(run).map(|()| memory))
     }
@@ -231,8 +267,12 @@ mod tests {
         memory
     }
 
-    fn grouped(memories: &[Memory], held_bytes: u64) -> Vec<(NpcId, Vec<Memory>)> {
-        let mut sorter = NpcSorter::new(&InputConfig::default().with(|c| c.held_bytes = held_bytes));
+    fn grouped(
+        sorter: fn(&InputConfig) -> NpcSorter,
+        memories: &[Memory],
+        held_bytes: u64,
+    ) -> Vec<(NpcId, Vec<Memory>)> {
+        let mut sorter = sorter(&InputConfig::default().with(|c| c.held_bytes = held_bytes));
         memories.iter().cloned().try_for_each(|memory| sorter.push(memory)).unwrap();
         sorter.finish().unwrap().collect::<Result<_, _>>().unwrap()
     }
@@ -256,7 +296,10 @@ mod tests {
                 expected.entry(memory.npc.clone()).or_default().push(memory.clone());
             }
             // One byte holds nothing: every memory is a run, and there are more than may be open.
-            prop_assert_eq!(grouped(&memories, held_bytes), expected.into_iter().collect::<Vec<_>>());
+            prop_assert_eq!(grouped(NpcSorter::new, &memories, held_bytes), expected.clone().into_iter().collect::<Vec<_>>());
+            let mut by_place: Vec<_> = expected.into_iter().collect();
+            by_place.sort_by_key(|(npc, _)| Shard::place(npc));
+            prop_assert_eq!(grouped(NpcSorter::by_place, &memories, held_bytes), by_place);
         }
     }
 }

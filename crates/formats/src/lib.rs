@@ -38,5 +38,6 @@ mod magic;
 pub mod npy;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod special;
 
 pub use magic::is_parquet;

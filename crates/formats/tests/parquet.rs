@@ -11,7 +11,9 @@ use nightfold_formats::parquet::{
     ColumnLayout, ColumnType, EntryColumns, StoreColumns, StoreLayout, StoreLines, TableLayout,
 };
 use nightfold_memory::{MemoryReader as _, MemoryStore as _, NpcNight};
-use nightfold_store::{ImportOptions, Shape, SqliteStore, exported_formats, exported_tables};
+use nightfold_store::{
+    DurableStore as _, ImportOptions, Shape, SqliteStore, exported_formats, exported_tables,
+};
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
@@ -131,7 +133,7 @@ fn read(folder: &Path, bytes: &[u8], most: u64) -> Result<Vec<u8>, String> {
 fn imported(folder: &Path, bytes: &[u8]) -> Result<SqliteStore, String> {
     let lines = read(folder, bytes, MOST)?;
     let store = SqliteStore::open(tempfile::tempdir_in(folder).unwrap().keep().join("new.db")).unwrap();
-    let options = ImportOptions { max_line_bytes: 1 << 20, max_lines: 10_000, model: None };
+    let options = ImportOptions { max_line_bytes: 1 << 20, max_lines: 10_000, model: None, dimensions: None };
     match store.import(&mut &*lines, &options) {
         Ok(_) => Ok(store),
         Err(error) => {

@@ -2,15 +2,16 @@
 //! plan made from recorded answers equals the plan that was made while they were recorded.
 
 use nightfold_memory::{LanguageError, Request};
-use serde::{Deserialize, Serialize};
 
-use crate::prompt::Prompt;
+use crate::{cost::CostBound, prompt::Prompt};
 
 /// Request whose budget suffices for a useful answer and cannot be exceeded.
 #[derive(Debug)]
 pub(crate) struct Affordable {
     pub(crate) prompt: Prompt,
     pub(crate) max_tokens: u32,
+    /// Maximum number of tokens of all requests that are made for it.
+    pub(crate) budget: usize,
 }
 
 impl Affordable {
@@ -26,31 +27,11 @@ impl Affordable {
             return Err(LanguageError::OverBudget { needed, left });
         }
         let max_tokens = prompt.answer.min(left - prompt.most_tokens);
-        Ok(Some(Self { max_tokens: u32::try_from(max_tokens).unwrap_or(u32::MAX), prompt }))
+        Ok(Some(Self { max_tokens: u32::try_from(max_tokens).unwrap_or(u32::MAX), prompt, budget: left }))
     }
 
     /// Upper bound of its cost.
     pub(crate) fn cost_bound(&self) -> CostBound {
-        CostBound { prompt: self.prompt.most_tokens, answer: self.max_tokens }
-    }
-}
-
-/// Upper bound of the cost of a question and its answer, in tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CostBound {
-    pub(crate) prompt: usize,
-    pub(crate) answer: u32,
-}
-
-impl CostBound {
-    pub(crate) fn total(self) -> usize {
-        self.prompt.saturating_add(self.answer as usize)
-    }
-
-    /// Returns the number of tokens paid: the backend's numbers, and the upper bound where the backend
-    /// reports none.
-    pub(crate) fn paid(self, prompt: Option<usize>, answer: Option<usize>) -> usize {
-        prompt.unwrap_or(self.prompt).saturating_add(answer.unwrap_or(self.answer as usize))
+        CostBound { prompt: self.prompt.most_tokens, answer: self.max_tokens, bytes: self.prompt.bytes() }
     }
 }

@@ -8,7 +8,8 @@ use serde_json::Value;
 ///
 /// Contract: an answer depends on the question alone; at most [`ChatAsk::max_tokens`] tokens of answer are
 /// paid for each request; an answer that needs more is a failure ([`ChatFailure::CutShort`]), never half an
-/// answer.
+/// answer. Every request counts when it is sent, however it ends, and no request is sent that could bring the count
+/// above [`ChatAsk::budget`].
 pub trait Chat: Send + Sync {
     /// Name of the model.
     fn model(&self) -> &str;
@@ -53,6 +54,11 @@ pub struct ChatAsk {
     pub schema: AnswerSchema,
     /// Maximum number of tokens of the answer.
     pub max_tokens: u32,
+    /// Upper bound of the tokens of both messages and the schema.
+    pub prompt_tokens: usize,
+    /// Maximum number of tokens of all requests that are made for the question, questions and allowed answers
+    /// together. It suffices for the first.
+    pub budget: usize,
     /// Sampling temperature, 0 to 2.
     pub temperature: f32,
     /// Seed of the sampling, if one is given.
@@ -73,10 +79,10 @@ pub struct AnswerSchema {
 pub struct ChatSaid {
     /// The answer, unchecked.
     pub text: String,
-    /// Tokens of the question, if the backend reports them.
+    /// Tokens that the question counts; `None` counts as its upper bound.
     pub prompt_tokens: Option<usize>,
-    /// Tokens of the answer and of everything else that was paid for it (hidden thoughts, failed tries), if
-    /// the backend reports them.
+    /// Tokens that the answer counts, with everything else that was sent for it (hidden thoughts, failed tries);
+    /// `None` counts as all that was allowed.
     pub completion_tokens: Option<usize>,
 }
 
@@ -110,8 +116,8 @@ impl fmt::Display for ChatFailure {
 pub struct ChatFailed {
     /// Kind of failure.
     pub kind: ChatFailure,
-    /// Tokens paid nevertheless: 0 if nothing was paid, `None` if the number is unknown. Then the upper bound
-    /// of the cost counts as paid.
+    /// Tokens counted nevertheless: 0 if nothing was sent, `None` if the number is unknown. Then the upper bound
+    /// of one request counts.
     pub paid: Option<usize>,
     /// The backend's own error. Its text reaches reports: bounded, and without control characters.
     pub source: Box<dyn Error + Send + Sync>,

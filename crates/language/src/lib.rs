@@ -12,6 +12,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `chat` | the interface that HTTP clients and local models implement |
+//! | `cost` | the tokens that a request counts |
 //! | `prompt` | the texts (`prompts/`), the fence, the schemas, the bound on tokens |
 //! | `answer` | parsing of answers |
 //! | `model` | [`ChatModel`] |
@@ -25,6 +26,7 @@ mod affordable;
 mod answer;
 pub mod batch;
 mod chat;
+mod cost;
 mod judge;
 mod lines;
 #[cfg(feature = "local")]

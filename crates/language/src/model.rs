@@ -3,9 +3,10 @@
 use nightfold_memory::{LanguageError, LanguageModel, MemoryId, Reply, Request};
 
 use crate::{
-    affordable::{Affordable, CostBound},
+    affordable::Affordable,
     answer,
     chat::{Chat, ChatAsk, ChatFailed, ChatFailure},
+    cost::CostBound,
     text::clean_short,
 };
 
@@ -109,7 +110,14 @@ impl<C: Chat> LanguageModel for ChatModel<C> {
         let most = affordable.cost_bound();
         let ask = chat_question(affordable, self.sampling);
         let said = self.chat.complete(&ask).map_err(|failed| language_error(failed, self.name(), most))?;
-        let tokens = most.paid(said.prompt_tokens, said.completion_tokens);
+        let tokens = most.counted(said.prompt_tokens, said.completion_tokens);
+        if tokens > request.tokens {
+            return Err(LanguageError::Refused {
+                model: self.name().to_owned(),
+                tokens,
+                reason: format!("its answer counts {tokens} tokens where {} were allowed", request.tokens),
+            });
+        }
         if tokens > most.total() {
             tracing::warn!(
                 model = self.name(),
@@ -132,8 +140,10 @@ impl<C: Chat> LanguageModel for ChatModel<C> {
 
 /// Returns the chat question of a request.
 pub(crate) fn chat_question(affordable: Affordable, sampling: Sampling) -> ChatAsk {
-    let Affordable { prompt, max_tokens } = affordable;
+    let Affordable { prompt, max_tokens, budget } = affordable;
     ChatAsk {
+        prompt_tokens: prompt.most_tokens,
+        budget,
         system: prompt.system,
         user: prompt.user,
         schema: prompt.schema,

@@ -51,6 +51,17 @@ fn result(task: &Value, content: &str) -> Value {
            "response": {"status_code": 200, "request_id": "r1", "body": body}, "error": null})
 }
 
+/// Tokens that a task counts whose answer states 700 tokens for the question: one token for four bytes sent at least,
+/// and the allowed answer.
+fn counted(task: &Value) -> usize {
+    let body = &task["body"];
+    let texts =
+        [&body["messages"][0]["content"], &body["messages"][1]["content"]].map(|text| text.as_str().unwrap());
+    let schema = body["response_format"]["json_schema"]["schema"].to_string();
+    let bytes = texts.iter().map(|text| text.len()).sum::<usize>() + schema.len();
+    bytes.div_ceil(4).max(700) + usize::try_from(body["max_tokens"].as_u64().unwrap()).unwrap()
+}
+
 fn lines(results: &[Value]) -> Vec<u8> {
     results.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
 }
@@ -101,7 +112,10 @@ fn batch_answers_replay_like_live_answers() {
     results.reverse();
     let mut record = RecordFile::open(&path).unwrap();
     let summary = read_answers(lines(&results).as_slice(), index.as_slice(), &mut record).unwrap();
-    assert_eq!(summary, BatchSummary { answered: 6, tokens: 6 * 740, ..BatchSummary::default() });
+    assert_eq!(
+        summary,
+        BatchSummary { answered: 6, tokens: lines_out.iter().map(counted).sum(), ..BatchSummary::default() }
+    );
     // Again: nothing changes.
     let again = read_answers(lines(&results).as_slice(), index.as_slice(), &mut record).unwrap();
     assert_eq!(again, BatchSummary { repeated: 6, ..BatchSummary::default() });
@@ -110,7 +124,7 @@ fn batch_answers_replay_like_live_answers() {
     let recorded = Recorded::open(&path).unwrap();
     assert_eq!((recorded.name(), recorded.len()), (MODEL, 6));
     for (task, line) in all.iter().zip(&lines_out) {
-        let chat = Double::new(|_| Ok(said(content(line), 700, 40)));
+        let chat = Double::new(|_| Ok(said(content(line), counted(line) - 40, 40)));
         let live = ChatModel::new(chat, Sampling::PLAIN).answer(&request(task)).unwrap();
         assert_eq!(recorded.answer(&request(task)).unwrap(), live);
     }
@@ -168,7 +182,7 @@ fn defective_results_are_counted() {
             unknown: 4,
             too_long: 1,
             missing: 2,
-            tokens: 4 * 740 + 740 + unsaid * 2,
+            tokens: counted(&tasks[0]) * 5 + unsaid * 2,
         }
     );
     drop(record);

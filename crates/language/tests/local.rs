@@ -38,6 +38,8 @@ fn heat(text: &str) -> ChatAsk {
         user: text.to_owned(),
         schema: AnswerSchema { name: "heat", schema },
         max_tokens: 48,
+        prompt_tokens: 500,
+        budget: 548,
         temperature: 0.0,
         seed: None,
     }

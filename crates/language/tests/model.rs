@@ -35,7 +35,7 @@ fn unreported_tokens_count_as_their_upper_bound() {
         (Some(700), None, 700 + 336),
         (None, Some(40), most + 40),
         (Some(0), Some(0), 0),
-        (Some(usize::MAX), Some(9), usize::MAX),
+        (Some(4_000), Some(1_000), 5_000),
     ] {
         let chat = Double::new(move |_| {
             Ok(ChatSaid { text: INSIGHT.into(), prompt_tokens: prompt, completion_tokens: completion })
@@ -43,6 +43,26 @@ fn unreported_tokens_count_as_their_upper_bound() {
         let reply = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap();
         assert_eq!(reply.tokens, tokens, "{prompt:?} {completion:?}");
     }
+}
+
+#[test]
+fn answer_that_counts_more_than_its_request_was_granted_is_refused() {
+    let task = task(TWO, &DAY);
+    for (prompt, completion) in [(4_000, 1_001), (usize::MAX, 9)] {
+        let chat = Double::new(move |_| Ok(said(INSIGHT, prompt, completion)));
+        let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
+        assert_eq!((error.kind(), error.tokens()), ("refused", prompt.saturating_add(completion)));
+        assert!(error.to_string().contains("where 5000 were allowed"), "{error}");
+    }
+}
+
+#[test]
+fn question_carries_its_bound_and_the_limit_of_all_its_requests() {
+    let chat = Double::new(|_| Ok(said(INSIGHT, 700, 40)));
+    let task = task(TWO, &DAY);
+    ChatModel::new(&chat, Sampling::PLAIN).answer(&request(&task)).unwrap();
+    let asked = chat.asked.lock().unwrap();
+    assert_eq!((asked[0].prompt_tokens, asked[0].budget), (most_prompt_tokens(&request(&task)), 5_000));
 }
 
 #[test]

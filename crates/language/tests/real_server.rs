@@ -54,7 +54,8 @@ fn client_works_with_llama_cpp_server() {
                 assert!(answer["hot"].is_boolean() && answer["why"].is_string(), "{answer}");
                 let usage = reply.usage.unwrap();
                 assert!(usage.prompt_tokens > 0 && usage.completion_tokens > 0, "{usage:?}");
-                assert_eq!((reply.paid, reply.tries), (usage.total_tokens, 1));
+                assert_eq!(reply.tries, 1);
+                assert!(reply.paid as u64 >= usage.total_tokens, "{usage:?}");
                 assert_eq!(reply.structured, Structured::JsonSchema);
             });
         }

@@ -1,8 +1,12 @@
 //! Identifiers: of NPCs, memories, themes, nights and models.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt::{self, Write as _},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Deserializer, Serialize};
+use sha2::{Digest, Sha256};
 
 /// Reason why a string is not an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -119,6 +123,19 @@ impl MemoryId {
         let number = format!("~{n}");
         let base = self.0.get(..self.0.floor_char_boundary(MAX_ID_BYTES - number.len())).unwrap_or_default();
         Self(Arc::from(format!("{base}{number}")))
+    }
+
+    /// Returns the id under which the fingerprint of an erased memory stays if this id names a person: a hash, from which
+    /// the id cannot be read.
+    #[must_use]
+    pub fn erased(&self) -> Self {
+        let hash = Sha256::digest(self.0.as_bytes());
+        let mut id = String::from("~");
+        for byte in &hash[..16] {
+            // Writing to a String cannot fail.
+            let _ = write!(id, "{byte:02x}");
+        }
+        Self(Arc::from(id))
     }
 }
 

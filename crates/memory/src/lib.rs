@@ -25,11 +25,14 @@ mod id;
 mod judgement;
 mod meaning;
 mod memory;
+mod person;
 mod plan;
 mod ports;
 mod record;
 mod sanitize;
+mod shard;
 mod sleep;
+pub mod soundness;
 pub mod text;
 mod theme;
 mod time;
@@ -37,12 +40,14 @@ mod vector;
 
 pub use calendar::{Calendar, SummaryPeriod, civil};
 pub use config::{Config, ConfigError, ValidConfig};
+pub use effect::Erasure;
 pub use foundation::Foundation;
 pub use grammar::{Grammar, GrammarError};
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, SavePointName, ThemeId};
 pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY};
 pub use meaning::Meaning;
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
+pub use person::{PersonNameError, PersonNames};
 pub use plan::{
     Change, ClusterReport, CohesionParts, Counts, InputCounts, JudgeReport, LanguageReport, MergedState,
     NightPlan, NightReport, NpcNight, PLAN_FORMAT, PackName, PlanError, PlanWriter, Reason, ReflectionKind,
@@ -52,13 +57,15 @@ pub use ports::{
     Answer, AppliedNight, Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage,
     Distillate, DistillationSources, EarlierSource, Embedded, Embedder, EmbedderError, FactRules, Fault,
     JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter, LogLine,
-    MemoryReader, MemoryStore, Occasion, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request,
-    RewindTarget, Rewound, SavePoint, SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError,
-    SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, TopicForm,
-    TopicPhrase, Undone, UnknownPack, Verdict, WordedReflection,
+    MAINTENANCE_SUFFIX, MemoryReader, MemoryStore, Occasion, Outcome, Purge, RecordCache, RecordKey,
+    ReflectionSource, ReflectionTheme, Reply, Request, RewindTarget, Rewound, SavePoint, SourceText, Stance,
+    StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource, SummaryText,
+    SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase, Undone, UnknownPack, Verdict,
+    WordedReflection,
 };
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};
+pub use shard::{Shard, ShardError};
 pub use sleep::{SleepBudget, SleepError};
 pub use text::{Analysis, Token};
 pub use theme::{Theme, ThemeHistory, ThemeNight, ThemePoint, ThemeSeen};

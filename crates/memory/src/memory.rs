@@ -230,6 +230,10 @@ pub struct Day {
     pub night: NightLabel,
     /// Time of sleep, which is the clock of the night.
     pub until: GameTime,
+    /// True if nobody gave that time: it is that of the last memory, and [`Day::memories`] are all that is known of the
+    /// clock. A lone memory whose time is far from the NPC's last night is then set apart.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub until_last_memory: bool,
     /// Memories in any order; the night sorts them.
     pub memories: Vec<Memory>,
     /// Sleep of the NPC; `None` for the sleep of the configuration (`[sleep]`).
@@ -244,7 +248,7 @@ pub struct Day {
 impl Day {
     /// Returns a day whose NPC sleeps as the configuration says.
     pub fn new(npc: NpcId, night: NightLabel, until: GameTime, memories: Vec<Memory>) -> Self {
-        Self { npc, night, until, memories, sleep: None, npc_tags: None }
+        Self { npc, night, until, until_last_memory: false, memories, sleep: None, npc_tags: None }
     }
 
     /// Returns the day with another sleep.

@@ -217,12 +217,16 @@ impl MemoryRecord {
     /// that nothing superseded: a later night may restore it. Status readings and reflections are not
     /// restorable.
     pub fn is_restorable(&self) -> bool {
-        let by = |rule: &Rule| self.archived_by.as_deref() == Some(rule.as_str());
         self.state == State::Archived
             && self.superseded_by.is_none()
-            && self.entry.kind != Kind::Status
-            && self.entry.form != RecordKind::Reflection
-            && Rule::RESTORABLE.iter().any(by)
+            && Self::restorable_by(self.archived_by.as_deref(), self.entry.kind, self.entry.form)
+    }
+
+    /// True for what [`MemoryRecord::is_restorable`] asks of an archived entry that nothing superseded: the rule that
+    /// archived it, its kind and its form.
+    pub fn restorable_by(rule: Option<&str>, kind: Kind, form: RecordKind) -> bool {
+        let by = |restorable: &Rule| rule == Some(restorable.as_str());
+        kind != Kind::Status && form != RecordKind::Reflection && Rule::RESTORABLE.iter().any(by)
     }
 }
 
@@ -275,8 +279,11 @@ impl Serialize for Fingerprint {
 impl<'de> Deserialize<'de> for Fingerprint {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hex = String::deserialize(deserializer)?;
-        let print = u128::from_str_radix(&hex, 16).map_err(serde::de::Error::custom)?;
-        Ok(Self(print.to_be_bytes()))
+        // Shorter numbers and signs would be read, too, and written back otherwise.
+        let is_whole = hex.len() == 32 && hex.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+        let print = u128::from_str_radix(&hex, 16).ok().filter(|_| is_whole);
+        let wrong = || serde::de::Error::custom("a fingerprint is 32 of the digits 0 to 9 and a to f");
+        Ok(Self(print.ok_or_else(wrong)?.to_be_bytes()))
     }
 }
 
@@ -318,6 +325,11 @@ impl MemorySnapshot {
         let (entries, known, themes) = (Vec::new(), BTreeMap::new(), Vec::new());
         let (archived, npc_tags) = (Vec::new(), Vec::new());
         Self { version: 0, model: None, entries, known, themes, archived, npc_tags }
+    }
+
+    /// Returns the moment of the NPC's last night, as far as an entry tells it; `None` before its first night.
+    pub fn last_night(&self) -> Option<GameTime> {
+        self.entries.iter().chain(&self.archived).map(|record| record.touched_at).max()
     }
 
     /// Compares two archived statements for the order of [`MemorySnapshot::archived`]: the last experienced

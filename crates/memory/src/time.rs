@@ -47,6 +47,28 @@ impl GameTime {
         self.seconds
     }
 
+    /// Returns the time as one number, from which [`GameTime::from_number`] makes it again: twice the seconds, and one more
+    /// for a date.
+    pub fn to_number(self) -> i64 {
+        self.seconds * 2 + i64::from(self.calendar)
+    }
+
+    /// Returns the time that [`GameTime::to_number`] made this number of; `None` beyond the years that a time may have.
+    pub fn from_number(number: i64) -> Option<Self> {
+        let (seconds, calendar) = (number.div_euclid(2), number.rem_euclid(2) == 1);
+        if calendar {
+            Timestamp::from_second(seconds).is_ok().then_some(Self { seconds, calendar })
+        } else {
+            Self::from_seconds(seconds)
+        }
+    }
+
+    /// True for a date, false for plain seconds since the game began. The two are of different clocks: their difference
+    /// says nothing.
+    pub fn is_date(self) -> bool {
+        self.calendar
+    }
+
     /// Returns the second of the day, 0 to 86,399.
     pub fn second_of_day(self) -> i64 {
         self.seconds.rem_euclid(DAY)
@@ -146,6 +168,22 @@ impl schemars::JsonSchema for GameTime {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn number_stands_for_one_time() {
+        for text in
+            ["1204-05-03T06:10:00Z", "-8000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "22200", "-1", "0"]
+        {
+            if let Ok(time) = text.parse::<GameTime>() {
+                assert_eq!(GameTime::from_number(time.to_number()), Some(time));
+            }
+        }
+        let date: GameTime = "1970-01-01T00:00:01Z".parse().unwrap();
+        assert_ne!(date.to_number(), GameTime::from_seconds(1).unwrap().to_number());
+        for number in [i64::MAX, i64::MIN, MAX_SECONDS * 2 + 3, -MAX_SECONDS * 2 - 2] {
+            assert_eq!(GameTime::from_number(number), None, "{number}");
+        }
+    }
 
     #[test]
     fn dates_and_seconds_roundtrip() {

@@ -2,44 +2,85 @@
 
 use std::collections::BTreeMap;
 
+use nightfold_consolidate::DayClock;
 use nightfold_memory::{Day, GameTime, Memory, NightLabel, NpcId, ValidConfig};
 
 /// The days of each NPC, in order of time.
 pub type Days = BTreeMap<NpcId, Vec<Day>>;
 
 /// Returns one day for each NPC: all its memories up to the moment of sleep. `until` is that moment; later memories are
-/// left out. Without it, each NPC falls asleep at its last memory.
+/// left out. Without it, each NPC falls asleep at its last memory, of those whose times are of one clock ([`DayClock`]);
+/// the night sets the others apart.
 pub fn days(memories: Vec<Memory>, until: Option<GameTime>, config: &ValidConfig) -> Days {
+    let mut days = Days::new();
+    for (npc, memories) in by_npc(memories, until) {
+        let Some(clock) = clock_of(&memories, until, config) else { continue };
+        let night = clock.until().night(config.day.turns_at);
+        let mut day = Day::new(npc.clone(), night, clock.until(), memories);
+        day.until_last_memory = until.is_none();
+        days.insert(npc, vec![day]);
+    }
+    days
+}
+
+/// Returns one day for each NPC and date: dates change at `day.turns_at`, and each day ends at its last memory. Memories
+/// whose times are of another clock than the NPC's others ([`DayClock`]) make no day of their own: they go into its last
+/// one, which sets them apart.
+pub fn days_by_night(memories: Vec<Memory>, until: Option<GameTime>, config: &ValidConfig) -> Days {
+    let mut days = Days::new();
+    for (npc, memories) in by_npc(memories, until) {
+        let Some(clock) = clock_of(&memories, until, config) else { continue };
+        let (mut strays, mut by_night) = (Vec::new(), BTreeMap::<NightLabel, Vec<Memory>>::new());
+        for memory in memories {
+            if clock.is_stray(memory.at) {
+                strays.push(memory);
+            } else {
+                by_night.entry(memory.at.night(config.day.turns_at)).or_default().push(memory);
+            }
+        }
+        let day = |(night, memories): (NightLabel, Vec<Memory>)| {
+            let until = memories.iter().map(|m| m.at).max()?;
+            Some(Day::new(npc.clone(), night, until, memories))
+        };
+        let mut of_npc: Vec<Day> = by_night.into_iter().filter_map(day).collect();
+        // Labels such as `day-10` do not sort by time.
+        of_npc.sort_by_key(|day| day.until);
+        // Days of several dates agree on the clock; a single one may be of another clock than the last night.
+        let single = of_npc.len() == 1 && until.is_none();
+        if of_npc.is_empty() {
+            let night = clock.until().night(config.day.turns_at);
+            of_npc.push(Day::new(npc.clone(), night, clock.until(), Vec::new()));
+        }
+        if let Some(last) = of_npc.last_mut() {
+            last.memories.append(&mut strays);
+            last.until_last_memory = single;
+        }
+        days.insert(npc, of_npc);
+    }
+    days
+}
+
+/// Returns the memories of each NPC, without those that wait for another night.
+fn by_npc(memories: Vec<Memory>, until: Option<GameTime>) -> BTreeMap<NpcId, Vec<Memory>> {
     let mut by_npc: BTreeMap<NpcId, Vec<Memory>> = BTreeMap::new();
-    for memory in memories.into_iter().filter(|m| until.is_none_or(|until| m.at <= until)) {
+    for memory in memories.into_iter().filter(|memory| !waits(memory.at, until)) {
         by_npc.entry(memory.npc.clone()).or_default().push(memory);
     }
     by_npc
-        .into_iter()
-        .filter_map(|(npc, memories)| {
-            let until = until.or_else(|| memories.iter().map(|m| m.at).max())?;
-            let night = until.night(config.day.turns_at);
-            Some((npc.clone(), vec![Day::new(npc, night, until, memories)]))
-        })
-        .collect()
 }
 
-/// Returns one day for each NPC and date: dates change at `day.turns_at`, and each day ends at its last memory.
-pub fn days_by_night(memories: Vec<Memory>, until: Option<GameTime>, config: &ValidConfig) -> Days {
-    let mut by_night: BTreeMap<(NpcId, NightLabel), Vec<Memory>> = BTreeMap::new();
-    for memory in memories.into_iter().filter(|m| until.is_none_or(|until| m.at <= until)) {
-        let night = memory.at.night(config.day.turns_at);
-        by_night.entry((memory.npc.clone(), night)).or_default().push(memory);
+/// True for a memory that waits for a night after the moment of sleep. One of another clock does not: no night would
+/// ever come for it.
+pub fn waits(at: GameTime, until: Option<GameTime>) -> bool {
+    until.is_some_and(|until| at > until && at.is_date() == until.is_date())
+}
+
+/// Returns the clock of an NPC's memories: that of the given moment of sleep, or else that of most of them.
+fn clock_of(memories: &[Memory], until: Option<GameTime>, config: &ValidConfig) -> Option<DayClock> {
+    match until {
+        Some(until) => Some(DayClock::at(until, config)),
+        None => DayClock::of_most(memories.iter().map(|memory| memory.at), None, config),
     }
-    let mut days = Days::new();
-    for ((npc, night), memories) in by_night {
-        if let Some(until) = memories.iter().map(|m| m.at).max() {
-            days.entry(npc.clone()).or_default().push(Day::new(npc, night, until, memories));
-        }
-    }
-    // Labels such as `day-10` do not sort by time.
-    days.values_mut().for_each(|d| d.sort_by_key(|d| d.until));
-    days
 }
 
 #[cfg(test)]
@@ -70,5 +111,37 @@ mod tests {
         assert_eq!(days.len(), 1);
         let day = &days.values().next().unwrap()[0];
         assert_eq!((day.memories.len(), day.until.seconds()), (1, 10));
+    }
+
+    fn dated(id: &str, at: &str) -> Memory {
+        serde_json::from_value(serde_json::json!({
+            "id": id, "npc": "n", "at": at, "kind": "event", "text": "x"
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn stray_clock_makes_no_day_and_moves_no_moment_of_sleep() {
+        let config = ValidConfig::default();
+        let mut memories = vec![
+            dated("a", "1204-05-01T08:00:00Z"),
+            dated("b", "1204-05-02T08:00:00Z"),
+            dated("c", "1204-05-02T09:00:00Z"),
+            dated("stray", "2024-05-02T09:00:00Z"),
+        ];
+        memories.push(memory("n", 22_200));
+        let nightly = days_by_night(memories.clone(), None, &config);
+        let shape: Vec<(&str, usize)> =
+            nightly.values().flatten().map(|day| (day.night.as_str(), day.memories.len())).collect();
+        assert_eq!(shape, [("1204-05-01", 1), ("1204-05-02", 4)]);
+        let one = &days(memories.clone(), None, &config)[&memories[0].npc][0];
+        assert_eq!((one.until.to_string().as_str(), one.memories.len()), ("1204-05-02T09:00:00Z", 5));
+        let until = Some(memories[1].at);
+        let waiting = days(memories.clone(), until, &config);
+        let ids = waiting[&memories[0].npc][0].memories.iter().map(|m| m.id.as_str());
+        assert_eq!(ids.collect::<Vec<_>>(), ["a", "b", "n-22200"], "seconds wait for no date");
+        let seconds_alone = days_by_night(vec![memory("n", 5)], until, &config);
+        let day = &seconds_alone[&memories[0].npc][0];
+        assert_eq!((day.night.as_str(), day.memories.len()), ("1204-05-02", 1), "it is named, and not lost");
     }
 }

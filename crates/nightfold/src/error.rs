@@ -2,7 +2,7 @@
 
 use nightfold_consolidate::ConsolidateError;
 use nightfold_memory::{
-    EmbedderError, IdError, NightLabel, NpcId, PlanError, StoreError, UnknownPack, VectorError,
+    EmbedderError, GameTime, IdError, NightLabel, NpcId, PlanError, StoreError, UnknownPack, VectorError,
 };
 
 use crate::BoxError;
@@ -27,6 +27,20 @@ pub enum NightError {
         step: &'static str,
         /// Message of the panic, up to 200 characters. It may contain text that players wrote.
         message: String,
+    },
+    /// Maintenance was asked for at a moment before the NPC's latest night, or of another clock: ages cannot be counted
+    /// from it.
+    #[error(
+        "maintenance of {npc} cannot be as of {now}: its latest night was at {latest}, and ages are counted from there on; \
+         give a moment that is not before it, or none"
+    )]
+    BeforeLatestNight {
+        /// NPC that is not maintained.
+        npc: NpcId,
+        /// Moment that was given.
+        now: GameTime,
+        /// Moment of the NPC's latest night.
+        latest: GameTime,
     },
     /// An earlier night of the same NPC failed, so this one was not planned or written.
     #[error("it waits for night {earlier}, which did not happen")]

@@ -249,7 +249,8 @@ pub fn judge_pairs(
         put.ask(parts[at].iter().map(|q| (q.id, q.pair())), &|| false);
         put.finish()
     };
-    let answered = RunLedger::new(config).distribute(&wants, ask, |verdicts| verdicts.tokens);
+    let mut ledger = RunLedger::new(config);
+    let answered = ledger.distribute(&wants, ask, |verdicts| verdicts.tokens);
     let name = judge.name().to_owned();
     let mut verdicts = Verdicts {
         report: Some(JudgeReport { judge: name, ..JudgeReport::default() }),
@@ -262,14 +263,13 @@ pub fn judge_pairs(
             asked.iter().for_each(|_| put.record_failure(PANICKED));
             put.finish()
         });
-        verdicts.tokens = verdicts.tokens.saturating_add(part.tokens);
         verdicts.verdicts.extend(part.verdicts);
         if let (Some(all), Some(report)) = (&mut verdicts.report, &part.report) {
             all.add(report);
         }
     }
     let judgements = questions.iter().map(|question| verdicts.judge(question, config, pack)).collect();
-    JudgedPairs { judgements, report: verdicts.report, tokens: verdicts.tokens }
+    JudgedPairs { judgements, report: verdicts.report, tokens: ledger.spent() }
 }
 
 fn question((id, pair): (usize, &StancePair<'_>)) -> StanceQuestion {

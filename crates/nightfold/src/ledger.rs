@@ -14,6 +14,7 @@ use crate::catch_panic;
 #[derive(Debug)]
 pub(crate) struct RunLedger {
     left: usize,
+    spent: usize,
     in_flight: usize,
 }
 
@@ -21,7 +22,12 @@ impl RunLedger {
     pub(crate) fn new(config: &ValidConfig) -> Self {
         let language = &config.language;
         let left = usize::try_from(language.tokens_per_run).unwrap_or(usize::MAX);
-        Self { left, in_flight: language.in_flight }
+        Self { left, spent: 0, in_flight: language.in_flight }
+    }
+
+    /// Returns the number of tokens that were spent so far, also by nights that failed later.
+    pub(crate) fn spent(&self) -> usize {
+        self.spent
     }
 
     /// Calls `work` once for each of `wants`, with at most `language.in_flight` calls at a time, and returns the
@@ -59,6 +65,7 @@ impl RunLedger {
         let spent = done.iter().map(|(_, granted, came_to)| came_to.as_ref().map_or(*granted, &spent));
         let spent = spent.fold(0, usize::saturating_add);
         self.left = self.left.saturating_add(granted).saturating_sub(spent);
+        self.spent = self.spent.saturating_add(spent);
         done.into_iter().map(|(.., came_to)| came_to).collect()
     }
 }
@@ -83,6 +90,7 @@ mod tests {
             assert_eq!(ledger.distribute(&[60], all, |_| 90), [Ok((0, 10))], "three spent 30 each");
             assert_eq!(ledger.distribute(&[60], all, |_| 0), [Ok((0, 0))], "an overrun is gone too");
             assert_eq!(ledger.distribute(&[], all, |_| 0), []);
+            assert_eq!(ledger.spent(), 180);
         }
     }
 
@@ -96,6 +104,7 @@ mod tests {
             let done = ledger.distribute(&[40, 30, 20], second_panics, |_| 0);
             assert_eq!(done, [Ok(0), Err("no".to_owned()), Ok(2)]);
             assert_eq!(ledger.distribute(&[100], |_, granted| granted, |_| 0), [Ok(70)]);
+            assert_eq!(ledger.spent(), 30);
         }
     }
 }

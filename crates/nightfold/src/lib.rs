@@ -55,14 +55,14 @@ pub use nightfold_memory as memory;
 pub use nightfold_store as store;
 
 pub use apply::{Applied, apply_plan};
-pub use days::{Days, days, days_by_night};
+pub use days::{Days, days, days_by_night, waits};
 pub use error::{Failure, NightError, RunError};
 pub use front_door::{BuildError, Nightfold, NightfoldBuilder, Plan, PlanDiff, RecallError, RecalledMemory};
 pub use history::entries_at;
 pub use judge_scheduler::{JudgedPairs, judge_pairs, judge_questions};
 pub use maintenance::{
-    ArchivedRecord, ContestedRecord, MAINTENANCE_SUFFIX, Maintenance, MaintenancePlan, MaintenanceTasks,
-    RestoreError, SettleError, Settlement, StatusScope,
+    ArchivedRecord, ContestedRecord, Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError,
+    SettleError, Settlement, StatusScope,
 };
 pub use observer::{NoObserver, Observer, RunStep};
 pub use packs::{pack_for, pack_for_entries};

@@ -103,6 +103,11 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Returns the tokens of all questions, also of nights that failed after they had asked.
+    pub(crate) fn tokens_spent(&self) -> usize {
+        self.ledger.spent()
+    }
+
     fn timed<T>(&mut self, step: RunStep, work: impl FnOnce(&mut Self) -> T) -> T {
         self.ports.observer.on_step_begin(step);
         let start = Instant::now();

@@ -124,7 +124,25 @@ impl Sleep<'_> {
         N: IntoIterator<Item = Result<NpcDays, BoxError>>,
         N::IntoIter: Send,
     {
-        let number = store.begin_run()?;
+        self.apply_each_in_run(store, store.begin_run()?, npcs, take)
+    }
+
+    /// Plans and writes like [`Sleep::apply_each`], in a run that was begun before: several calls, on several machines too, may
+    /// write to one run, which [`MemoryStore::undo_run`] undoes as a whole. `number` is what [`MemoryStore::begin_run`] returned.
+    ///
+    /// # Errors
+    /// As [`Sleep::apply_each`].
+    pub fn apply_each_in_run<N>(
+        &self,
+        store: &dyn MemoryStore,
+        number: u64,
+        npcs: N,
+        take: impl FnMut(NpcNight) -> Result<(), BoxError> + Send,
+    ) -> Result<StreamOutcome, RunError>
+    where
+        N: IntoIterator<Item = Result<NpcDays, BoxError>>,
+        N::IntoIter: Send,
+    {
         let reading = Sleep { store, ..*self };
         stream::run(&reading, Some(RunTarget { store, number }), npcs.into_iter(), take)
     }

@@ -60,6 +60,8 @@ pub(crate) fn run(
     // The writer's error comes first: it is the cause if the planner ended early.
     let mut ran = written?;
     ran.stopped = !whole?;
+    // Nights that failed after they had asked have no report of their own.
+    ran.report.tokens.spent = ran.report.tokens.spent.max(planner.tokens_spent());
     ran.failures.append(&mut planner.failures);
     // A stable sort: each NPC's refused nights stay before those that failed in planning, in order of time.
     ran.failures.sort_by(|a, b| a.npc.cmp(&b.npc));
@@ -182,8 +184,11 @@ impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> NightWriter<'a, T> {
     }
 
     fn commit(&mut self, nights: Vec<NpcNight>) -> Result<(), RunError> {
-        let slept_on = |night: &NpcNight| night.report.counts.memories + night.report.input.already_slept_on;
-        let (count, memories) = (nights.len(), nights.iter().map(slept_on).sum());
+        let read = |night: &NpcNight| {
+            let input = &night.report.input;
+            night.report.counts.memories + input.already_slept_on + input.stray_times
+        };
+        let (count, memories) = (nights.len(), nights.iter().map(read).sum());
         match self.run {
             Some(run) => self.write(run, nights)?,
             None => self.batch.extend(nights),

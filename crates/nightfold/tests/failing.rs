@@ -30,7 +30,7 @@ use support::{
 /// Memories of a town whose second NPC has more memories on its second day than the configuration allows.
 fn with_a_crowded_day() -> Vec<Memory> {
     let mut memories = town(4, 3);
-    let crowd = (100..120).map(|n| memory("Ann-01", 1, n, &format!("I met stranger {n}"), 5));
+    let crowd = (100..140).map(|n| memory("Ann-01", 1, n, &format!("I met stranger {n}"), 5));
     memories.extend(crowd);
     memories
 }
@@ -48,7 +48,7 @@ fn assert_waits(failure: &Failure) {
 
 #[test]
 fn unplannable_night_stops_only_its_npc() {
-    let config = config(|c| c.cluster.max_distinct = 20);
+    let config = config(|c| c.input.max_memories = 25);
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     let sleep = sleeping(&config, &toy, &store);
     let planned = sleep.plan(nightly(with_a_crowded_day(), &config)).unwrap();
@@ -58,11 +58,11 @@ fn unplannable_night_stops_only_its_npc() {
         assert_eq!((&failure.npc, failure.night.as_str()), (&npc("Ann-01"), "day-1"));
         assert!(matches!(
             failure.error,
-            NightError::Consolidate(ConsolidateError::TooManyDistinct { given, most: 20 }) if given > 20
+            NightError::Consolidate(ConsolidateError::TooManyMemories { given, most: 25 }) if given > 25
         ));
         assert_waits(waits);
         assert_eq!(failure.to_string(), "night day-1 of Ann-01");
-        assert!(failure.source().unwrap().to_string().contains("cluster.max_distinct"));
+        assert!(failure.source().unwrap().to_string().contains("input.max_memories"));
     }
     assert_eq!(planned.plan, applied.plan);
     let nights = slept_of(&applied.plan);
@@ -75,7 +75,7 @@ fn unplannable_night_stops_only_its_npc() {
 
 #[test]
 fn failed_nights_are_completed_by_the_next_run() {
-    let narrow = config(|c| c.cluster.max_distinct = 20);
+    let narrow = config(|c| c.input.max_memories = 25);
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     sleeping(&narrow, &toy, &store).apply(&store, nightly(with_a_crowded_day(), &narrow)).unwrap();
     let wide = ValidConfig::default();

@@ -88,6 +88,8 @@ fn language_model_that_panics_fails_only_the_nights_that_asked_it() {
         assert_panicked(failure, "Ann-02", "asking the language model");
         assert!(matches!(waits.error, NightError::Blocked { .. }));
         assert_eq!(slept.plan.nights.len(), 6);
+        // The others are charged nothing; what the failed night asked before is not known.
+        assert_eq!(slept.plan.report.tokens.spent, 5_000);
         assert_eq!(of_others(&slept.plan, "Ann-02"), of_others(&whole.plan, "Ann-02"));
     }
 }

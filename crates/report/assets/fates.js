@@ -39,6 +39,7 @@ const RULES = {
   "over-budget-cohesive": "Its theme is over budget and coherent",
   "unimportant-incoherent": "Unimportant, in an incoherent theme",
   "over-budget": "Its theme is over budget, and others say more",
+  "over-distinct": "More memories than a night may hold, and others were taken first",
   "within-budget": "Within its theme’s budget",
   novel: "Unlike everything else of that day",
   "cohesive-cluster": "Drawn from a coherent theme",

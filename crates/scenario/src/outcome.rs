@@ -12,7 +12,10 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::{diagnostic::Diagnostic, read::Scenario};
+use crate::{
+    diagnostic::Diagnostic,
+    read::{Scenario, check_inside},
+};
 
 /// Name of the file that holds the accepted outcome.
 pub const OUTCOME_FILE: &str = "outcome.json";
@@ -106,10 +109,16 @@ impl ScenarioOutcome {
     /// Reads the accepted outcome kept beside a scenario; `None` if there is none.
     ///
     /// # Errors
-    /// [`Diagnostic`] if the file is not an outcome, or has another format.
+    /// [`Diagnostic`] if the file is not an outcome, has another format, or is a link that leads out of the scenario's
+    /// folder.
     pub fn read_accepted(scenario: &Scenario) -> Result<Option<Self>, Diagnostic> {
         let path = Self::path(scenario);
         let help = "accept the outcome of this run with --update";
+        check_inside(&scenario.folder, &path)?;
+        // Opening a pipe would wait for its writer.
+        if path.exists() && !path.is_file() {
+            return Err(Diagnostic::of_file(&path, "is not a file"));
+        }
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -122,6 +131,21 @@ impl ScenarioOutcome {
             return Err(Diagnostic::of_file(&path, what).help(help));
         }
         Ok(Some(outcome))
+    }
+
+    /// Returns the path to write the outcome to that is accepted.
+    ///
+    /// # Errors
+    /// [`Diagnostic`] if the path is taken by a link, which nothing is written through, or by something else that is no file.
+    pub fn path_to_accept(scenario: &Scenario) -> Result<PathBuf, Diagnostic> {
+        let path = Self::path(scenario);
+        match path.symlink_metadata() {
+            Ok(found) if !found.is_file() => {
+                let what = "is a link or no file, and an accepted outcome is a file of the scenario's folder";
+                Err(Diagnostic::of_file(&path, what).help("remove it, and accept again"))
+            }
+            _ => Ok(path),
+        }
     }
 
     /// Returns the path of the accepted outcome.

@@ -41,6 +41,9 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::OverBudget => fill(
             "over the budget of {budget}, and its keep score {keep_score} is below the last that fits ({lowest_kept})",
         ),
+        Rule::OverDistinct => fill(
+            "the day holds {distinct} distinct memories, {of_sender} of them of its sender, and {max_distinct} are allowed",
+        ),
         Rule::WithinBudget => fill("within the budget of {budget}, keep score {keep_score}"),
         Rule::OverText => fill(
             "talk that tells too little for its length: keep score {keep_score} in {chars} characters, weighed {worth}; \

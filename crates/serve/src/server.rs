@@ -24,6 +24,7 @@ use axum::{
     routing::{get, post},
 };
 use futures_util::stream::{self, Stream};
+use nightfold_memory::config::HttpConfig;
 use nightfold_town::{TownOptions, TownStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -57,6 +58,8 @@ pub struct ServeOptions {
     pub request_bytes: usize,
     /// Most commands of one request (10000).
     pub commands: usize,
+    /// Bounds on connections: how many, and how long their requests may take to arrive (64; 10 s and 60 s).
+    pub http: HttpConfig,
 }
 
 impl Default for ServeOptions {
@@ -69,6 +72,7 @@ impl Default for ServeOptions {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             request_bytes: 64 << 20,
             commands: 10_000,
+            http: HttpConfig::default(),
         }
     }
 }
@@ -81,6 +85,7 @@ pub struct TownServer {
     listener: TcpListener,
     address: SocketAddr,
     request_bytes: usize,
+    http: HttpConfig,
     shared: Arc<TownServerState>,
 }
 
@@ -146,7 +151,7 @@ impl TownServer {
             SocketAddr::V6(address) => format!("[{}]", address.ip()),
         };
         let hosts = address.ip().is_loopback().then(|| [named(&own), named("localhost")]);
-        let (request_bytes, commands) = (options.request_bytes, options.commands);
+        let (request_bytes, commands, http) = (options.request_bytes, options.commands, options.http.clone());
         let shared = TownServerState {
             towns: Towns::new(options),
             counters: Counters::default(),
@@ -156,7 +161,7 @@ impl TownServer {
             commands,
             stopping: watch::Sender::new(false),
         };
-        Ok(Self { listener, address, request_bytes, shared: Arc::new(shared) })
+        Ok(Self { listener, address, request_bytes, http, shared: Arc::new(shared) })
     }
 
     /// Address of the server.
@@ -200,7 +205,7 @@ impl TownServer {
             tokio::time::sleep(STOP_PATIENCE).await;
         };
         tokio::select! {
-            served = axum::serve(listener, router).with_graceful_shutdown(stop) => served.map_err(ServeError::Serve)?,
+            () = nightfold_http::serve(listener, router, &self.http, stop) => {}
             () = patience => {}
         }
         let closed = tokio::task::spawn_blocking(move || shared.towns.close_all()).await;

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
-    io::{BufRead, BufReader},
-    net::SocketAddr,
+    io::{BufRead, BufReader, Write},
+    net::{SocketAddr, TcpStream},
     thread::{self, JoinHandle},
 };
 
@@ -359,4 +359,24 @@ fn a_stop_writes_nights_that_are_being_written() {
     let store = nightfold_store::SqliteStore::open_existing(folder.path().join("town.db")).unwrap();
     let npc = nightfold_ecs::memory::NpcId::new("Mara").unwrap();
     assert_eq!(nightfold_ecs::memory::MemoryReader::nights(&store, Some(&npc)).unwrap().len(), 1);
+}
+
+#[test]
+fn connections_without_a_request_keep_nobody_out() {
+    let server = Server::start(ServeOptions::default());
+    let town = server.open(&asking());
+    let host = server.address.strip_prefix("http://").unwrap();
+    let half_open: Vec<TcpStream> = (0..200)
+        .map(|nth| {
+            let mut stream = TcpStream::connect(host).unwrap();
+            if nth % 2 == 0 {
+                stream.write_all(b"GET /v1/health HTTP/1.1\r\nHost: ").unwrap();
+            }
+            stream
+        })
+        .collect();
+    assert_eq!(server.get("/v1/health", READ).status(), 200);
+    assert_eq!(server.command(&town, r#"{"do": "spawn", "npc": "Mara"}"#).0, 200);
+    drop(half_open);
+    server.stop().unwrap();
 }

@@ -1,15 +1,16 @@
 //! Measures the speed of writing nights and reading snapshots: `cargo run --release --example apply_rate
-//! [FOLDER]`.
+//! [FOLDER | postgres]`, in a SQLite file or in a PostgreSQL server that this program starts.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "it measures, and prints what it measured")]
 
 use std::{
     env,
     path::PathBuf,
+    thread,
     time::{Duration, Instant},
 };
 
-use nightfold_memory::{Change, Memory, MemoryReader, MemoryStore, NpcNight, Vector};
-use nightfold_store::SqliteStore;
+use nightfold_memory::{Change, Memory, MemoryStore, NpcNight, Vector};
+use nightfold_store::{PostgresStore, SqliteStore, testing::PostgresServer};
 use serde_json::json;
 
 const DIMENSIONS: usize = 384;
@@ -95,7 +96,7 @@ fn report() -> serde_json::Value {
             "mixed_importance": 0, "equal_times": 0, "already_slept_on": 0, "truncated_texts": 0}})
 }
 
-fn measure(store: &SqliteStore, what: &str, nights: &[NpcNight], group: usize) {
+fn measure(store: &dyn MemoryStore, what: &str, nights: &[NpcNight], group: usize) {
     let begun = Instant::now();
     let run = store.begin_run().unwrap();
     for group in nights.chunks(group) {
@@ -109,22 +110,60 @@ fn measure(store: &SqliteStore, what: &str, nights: &[NpcNight], group: usize) {
     );
 }
 
+/// Writes nights by several workers at once, each with a store of its own.
+fn measure_workers(address: &str, workers: usize) {
+    let many: Vec<_> = (0..2_000).map(|npc| night(100_000 * workers + npc, 0, 0)).collect();
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        for nights in many.chunks(many.len().div_ceil(workers)) {
+            scope.spawn(move || {
+                let store = PostgresStore::open(address).unwrap();
+                for group in nights.chunks(64) {
+                    store.apply(1, group).unwrap().into_iter().for_each(|outcome| assert!(outcome.is_ok()));
+                }
+            });
+        }
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "{workers} workers: 2,000 nights of {ENTRIES} entries, 64 a call: {seconds:.2} s, {:.0} nights/s",
+        2e3 / seconds
+    );
+}
+
 fn main() {
-    let folder = env::args_os().nth(1).map_or_else(env::temp_dir, PathBuf::from);
+    let place = env::args_os().nth(1);
+    if place.as_ref().is_some_and(|place| place == "postgres") {
+        let server = PostgresServer::start_durable().unwrap().expect("PostgreSQL is installed");
+        let address = server.address();
+        measure_store(&PostgresStore::open(&address).unwrap());
+        for workers in [1, 2, 4] {
+            measure_workers(&address, workers);
+        }
+        return;
+    }
+    let folder = place.map_or_else(env::temp_dir, PathBuf::from);
     let file = folder.join(format!("apply_rate-{}.db", std::process::id()));
     let store = SqliteStore::open(&file).unwrap();
+    measure_store(&store);
+    drop(store);
+    println!("file: {:.0} MB", file.metadata().unwrap().len() as f64 / 1e6);
+    std::fs::remove_file(file).unwrap();
+}
+
+fn measure_store(store: &dyn MemoryStore) {
     let many: Vec<_> = (0..2_000).map(|npc| night(npc, 0, 0)).collect();
-    measure(&store, "2,000 NPCs", &many, 64);
-    measure(&store, "applied again", &many, 64);
+    measure(store, "2,000 NPCs", &many, 64);
+    measure(store, "applied again", &many, 64);
     let singly: Vec<_> = (2_000..2_200).map(|npc| night(npc, 0, 0)).collect();
-    measure(&store, "one by one", &singly, 1);
+    measure(store, "one by one", &singly, 1);
     let long = consecutive_nights(500, |number, version| night(5_000, number, version));
-    measure(&store, "one NPC's 500 nights", &long, 64);
+    measure(store, "one NPC's 500 nights", &long, 64);
     let mixed = consecutive_nights(1_510, |number, version| match number {
         ..1_500 => pruned_night(6_000, number, version),
         _ => night(6_000, number, version),
     });
-    measure(&store, "one NPC's 1,510 nights, 1,500 of them forgotten", &mixed, 64);
+    measure(store, "one NPC's 1,510 nights, 1,500 of them forgotten", &mixed, 64);
 
     let past = timed("past of 10,000 entries", 10, || store.snapshot(&long[0].npc).unwrap());
     assert_eq!(past.entries.len(), 10_000);
@@ -141,7 +180,4 @@ fn main() {
     timed("undo one of 500 nights", 1, || store.undo(&long[0].npc).unwrap().unwrap());
     let undone = timed("undo the run of 2,000 NPCs", 1, || store.undo_run(1).unwrap());
     assert_eq!(undone.len(), 2_000);
-    drop(store);
-    println!("file: {:.0} MB", file.metadata().unwrap().len() as f64 / 1e6);
-    std::fs::remove_file(file).unwrap();
 }

@@ -47,14 +47,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod access;
 pub mod folder;
 mod in_memory;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod shared_run;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub use access::Access;
+#[cfg(feature = "testing")]
+pub mod testing;
+
 pub use in_memory::InMemoryStore;
-#[cfg(feature = "sqlite")]
-pub use sqlite::{
-    Access, Column, ExportError, ImportError, ImportOptions, ImportProblem, OpenError, Shape, SqliteStore,
-    StoreOptions, TransferCounts, exported_formats, exported_tables,
+#[cfg(feature = "postgres")]
+pub use postgres::{OutcomeUnknown, PostgresError, PostgresOptions, PostgresStore};
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub use shared_run::{
+    GivenBack, JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardState, ShardStatus,
+    SharedRunKey, SharedRunStatus, SharedRuns,
 };
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub use sql::{
+    Column, DurableStore, ExportError, ImportError, ImportOptions, ImportProblem, NpcStats, Scouring, Shape,
+    StoreCheck, StoreProblem, StoreSize, StoreStats, TransferCounts, exported_formats, exported_tables,
+};
+#[cfg(feature = "sqlite")]
+pub use sqlite::{BackupError, OpenError, SqliteStore, StoreOptions};

@@ -16,6 +16,12 @@ macro_rules! conformance {
                 super::$case(&nightfold_store::SqliteStore::open(path).unwrap());
             })+
         }
+        mod postgres {
+            $(#[test] fn $case() {
+                let Some(server) = nightfold_store::testing::PostgresServer::shared() else { return };
+                super::$case(&nightfold_store::PostgresStore::open(&server.address()).unwrap());
+            })+
+        }
     };
 }
 
@@ -29,6 +35,8 @@ mod archiving;
 mod collapsing;
 #[path = "conformance/contesting.rs"]
 mod contesting;
+#[path = "conformance/erasing.rs"]
+mod erasing;
 /// Helpers of the maintenance cases.
 #[path = "conformance/night_cases.rs"]
 mod night_cases;

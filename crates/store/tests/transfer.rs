@@ -3,8 +3,14 @@
 
 mod support;
 
+use std::{collections::BTreeSet, sync::LazyLock};
+
 use nightfold_memory::{GameTime, MemoryReader, MemoryStore, ModelId};
-use nightfold_store::{ExportError, ImportError, ImportOptions, ImportProblem, SqliteStore};
+use nightfold_store::{
+    DurableStore as _, ExportError, ImportError, ImportOptions, ImportProblem, SqliteStore,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use support::{
     Story, all_of, applied, exported, full_night, id, import_options, imported, npc, second_night, vector,
@@ -75,7 +81,7 @@ fn export_of_format_4_is_still_imported() {
     let text = std::str::from_utf8(&lines).unwrap().replace(",\"contested_with\":\"[]\"", "");
     let text = text.replace(",\"npc_tags\":\"[]\"", "");
     assert!(!text.contains("contested") && !text.contains("npc_tags"));
-    let older = edited(text.as_bytes(), "\"store_format\":7", "\"store_format\":4");
+    let older = edited(text.as_bytes(), "\"store_format\":8", "\"store_format\":4");
     let again = imported(&folder.path().join("again.db"), &older).unwrap();
     assert!(exported(&again, None) == lines);
     assert_eq!(all_of(&again), all_of(&store));
@@ -150,9 +156,9 @@ fn edit_with_a_valid_checksum_is_refused_at_its_line() {
     for (old, new, expected) in [
         ("\"version\":1,", "\"version\":2,", "1:1: the format of the export is 2; this program reads 1"),
         (
-            "\"store_format\":7",
+            "\"store_format\":8",
             "\"store_format\":9",
-            "1:1: the format of the store is 9; this program reads 4 to 7",
+            "1:1: the format of the store is 9; this program reads 4 to 8",
         ),
         (
             "nightfold-store",
@@ -171,6 +177,24 @@ fn edit_with_a_valid_checksum_is_refused_at_its_line() {
         ),
         ("\"valence\":null", "\"valence\":\"much\"", "\"much\" is not a number"),
         ("\"actors\":\"[", "\"actors\":\"[[", "the JSON in this text"),
+        ("Ana heard", "Ana herd", "field `text`: text and time are not those of the memory"),
+        ("\"occurrences\":3", "\"occurrences\":0", "field `occurrences`: 0 is out of range"),
+        ("\"last_at\":\"1204-05-03T21", "\"last_at\":\"1203-05-03T21", "field `last_at`: 1203"),
+        ("\"valence\":\"-0.1", "\"valence\":\"-7.1", "field `valence`: -7.1"),
+        ("\"valence\":\"-0.1", "\"valence\":null,\"x\":\"", "unknown field"),
+        (
+            "\"archived_by\":null",
+            "\"archived_by\":\"faded\"",
+            "field `archived_by`: no rule archived an active entry",
+        ),
+        ("\"tightness\":\"0.", "\"tightness\":\"3.", "field `tightness`: 3."),
+        ("\"tonight\":3", "\"tonight\":9", "field `tonight`: 9 is out of range"),
+        ("\"verb\":\"store\"", "\"verb\":\"stare\"", "field `verb`: this is no verb of a change"),
+        (
+            "\"base_version\":0",
+            "\"base_version\":5",
+            "a night was not planned against the state that the night before it left",
+        ),
     ] {
         let error = told(old, new);
         assert!(error.contains(expected), "{old}: {error}");
@@ -207,6 +231,9 @@ fn import_requires_an_empty_store_and_the_same_model() {
     let error = new.import(&mut &lines[..], &short).unwrap_err();
     assert!(matches!(error.problem, ImportProblem::LineTooLong(300)), "{error}");
     let own = Some(ModelId::new("test-model").unwrap());
+    let wide = ImportOptions { model: own.clone(), dimensions: Some(5), ..import_options() };
+    let error = new.import(&mut &lines[..], &wide).unwrap_err();
+    assert!(error.to_string().ends_with("a vector of 4 numbers; those of its model have 5"), "{error}");
     new.import(&mut &lines[..], &ImportOptions { model: own, ..import_options() }).unwrap();
     assert_eq!(all_of(&new), before);
 }
@@ -227,3 +254,66 @@ fn closed_output_ends_an_export() {
     let error = store_with_every_table(&folder).export(None, &mut Full).unwrap_err();
     assert!(matches!(error, ExportError::Write(e) if e.kind() == std::io::ErrorKind::BrokenPipe));
 }
+
+/// Returns another value in place of this one; `pick` says which.
+fn other_value(value: &Value, pick: usize) -> Value {
+    match value {
+        Value::Number(number) => {
+            let n = number.as_i64().unwrap_or_default();
+            json!([0, 1, -1, 11, n + 1, 1_i64 << 32][pick % 6])
+        }
+        Value::Bool(is) => json!(!is),
+        Value::String(text) => match pick % 5 {
+            0 => json!(""),
+            1 => json!(format!("{text}x")),
+            2 => json!("a"),
+            3 => json!("[]"),
+            _ => json!("9.5"),
+        },
+        _ => [json!("a"), json!(3)][pick % 2].clone(),
+    }
+}
+
+/// Changes one field of one line, and updates the checksum.
+fn mutated(lines: &[u8], line: usize, field: usize, pick: usize) -> Vec<u8> {
+    let text = std::str::from_utf8(lines).unwrap();
+    let mut rows: Vec<String> = text.lines().map(str::to_owned).collect();
+    // The first line tells of the others, and the last one has the checksum.
+    let line = 1 + line % (rows.len() - 2);
+    let mut row: Value = serde_json::from_str(&rows[line]).unwrap();
+    let fields = row.as_object_mut().unwrap().values_mut().next().unwrap().as_object_mut().unwrap();
+    let field = field % fields.len();
+    let value = fields.values_mut().nth(field).unwrap();
+    *value = other_value(value, pick);
+    rows[line] = row.to_string();
+    edited(format!("{}\n", rows.join("\n")).as_bytes(), "format", "format")
+}
+
+/// Returns the rows of an export as values, in any order.
+fn rows_of(lines: &[u8]) -> BTreeSet<String> {
+    let text = std::str::from_utf8(lines).unwrap();
+    let body = text.lines().filter(|line| !line.contains("\"sha256\"") && !line.contains("\"format\""));
+    body.map(|line| serde_json::from_str::<Value>(line).unwrap().to_string()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changed_field_is_refused_or_kept_as_it_is(line in 0_usize..200, field in 0_usize..40, pick in 0_usize..60) {
+        let lines = EVERY_TABLE.as_slice();
+        let changed = mutated(lines, line, field, pick);
+        let store = SqliteStore::in_memory().unwrap();
+        if store.import(&mut changed.as_slice(), &import_options()).is_ok() {
+            let (kept, given) = (rows_of(&exported(&store, None)), rows_of(&changed));
+            let differing: Vec<&String> = kept.symmetric_difference(&given).collect();
+            prop_assert!(differing.is_empty(), "{:?}", differing);
+        } else {
+            prop_assert!(store.npcs().unwrap().is_empty());
+        }
+    }
+}
+
+/// Export of a store with rows in every table.
+static EVERY_TABLE: LazyLock<Vec<u8>> =
+    LazyLock::new(|| exported(&store_with_every_table(&tempfile::tempdir().unwrap()), None));

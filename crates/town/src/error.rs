@@ -7,6 +7,7 @@ use nightfold_ecs::{
     CheckpointError, MemoryError, PoolError,
     memory::{
         ConfigError, EmbedderError, GameTime, IdError, MemoryId, NpcId, PlanError, SleepError, StoreError,
+        clean,
     },
 };
 use nightfold_embed::{CacheError, EngineError, ModelOpenError, ProvisionError};
@@ -233,7 +234,8 @@ impl TownError {
     }
 }
 
-/// Returns the message of an error with those of its causes that say more.
+/// Returns the message of an error with those of its causes that say more, on one line. Errors may cite what they were given,
+/// so characters that could steer a terminal are escaped.
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
@@ -245,5 +247,5 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
         }
         cause = error.source();
     }
-    message
+    clean(&message).into_owned()
 }

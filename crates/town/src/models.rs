@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, sync::Arc};
 
-use nightfold_ecs::memory::{Embedder, StanceJudge, ValidConfig, config::JudgeBy};
+use nightfold_ecs::memory::{Embedder, RecordCache, StanceJudge, ValidConfig, config::JudgeBy};
 use nightfold_embed::{
     CachedEmbedder, CachedJudge, Engine, LazyMiniLm, LazyStanceModel, MiniLm, MiniLmOptions, ModelFiles,
     ModelOptions, Models, StanceOptions, VectorCache,
@@ -37,10 +37,12 @@ impl TownModels {
             &config,
             NonZeroUsize::new(options.threads).unwrap_or(NonZeroUsize::MIN),
             reserved,
+            None,
         )
     }
 
-    /// Opens the models of these files. `sessions` copies of the sentence model compute at once, and `reserved` more for questions.
+    /// Opens the models of these files. `sessions` copies of the sentence model compute at once, and `reserved` more for
+    /// questions. Vectors and verdicts are kept in memory, and in `shared` for other machines.
     ///
     /// # Errors
     /// [`TownError::ModelOpen`] and [`TownError::Cache`].
@@ -49,16 +51,23 @@ impl TownModels {
         config: &ValidConfig,
         sessions: NonZeroUsize,
         reserved: usize,
+        shared: Option<&Arc<dyn RecordCache>>,
     ) -> Result<Self, TownError> {
-        let most = config.embed.cache as u64;
+        let cache = || {
+            let here = VectorCache::in_memory(config.embed.cache as u64)?;
+            Ok::<_, TownError>(match shared {
+                Some(shared) => here.with_shared(Arc::clone(shared), config.embed.file_cache),
+                None => here,
+            })
+        };
         let options = MiniLmOptions { sessions, reserved, batch_tokens: config.embed.batch_tokens };
         let made_by = LazyMiniLm::new(files.clone(), options).made_by();
         let model = MiniLm::open(files, options)?;
-        let embedder = Arc::new(CachedEmbedder::new(model, Some(VectorCache::in_memory(most)?), &made_by));
+        let embedder = Arc::new(CachedEmbedder::new(model, Some(cache()?), &made_by));
         let judge =
             LazyStanceModel::new(files.clone(), StanceOptions { sessions, ..StanceOptions::default() });
         let made_by = judge.made_by();
-        let judge = Arc::new(CachedJudge::new(judge, VectorCache::in_memory(most)?, &made_by));
+        let judge = Arc::new(CachedJudge::new(judge, cache()?, &made_by));
         Ok(Self { embedder, judge: Some(judge) })
     }
 

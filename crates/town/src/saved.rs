@@ -9,7 +9,7 @@ use nightfold_ecs::{
     memory::{GameTime, MemoryReader, SavePointName},
     restore, save,
 };
-use nightfold_store::{ImportOptions, SqliteStore};
+use nightfold_store::{DurableStore as _, ImportOptions, SqliteStore};
 use serde::{Deserialize, Serialize};
 
 use crate::{StorePlace, Town, TownError, town::drain};
@@ -149,6 +149,7 @@ impl Town {
             max_line_bytes: lines.len().max(1),
             max_lines: u64::MAX,
             model: Some(self.world.resource::<TextEmbedder>().0.model().clone()),
+            dimensions: Some(self.world.resource::<TextEmbedder>().0.dimensions()),
         };
         let store = SqliteStore::in_memory()?;
         store.import(&mut lines.as_bytes(), &options)?;

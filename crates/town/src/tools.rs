@@ -8,6 +8,7 @@ use nightfold_ecs::{
     memory::{LogFilter, MemoryId, MemoryReader, MemoryRecord, MemoryStore, NightPlan, NpcId, Undone},
     reread,
 };
+use nightfold_store::DurableStore as _;
 use serde_json::Value;
 
 use crate::{FailedNight, Town, TownError, TownReply, error::with_causes};

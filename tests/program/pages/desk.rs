@@ -271,6 +271,29 @@ fn requests_without_the_token_or_from_another_origin_are_refused() {
 }
 
 #[test]
+fn connections_without_a_request_keep_nobody_out() {
+    let desk = Desk::new();
+    desk.write(
+        "day.jsonl",
+        json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "the ferry sank"}).to_string(),
+    );
+    let served = Served::start(&desk, "day.jsonl --set http.connections=32");
+    let (host, path) = served.parts();
+    let half_open: Vec<TcpStream> = (0..200)
+        .map(|nth| {
+            let mut stream = TcpStream::connect(host).expect("it listens");
+            if nth % 2 == 0 {
+                stream.write_all(b"GET / HTTP/1.1\r\nX-Slow: ").expect("it reads");
+            }
+            stream
+        })
+        .collect();
+    let page = served.answer_to(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\nHost: {host}\r\n\r\n"));
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("Bo"), "{page}");
+    drop(half_open);
+}
+
+#[test]
 fn unusable_arguments_are_refused_at_the_start() {
     let desk = Desk::new();
     desk.write(

@@ -44,7 +44,8 @@ class Embedder:
     """The sentence model all-MiniLM-L6-v2, and the model that compares statements.
 
     Files that are missing are fetched once, checked by checksum, and kept in the user's cache, unless ``offline``. ``threads`` is the number of
-    copies of the model that compute at once, each in some 160 MB: the cores of the machine, at most 4.
+    copies of the model that compute at once, each in some 160 MB: the cores of the machine, at most 4. ``cache`` is a store at a postgres:// address:
+    texts that another machine has embedded are not embedded again.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Embedder:
         offline: bool = False,
         threads: int | None = None,
         config: Config | None = None,
+        cache: Store | None = None,
     ) -> None: ...
     @property
     def model(self) -> str:
@@ -103,7 +105,7 @@ class Plan:
 
 @final
 class Store:
-    """Long-term memory of many NPCs, in a SQLite file, or in memory without a path."""
+    """Long-term memory of many NPCs: in a SQLite file, at a postgres:// address, or in memory without either."""
 
     def __init__(self, path: str | PathLike[str] | None = None) -> None: ...
     def npcs(self) -> list[str]:

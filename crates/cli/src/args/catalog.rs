@@ -33,6 +33,14 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                         "nightfold sleep days.jsonl --by-day --store town.db --apply",
                     ),
                     (
+                        "Write the nights, then maintain and purge, and wait for whoever writes",
+                        "nightfold sleep day.jsonl --store town.db --apply --then maintain,purge --wait 5m",
+                    ),
+                    (
+                        "Sleep on all days that lie in a folder, and move them to another",
+                        "nightfold sleep --inbox inbox --done done --by-day --store town.db --apply -q",
+                    ),
+                    (
                         "Save the plan for a review",
                         "nightfold sleep day.jsonl --store town.db --plan night.json --markdown",
                     ),
@@ -58,6 +66,31 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
             of(
                 "batch read",
                 &[("Read the provider's results", "nightfold batch read results.jsonl --folder batch")],
+            ),
+            of(
+                "pack",
+                &[("Pack a day for workers that share it", "nightfold pack days/*.jsonl --to day.parquet")],
+            ),
+            of(
+                "run",
+                &[(
+                    "See how far the workers of a night are",
+                    "nightfold run status --store postgres://nightfold@db/town",
+                )],
+            ),
+            of(
+                "run status",
+                &[(
+                    "List the latest runs for a program",
+                    "nightfold run status --last 7 --json --store postgres://nightfold@db/town",
+                )],
+            ),
+            of(
+                "run end",
+                &[(
+                    "End a run that was begun with the wrong pack",
+                    "nightfold run end 12 --store postgres://nightfold@db/town",
+                )],
             ),
             of(
                 "show",
@@ -176,10 +209,43 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                     "nightfold purge --store town.db --older-than-nights 100 --apply",
                 )],
             ),
+            of(
+                "erase",
+                &[
+                    ("Show what NPCs know of a player", "nightfold erase --person Conan --store town.db"),
+                    (
+                        "Forget the player, in recorded answers and saved plans too",
+                        "nightfold erase --person Conan --also \"Conan the Barbarian\" --store town.db \
+                         --recordings answers.jsonl --files plan.json report.html --apply",
+                    ),
+                ],
+            ),
             of("restore", &[("Restore an archived entry", "nightfold restore m-41 --store town.db --apply")]),
             of(
                 "settle",
                 &[("Decide for a contested entry", "nightfold settle m-41 --for --store town.db --apply")],
+            ),
+            of(
+                "stats",
+                &[(
+                    "Show the size of a store and the NPCs with the largest memory",
+                    "nightfold stats --store town.db",
+                )],
+            ),
+            of(
+                "check",
+                &[
+                    ("Look for damage in a store", "nightfold check --store town.db"),
+                    ("Check one NPC, for a program", "nightfold check --store town.db --npc Mara --json"),
+                ],
+            ),
+            of("vacuum", &[("Give free space back to the disk", "nightfold vacuum --store town.db --apply")]),
+            of(
+                "backup",
+                &[
+                    ("Back a store up while it is in use", "nightfold backup town-0503.db --store town.db"),
+                    ("Replace yesterday's backup", "nightfold backup backup.db --store town.db --overwrite"),
+                ],
             ),
             of(
                 "export",

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, ValueEnum};
 use nightfold::memory::{GameTime, NpcId};
 
+use crate::choices::ShardChoice;
+
 /// Handling of a line that is not a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnBadLine {
@@ -17,7 +19,8 @@ pub(crate) enum OnBadLine {
 /// Arguments that name the days to consolidate.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DaysArgs {
-    /// Memories as JSONL, one object a line, or the folder of a Generative Agents save; `-` reads standard input
+    /// Memories as JSONL, one object a line; the folder of a Generative Agents save; or a pack, also at
+    /// `s3://…` (feature `cloud`); `-` reads standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Plan a night for each date in the input, instead of one for all of it
@@ -29,6 +32,10 @@ pub(crate) struct DaysArgs {
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
+    /// Only the NPCs of a shard, beside other workers: INDEX/COUNT, as in 0/4 to 3/4; in a Kubernetes Indexed
+    /// Job COUNT alone
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<ShardChoice>,
     /// Handling of a line that is no memory
     #[arg(long, value_enum, default_value = "stop")]
     pub(crate) on_bad_line: OnBadLine,
@@ -45,6 +52,7 @@ impl DaysArgs {
             by_day: true,
             until: None,
             npc: Vec::new(),
+            shard: None,
             on_bad_line: OnBadLine::Stop,
             vector_model: None,
         }

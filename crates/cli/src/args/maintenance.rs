@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use nightfold::memory::{GameTime, MemoryId, NpcId, config::Approval, config::ReviewConfig};
+use nightfold::memory::{GameTime, MemoryId, NpcId, config::ReviewConfig};
 
-use super::days::OnBadLine;
-use crate::choices::LanguageChoice;
+use super::{Common, days::OnBadLine, store::WaitArgs};
+use crate::{approval, choices::LanguageChoice};
 
 /// Arguments that say what happens to a plan of maintenance.
 #[derive(Debug, Clone, ClapArgs)]
@@ -24,13 +24,15 @@ pub(crate) struct PlanArgs {
     /// Save the plan for a store, to be shown and applied later
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
 }
 
 impl PlanArgs {
     /// Returns the arguments for a store, with `apply` set if `review.approval` is `auto`.
-    pub(crate) fn of_a_store(&self, config: &ReviewConfig) -> Self {
-        let auto = config.approval == Approval::Auto && !self.dry_run;
-        Self { apply: self.apply || auto, ..self.clone() }
+    pub(crate) fn of_a_store(&self, common: &Common, config: &ReviewConfig) -> Self {
+        let apply = self.apply || (!self.dry_run && approval::is_automatic(common, config));
+        Self { apply, ..self.clone() }
     }
 }
 
@@ -92,8 +94,8 @@ pub(crate) struct MaintainArgs {
     /// Only these tasks [default: all]
     #[arg(long, value_enum, value_name = "TASK,…", value_delimiter = ',')]
     pub(crate) only: Vec<MaintainTask>,
-    /// Moment of the maintenance, from which ages are counted; one before an NPC's latest night counts as
-    /// that [default: the NPC's latest night]
+    /// Moment of the maintenance, from which ages are counted; an NPC whose latest night is later is not maintained
+    /// [default: the NPC's latest night]
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<GameTime>,
     /// Author of the texts of distilled records: `rules`; `openai:URL`, a server with OpenAI's interface and the model of
@@ -139,6 +141,8 @@ pub(crate) struct PurgeArgs {
     /// Delete it
     #[arg(long)]
     pub(crate) apply: bool,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

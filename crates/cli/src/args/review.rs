@@ -8,6 +8,8 @@ use nightfold::{
     memory::{IdError, MemoryId, NightLabel, NpcId, SavePointName},
 };
 
+use super::store::WaitArgs;
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ShowArgs {
     /// A plan saved with `--plan`
@@ -54,6 +56,8 @@ pub(crate) struct ApplyArgs {
     /// repeated
     #[arg(long, value_name = "ID=TEXT")]
     pub(crate) edit: Vec<TextEdit>,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
 }
 
 /// New text of an entry.
@@ -95,6 +99,8 @@ pub(crate) struct UndoArgs {
     /// With `--night`: all later nights of the NPC, too
     #[arg(long, requires = "night")]
     pub(crate) cascade: bool,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -108,6 +114,8 @@ pub(crate) struct SavePointArgs {
     /// Forget the save point; no night is deleted
     #[arg(long, requires = "name")]
     pub(crate) forget: bool,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -127,6 +135,8 @@ pub(crate) struct RewindArgs {
     /// Rewind the store
     #[arg(long)]
     pub(crate) apply: bool,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

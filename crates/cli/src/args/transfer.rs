@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, ValueEnum};
 use nightfold::memory::NpcId;
 
+use super::store::WaitArgs;
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Export {
     /// Store of long-term memory
@@ -53,4 +55,6 @@ pub(crate) struct Import {
     /// Store to make; one that exists must be empty
     #[arg(long, value_name = "FILE")]
     pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
 }

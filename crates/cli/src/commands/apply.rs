@@ -13,7 +13,7 @@ use crate::{
     args::{ApplyArgs, Common},
     config,
     error::{CliError, Exit, failures, message},
-    models::embedder,
+    models::{embedder, models},
     output, plan,
     show::{count, night_title},
     store,
@@ -22,17 +22,19 @@ use crate::{
 pub(crate) fn run(args: &ApplyArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let plan = plan::read(&args.plan)?;
+    plan::has_length_of(models(common, &config).model_id(), &plan, &args.plan)?;
     plan::is_fresh(&args.plan, &config.review)?;
     let plan = reviewed(plan, args, &config, common)?;
     let store = if builds_on_a_store(&plan) {
         store::existing(
             &args.store,
+            args.wait,
             Some("the plan builds on nights that are in a store already; give the path of that store"),
         )?
     } else {
-        store::create(&args.store)?
+        store::create(&args.store, args.wait)?
     };
-    let applied = apply_plan(&store, &plan).map_err(|error| with_news(error, &store))?;
+    let applied = apply_plan(store.as_ref(), &plan).map_err(|error| with_news(error, store.as_ref()))?;
     let mut line = format!("applied: {} written", count(applied.written, "night", "nights"));
     if applied.unchanged > 0 {
         line = format!("{line}, {} there already or empty", applied.unchanged);

@@ -18,7 +18,7 @@ use crate::{
     error::{CliError, Exit, failures, message},
     judge, language,
     models::{embedder, use_threads},
-    output,
+    not_a_file, output,
     progress::NightsBar,
     show::{count, noun},
     store,
@@ -50,9 +50,10 @@ fn write(args: &BatchWriteArgs, common: &Common) -> Result<(), CliError> {
     }
     let folder = BatchFolder::create(&args.folder)?;
     let deferring = folder.deferring(model)?;
-    let store: Box<dyn MemoryReader> = match &args.store {
-        Some(path) if path.exists() => Box::new(store::read_only(path)?),
-        _ => Box::new(InMemoryStore::new()),
+    let store: Box<dyn MemoryReader> = match args.store.as_deref().map(store::if_there).transpose()?.flatten()
+    {
+        Some(store) => store,
+        None => Box::new(InMemoryStore::new()),
     };
     let embedder = embedder(common, &config, memories)?;
     let bar = NightsBar::new(memories);
@@ -127,6 +128,7 @@ fn results(path: &Path) -> Result<Box<dyn BufRead>, CliError> {
     if path == Path::new("-") {
         return Ok(Box::new(io::stdin().lock()));
     }
+    not_a_file::refuse(path, Exit::Input, "name the provider's results; `-` reads standard input")?;
     let file = File::open(path).map_err(|source| {
         CliError::new(Exit::Input, ResultsReadError { path: path.to_owned(), source })
             .hint("name the provider's results")

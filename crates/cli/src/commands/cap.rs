@@ -16,6 +16,7 @@ use crate::{
     args::{CapArgs, Common},
     config,
     error::{CliError, Exit, message},
+    files_in_use::FilesInUse,
     output,
     show::{count, hang, shown},
     store,
@@ -62,20 +63,27 @@ struct SkippedFile {
 pub(crate) fn run(args: &CapArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
     match (&args.store, &args.folder) {
-        (Some(path), _) => in_store(args, path, &config, verbose),
+        (Some(path), _) => in_store(args, path, common, &config, verbose),
         (None, Some(folder)) => in_folder(args, folder, &config, verbose),
         (None, None) => Err(message(Exit::Usage, "name a folder, or a store with --store FILE")),
     }
 }
 
-fn in_store(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
-    let plan_args = args.plan_args.of_a_store(&config.review);
+fn in_store(
+    args: &CapArgs,
+    path: &Path,
+    common: &Common,
+    config: &ValidConfig,
+    verbose: bool,
+) -> Result<(), CliError> {
+    let plan_args = args.plan_args.of_a_store(common, &config.review);
     let store = maintenance::open(path, &plan_args)?;
-    let npcs = store::npcs(&store, &plan_args.npc)?;
+    let npcs = store::npcs(store.as_ref(), &plan_args.npc)?;
     let tasks = MaintenanceTasks { cap: true, ..MaintenanceTasks::default() };
     let MaintenancePlan { plan, failures, .. } =
-        Maintenance { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
-    maintenance::conclude(&store, path, (&plan, failures), &plan_args, (args.json, verbose))
+        Maintenance { config, packs: &Packs, store: store.as_ref() }.plan(&npcs, tasks)?;
+    let in_use = FilesInUse::of(common).and([path]);
+    maintenance::conclude(store.as_ref(), &in_use, (&plan, failures), &plan_args, (args.json, verbose))
 }
 
 impl From<FolderError> for CliError {

@@ -16,6 +16,7 @@ use crate::{
     args::{CollapseArgs, Common},
     config,
     error::CliError,
+    files_in_use::FilesInUse,
     input::memories,
     models::models,
     output,
@@ -45,15 +46,21 @@ pub(crate) fn run(args: &CollapseArgs, common: &Common, verbose: bool) -> Result
     common.set.extend(args.fuzzy.then(|| "collapse.fuzzy=true".to_owned()));
     let config = config::load(&common)?;
     match &args.store {
-        Some(path) => in_store(args, path, &config, verbose),
+        Some(path) => in_store(args, path, &common, &config, verbose),
         None => in_days(args, &common, &config),
     }
 }
 
-fn in_store(args: &CollapseArgs, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
-    let plan_args = args.plan_args.of_a_store(&config.review);
+fn in_store(
+    args: &CollapseArgs,
+    path: &Path,
+    common: &Common,
+    config: &ValidConfig,
+    verbose: bool,
+) -> Result<(), CliError> {
+    let plan_args = args.plan_args.of_a_store(common, &config.review);
     let store = maintenance::open(path, &plan_args)?;
-    let npcs = store::npcs(&store, &plan_args.npc)?;
+    let npcs = store::npcs(store.as_ref(), &plan_args.npc)?;
     let lines = if args.all_status { StatusScope::All } else { StatusScope::Operational };
     let tasks = MaintenanceTasks { collapse: Some(lines), ..MaintenanceTasks::default() };
     let MaintenancePlan {
@@ -62,13 +69,14 @@ fn in_store(args: &CollapseArgs, path: &Path, config: &ValidConfig, verbose: boo
         reports_after: applied,
         collapse_groups: groups,
         failures,
-    } = Maintenance { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
-    let written = maintenance::write(&store, path, &plan, &plan_args)?.with_unplanned(failures);
+    } = Maintenance { config, packs: &Packs, store: store.as_ref() }.plan(&npcs, tasks)?;
+    let in_use = FilesInUse::of(common).and([path]);
+    let written = maintenance::write(store.as_ref(), &in_use, &plan, &plan_args)?.with_unplanned(failures);
     let report = if plan_args.apply { written_report(applied, &written, config) } else { found };
     if args.json {
         output::json(&CollapseOutput { report, groups })?;
     } else {
-        let diff = maintenance::diff(&store, &plan, verbose)?;
+        let diff = maintenance::diff(store.as_ref(), &plan, verbose)?;
         let counts = render(&report, npcs.len(), ["entry", "entries"]);
         output::text(&format!("{diff}{counts}{}", written.result_line(&plan)))?;
     }
@@ -98,7 +106,7 @@ fn in_days(args: &CollapseArgs, common: &Common, config: &ValidConfig) -> Result
         dimensions: nightfold_embed::DIMENSIONS,
     };
     let mut of_npcs: BTreeMap<NpcId, Vec<Memory>> = BTreeMap::new();
-    for memory in memories(&args.inputs, &config.input, args.on_bad_line, &vectors)? {
+    for memory in memories(&args.inputs, config, args.on_bad_line, &vectors)? {
         of_npcs.entry(memory.npc.clone()).or_default().push(memory);
     }
     // What one NPC noted says nothing about another's notes.

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &CompareArgs, common: &Common) -> Result<(), CliError> {
     let plain = config::load(common)?;
     let lived = InputDays::read(&args.days, &plain, common)?;
     let store: Box<dyn MemoryReader> = match store::optional(args.store.as_deref()) {
-        Some(path) => Box::new(store::read_only(path)?),
+        Some(path) => store::read_only(path)?,
         None => Box::new(InMemoryStore::new()),
     };
     let embedder = with_memory_cache(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;

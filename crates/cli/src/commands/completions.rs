@@ -5,5 +5,5 @@ use crate::{args::CompletionsArgs, command_line, error::CliError, output};
 pub(crate) fn run(args: &CompletionsArgs) -> Result<(), CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command_line::command(), "nightfold", &mut script);
-    output::text(&String::from_utf8_lossy(&script))
+    output::product(&String::from_utf8_lossy(&script))
 }

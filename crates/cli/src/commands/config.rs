@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nightfold::memory::{
-    Config, MemoryReader as _, NpcId, ValidConfig,
+    Config, NpcId, ValidConfig,
     config::{MatchedBy, Profile, ProfileMatch},
 };
 use toml::{Table, Value};
@@ -24,11 +24,11 @@ pub(crate) fn run(args: &ConfigArgs, common: &Common) -> Result<(), CliError> {
             let text = "--store is for the configuration of an NPC, whose tags it knows";
             return Err(message(Exit::Usage, text).hint("name the NPC with --npc NAME, or leave it out"));
         }
-        return output::text(Config::DEFAULT_FILE);
+        return output::product(Config::DEFAULT_FILE);
     };
     let config = config::load(common)?;
     let tags = if args.npc_tags.is_empty() { stored_tags(path, npc)? } else { args.npc_tags.clone() };
-    output::text(&render(&config, npc, &tags)?)
+    output::product(&render(&config, npc, &tags)?)
 }
 
 /// Returns the tags that an NPC had on its latest night in the store, if there is a store.

@@ -58,7 +58,7 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
             .hint("judge by the stance model: --set judge.by=model"));
     }
     let store: Box<dyn MemoryReader> = match store {
-        Some(path) => Box::new(store::read_only(path)?),
+        Some(path) => store::read_only(path)?,
         None => Box::new(InMemoryStore::new()),
     };
     let texts = input.days.values().flatten().map(|day| day.memories.len()).sum();
@@ -66,9 +66,9 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
     let embedder = Box::new(with_memory_cache(kept, common, &input.config, texts)?);
     let judge = judge::open(None, &input.config, common)?;
     let (replanner, failures) = Replanner::new(input.days, store.as_ref(), embedder, judge, input.config)?;
-    output::note(&failure_lines(&failures));
+    output::complain(&failure_lines(&failures));
     let desk = DeskServer::open(input.title, replanner, input.settings, args.port.unwrap_or_default())?;
-    output::text(&format!(
+    output::product(&format!(
         "{}\nonly who has this address may open it, on this machine alone; Ctrl-C ends it, and nothing is written\n",
         desk.address()
     ))?;

@@ -9,8 +9,9 @@ use crate::{
     args::{Common, EmbedArgs},
     config,
     error::CliError,
+    files_in_use::FilesInUse,
     input,
-    models::embedder,
+    models::{embedder, models},
     output::{self, NewFile},
     show::count,
 };
@@ -18,7 +19,8 @@ use crate::{
 pub(crate) fn run(args: &EmbedArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let texts = input::texts(&args.texts, &config.input)?;
-    let file = NewFile::prepare(&args.out, [args.texts.file.as_path()])?;
+    let in_use = FilesInUse::of(common).and([&args.texts.file]).and(models(common, &config).files());
+    let file = NewFile::prepare(&args.out, &in_use)?;
     let distinct = texts.iter().collect::<BTreeSet<_>>().len();
     let embedder = embedder(common, &config, distinct)?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

@@ -1,17 +1,18 @@
 //! `nightfold export`: a store without loss, or its entries for other programs.
 
 use std::{
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, IsTerminal as _, Write},
     path::Path,
 };
 
 use nightfold::memory::NpcId;
-use nightfold_store::{ExportError, SqliteStore, TransferCounts};
+use nightfold_store::{DurableStore, ExportError, TransferCounts};
 
 use crate::{
-    args::{Export, Format},
-    error::{CliError, Exit},
-    output::{self, NewFile, harmless_json},
+    args::{Common, Export, Format},
+    error::{CliError, Exit, message},
+    files_in_use::FilesInUse,
+    output::{self, HarmlessOnTerminal, NewFile, OutputError, harmless_json},
     parquet,
     show::count,
     store,
@@ -21,26 +22,41 @@ use crate::{
 /// Destination of an export.
 type Out<'a> = &'a mut (dyn Write + Send);
 
-pub(crate) fn run(args: &Export) -> Result<(), CliError> {
+pub(crate) fn run(args: &Export, common: &Common) -> Result<(), CliError> {
     if args.format() == Format::Parquet {
         parquet::check()?;
     }
     let store = store::read_only(&args.store)?;
-    let npcs = store::npcs(&store, args.npc.as_slice())?;
+    let npcs = store::npcs(store.as_ref(), args.npc.as_slice())?;
     let write = |out: Out<'_>| {
-        if args.entries { entries(&store, &npcs, args.format(), out) } else { whole(&store, args, out) }
+        if args.entries {
+            entries(store.as_ref(), &npcs, args.format(), out)
+        } else {
+            whole(store.as_ref(), args, out)
+        }
     };
     if args.to == Path::new("-") {
-        let mut out = BufWriter::new(output::stdout());
+        let is_terminal = io::stdout().is_terminal();
+        if is_terminal && args.format() == Format::Parquet {
+            return Err(message(Exit::Usage, "Parquet is no text, and standard output is a terminal")
+                .hint("name a file with --to FILE, or send it on: `nightfold export … > FILE`"));
+        }
+        let mut out = HarmlessOnTerminal::new(BufWriter::new(output::stdout()), is_terminal);
         written(write(&mut out))?;
-        return Ok(out.flush()?);
+        out.flush()?;
+        if out.has_escaped() {
+            output::note(
+                "note: characters that could steer a terminal are shown as \\uXXXX; a file gets them as they are\n",
+            );
+        }
+        return Ok(());
     }
-    let file = NewFile::prepare(&args.to, [args.store.as_path()])?;
+    let file = NewFile::prepare(&args.to, &FilesInUse::of(common).and([&args.store]))?;
     let done = to_file(file, write)?;
     output::text(&format!("{done} to {}\n", clean(&args.to.display().to_string())))
 }
 
-fn whole(store: &SqliteStore, args: &Export, out: Out<'_>) -> Result<String, ExportError> {
+fn whole(store: &dyn DurableStore, args: &Export, out: Out<'_>) -> Result<String, ExportError> {
     let done = match args.format() {
         Format::Jsonl => store.export(args.npc.as_ref(), out),
         Format::Parquet => parquet::export_store(store, args.npc.as_ref(), out),
@@ -48,10 +64,15 @@ fn whole(store: &SqliteStore, args: &Export, out: Out<'_>) -> Result<String, Exp
     Ok(told(&done?))
 }
 
-fn entries(store: &SqliteStore, npcs: &[NpcId], format: Format, out: Out<'_>) -> Result<String, ExportError> {
+fn entries(
+    store: &dyn DurableStore,
+    npcs: &[NpcId],
+    format: Format,
+    out: Out<'_>,
+) -> Result<String, ExportError> {
     let mut n = 0;
     match format {
-        Format::Jsonl => store.each_entry(npcs, |memory| -> Result<(), ExportError> {
+        Format::Jsonl => store.each_entry(npcs, &mut |memory| {
             n += 1;
             out.write_all(&harmless_json(&memory)?)?;
             Ok(out.write_all(b"\n")?)
@@ -65,6 +86,7 @@ fn to_file(
     file: NewFile,
     write: impl FnOnce(Out<'_>) -> Result<String, ExportError>,
 ) -> Result<String, CliError> {
+    let path = file.path().to_owned();
     let mut done = None;
     let placed = file.finish(|out| {
         done = Some(write(out));
@@ -75,6 +97,7 @@ fn to_file(
         }
     });
     match done {
+        Some(Err(ExportError::Write(source))) => Err(OutputError::io(&path, source).into()),
         Some(Err(error)) => written(Err(error)),
         done => {
             placed?;

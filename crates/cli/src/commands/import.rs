@@ -7,7 +7,7 @@ use std::{
 };
 
 use nightfold::memory::config::TransferConfig;
-use nightfold_store::{ImportError, ImportOptions, ImportProblem, SqliteStore};
+use nightfold_store::{DurableStore, ImportError, ImportOptions, ImportProblem};
 
 use crate::{
     args::{Common, Import},
@@ -15,7 +15,7 @@ use crate::{
     config,
     error::{CliError, Exit},
     models::models,
-    output,
+    not_a_file, output,
     parquet::{self, is_parquet},
     store,
     terminal::clean,
@@ -70,6 +70,12 @@ impl From<Refused> for CliError {
                 ImportProblem::Format { .. } => {
                     (Exit::Input, "use the version of nightfold that wrote it, or export again with this one")
                 }
+                ImportProblem::Store(error) if store::outcome_is_unknown(error) => {
+                    (Exit::Store, "look at the store before you import again: it may hold everything")
+                }
+                ImportProblem::Store(_) => {
+                    (Exit::Store, "nothing was imported; see to it that the store may be written")
+                }
                 ImportProblem::LineTooLong(_) | ImportProblem::TooManyLines(_) => (Exit::Input, RAISE),
                 _ => (Exit::Input, AGAIN),
             },
@@ -85,18 +91,18 @@ pub(crate) fn run(args: &Import, common: &Common) -> Result<(), CliError> {
         max_line_bytes: bounds.max_line_bytes,
         max_lines: bounds.max_lines,
         model: Some(models(common, &config).model_id().clone()),
+        dimensions: Some(nightfold_embed::DIMENSIONS),
     };
     let Source { mut lines, is_parquet } = open(&args.file, bounds)?;
-    let is_new = !args.store.exists();
-    let store = store::create(&args.store)?;
+    let is_new = store::is_new_file(&args.store);
+    let store = store::create(&args.store, args.wait)?;
     let done = store
         .import(&mut *lines, &options)
         .map_err(|source| CliError::from(Refused::import(&args.file, source, is_parquet)));
     if done.is_err() && is_new {
         take_away(store, &args.store);
     }
-    let into = clean(&args.store.display().to_string()).into_owned();
-    output::text(&format!("{} into {into}\n", told(&done?)))
+    output::text(&format!("{} into {}\n", told(&done?), store::shown(&args.store)))
 }
 
 /// The lines of an export, whatever they stand in.
@@ -105,10 +111,12 @@ struct Source {
     is_parquet: bool,
 }
 
-fn open(path: &Path, bounds: &TransferConfig) -> Result<Source, Refused> {
+fn open(path: &Path, bounds: &TransferConfig) -> Result<Source, CliError> {
     if path == Path::new("-") {
         return Ok(Source { lines: Box::new(BufReader::new(io::stdin())), is_parquet: false });
     }
+    let hint = "give a file that `nightfold export` wrote; `-` reads its lines from standard input";
+    not_a_file::refuse(path, Exit::Input, hint)?;
     let of_file = |source| Refused::Open { path: path.to_owned(), source };
     let mut file = File::open(path).map_err(of_file)?;
     let is_parquet = is_parquet(&mut file).map_err(of_file)?;
@@ -122,9 +130,7 @@ fn open(path: &Path, bounds: &TransferConfig) -> Result<Source, Refused> {
 }
 
 /// Removes the empty store that this call made, unless another process has slept in it meanwhile: nobody asked for one.
-fn take_away(store: SqliteStore, path: &Path) {
-    use nightfold::memory::MemoryReader as _;
-
+fn take_away(store: Box<dyn DurableStore>, path: &Path) {
     let is_empty = store.nights(None).is_ok_and(|nights| nights.is_empty());
     // Closing folds in and removes what SQLite keeps beside the file.
     drop(store);

@@ -11,6 +11,7 @@ use nightfold_scenario::schema;
 use crate::{
     args::InitArgs,
     error::{CliError, Exit},
+    files_in_use::FilesInUse,
     output::{self, NewFile},
     show::count,
 };
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), CliError> {
     for (path, text) in &files {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(|source| InitError::Folder { path: folder.to_owned(), source })?;
-        NewFile::prepare(path, [])?.finish(|out| out.write_all(text.as_bytes()))?;
+        NewFile::prepare(path, &FilesInUse::default())?.finish(|out| out.write_all(text.as_bytes()))?;
     }
     let mut out = String::new();
     for (path, _) in &files {

@@ -1,11 +1,11 @@
 //! `nightfold list`: lists the entries of long-term memory.
 
-use nightfold::memory::{MemoryReader, MemoryRecord, State};
+use nightfold::memory::{MemoryRecord, State};
 
 use crate::{
     args::ListArgs,
     error::CliError,
-    output,
+    lookalikes, output,
     show::{contested_lines, count, entry_line},
     store,
     terminal::{Terminal, TextRole, clean},
@@ -16,7 +16,9 @@ pub(crate) fn run(args: &ListArgs) -> Result<(), CliError> {
     let terminal = Terminal::stdout();
     let mut all: Vec<MemoryRecord> = Vec::new();
     let mut out = String::new();
-    for npc in store::npcs(&store, &args.npc)? {
+    let npcs = store::npcs(store.as_ref(), &args.npc)?;
+    lookalikes::warn_of(&npcs);
+    for npc in npcs {
         let mut entries = store.entries(&npc)?;
         entries.retain(|m| args.all || m.state == State::Active);
         if args.json {

@@ -8,29 +8,34 @@ use crate::{
     args::{Common, MaintainArgs, MaintainTask},
     config,
     error::CliError,
+    files_in_use::FilesInUse,
     language,
-    models::embedder,
+    models::{embedder, models},
     store,
 };
 
 pub(crate) fn run(args: &MaintainArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let plan_args = args.plan_args.of_a_store(&config.review);
+    let plan_args = args.plan_args.of_a_store(common, &config.review);
+    let in_use = FilesInUse::of(common)
+        .and([&args.store])
+        .and_language(&args.language, args.record.as_ref())
+        .and(models(common, &config).files());
     let store = maintenance::open(&args.store, &plan_args)?;
-    let npcs = store::npcs(&store, &plan_args.npc)?;
+    let npcs = store::npcs(store.as_ref(), &plan_args.npc)?;
     let language = language::open(&args.language, args.record.as_ref(), &config)?;
     // The model is opened only if a text is to be embedded.
     let window = config.embed.window;
     let open = |texts| embedder(common, &config, texts);
     let MaintenancePlan { plan, failures, .. } =
-        Maintenance { config: &config, packs: &Packs, store: &store }.plan_worded(
+        Maintenance { config: &config, packs: &Packs, store: store.as_ref() }.plan_worded(
             &npcs,
             tasks(args),
             language.as_deref(),
             window,
             open,
         )?;
-    maintenance::conclude(&store, &args.store, (&plan, failures), &plan_args, (args.json, verbose))
+    maintenance::conclude(store.as_ref(), &in_use, (&plan, failures), &plan_args, (args.json, verbose))
 }
 
 fn tasks(args: &MaintainArgs) -> MaintenanceTasks {

@@ -6,11 +6,12 @@ use nightfold::{
     Applied, Failure, apply_plan,
     memory::{NightPlan, NpcId},
 };
-use nightfold_store::SqliteStore;
+use nightfold_store::DurableStore;
 
 use crate::{
-    args::PlanArgs,
+    args::{PlanArgs, WaitArgs},
     error::{CliError, Exit, failures, message},
+    files_in_use::FilesInUse,
     output::{self, NewFile},
     plan,
     show::{DiffView, before, count, maintenance_totals, nights, text},
@@ -21,8 +22,8 @@ use crate::{
 const RUN_AGAIN: &str = "another process wrote to the same NPCs meanwhile; run it again";
 
 /// Opens the store, for writing only if the plan is applied.
-pub(crate) fn open(path: &Path, plan_args: &PlanArgs) -> Result<SqliteStore, CliError> {
-    if plan_args.apply { store::existing(path, None) } else { store::read_only(path) }
+pub(crate) fn open(path: &Path, plan_args: &PlanArgs) -> Result<Box<dyn DurableStore>, CliError> {
+    if plan_args.apply { store::existing(path, plan_args.wait, None) } else { store::read_only(path) }
 }
 
 /// Outcome of a plan.
@@ -36,13 +37,13 @@ pub(crate) struct MaintenanceOutcome {
 
 /// Saves the plan and applies it, as far as the arguments ask for it.
 pub(crate) fn write(
-    store: &SqliteStore,
-    path: &Path,
+    store: &dyn DurableStore,
+    in_use: &FilesInUse,
     plan: &NightPlan,
     plan_args: &PlanArgs,
 ) -> Result<MaintenanceOutcome, CliError> {
     if let Some(file) = &plan_args.plan {
-        plan::save(plan, NewFile::prepare(file, [path])?)?;
+        plan::save(plan, NewFile::prepare(file, in_use)?)?;
     }
     let apply = plan_args.apply && !plan.nights.is_empty();
     let applied = apply.then(|| apply_plan(store, plan)).transpose()?;
@@ -51,13 +52,13 @@ pub(crate) fn write(
 
 /// Saves and applies the plan, as far as the arguments ask for it, and prints it with its outcome.
 pub(crate) fn conclude(
-    store: &SqliteStore,
-    path: &Path,
+    store: &dyn DurableStore,
+    in_use: &FilesInUse,
     (plan, unplanned): (&NightPlan, Vec<Failure>),
     plan_args: &PlanArgs,
     (json, verbose): (bool, bool),
 ) -> Result<(), CliError> {
-    let written = write(store, path, plan, plan_args)?.with_unplanned(unplanned);
+    let written = write(store, in_use, plan, plan_args)?.with_unplanned(unplanned);
     if json {
         output::json(plan)?;
     } else {
@@ -102,6 +103,7 @@ pub(crate) fn no_store(plan_args: &PlanArgs, about: &str) -> Result<(), CliError
     let flag = match plan_args {
         PlanArgs { npc, .. } if !npc.is_empty() => "--npc",
         PlanArgs { plan: Some(_), .. } => "--plan",
+        PlanArgs { wait: WaitArgs { wait: Some(_) }, .. } => "--wait",
         _ => return Ok(()),
     };
     let text = format!("{flag} is for a store; this call is about {about}");
@@ -109,7 +111,7 @@ pub(crate) fn no_store(plan_args: &PlanArgs, about: &str) -> Result<(), CliError
 }
 
 /// Returns the plan as a diff.
-pub(crate) fn diff(store: &SqliteStore, plan: &NightPlan, verbose: bool) -> Result<String, CliError> {
+pub(crate) fn diff(store: &dyn DurableStore, plan: &NightPlan, verbose: bool) -> Result<String, CliError> {
     let before = |npc: &NpcId| before(store, plan, npc, verbose);
     nights(&plan.nights, before, |diff| text(diff, DiffView::stdout(verbose)))
 }

@@ -11,6 +11,7 @@ use crate::{
     args::ManArgs,
     command_line,
     error::{CliError, Exit},
+    files_in_use::FilesInUse,
     output::{self, NewFile},
     show::count,
     terminal::clean,
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<(), CliError> {
     // Gives each command its whole name and the options of all commands.
     command.build();
     let Some(folder) = &args.out else {
-        return output::text(&String::from_utf8_lossy(&page(&Man::new(command))?));
+        return output::product(&String::from_utf8_lossy(&page(&Man::new(command))?));
     };
     fs::create_dir_all(folder).map_err(|source| {
         CliError::new(Exit::Usage, ManFolderError { path: folder.clone(), source })
@@ -50,6 +51,7 @@ fn page(man: &Man) -> io::Result<Vec<u8>> {
 fn write(command: &clap::Command, folder: &Path) -> Result<usize, CliError> {
     let man = Man::new(command.clone());
     let bytes = page(&man)?;
-    NewFile::prepare(&folder.join(man.get_filename()), [])?.finish(|out| out.write_all(&bytes))?;
+    NewFile::prepare(&folder.join(man.get_filename()), &FilesInUse::default())?
+        .finish(|out| out.write_all(&bytes))?;
     command.get_subcommands().try_fold(1, |written, inner| Ok(written + write(inner, folder)?))
 }

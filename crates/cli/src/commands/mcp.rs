@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use nightfold::memory::{MemoryReader, NpcId, config::JudgeBy};
+use nightfold::memory::{NpcId, config::JudgeBy};
 use nightfold_formats::jsonl::VectorRule;
 
 use crate::{
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &McpArgs, common: &Common) -> Result<(), CliError> {
             model: models.model_id(),
             dimensions: nightfold_embed::DIMENSIONS,
         };
-        let lived = memories(&args.inputs, &config.input, OnBadLine::Stop, &vectors)?;
+        let lived = memories(&args.inputs, &config, OnBadLine::Stop, &vectors)?;
         known.extend(lived.into_iter().map(|memory| memory.npc));
     }
     let scope = if args.npc.is_empty() {

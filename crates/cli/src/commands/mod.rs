@@ -1,9 +1,11 @@
 //! The commands, a module each.
 
 pub(crate) mod apply;
+pub(crate) mod backup;
 pub(crate) mod batch;
 pub(crate) mod bench;
 pub(crate) mod cap;
+pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod collapse;
 pub(crate) mod compare;
@@ -12,6 +14,7 @@ pub(crate) mod config;
 #[cfg(feature = "desk")]
 pub(crate) mod desk;
 pub(crate) mod embed;
+pub(crate) mod erase;
 pub(crate) mod evaluate;
 pub(crate) mod export;
 pub(crate) mod import;
@@ -24,6 +27,8 @@ pub(crate) mod man;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod models;
+#[cfg(feature = "parquet")]
+pub(crate) mod pack;
 pub(crate) mod purge;
 pub(crate) mod recall;
 pub(crate) mod replay;
@@ -32,8 +37,11 @@ pub(crate) mod rewind;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod settle;
+pub(crate) mod shared_run;
 pub(crate) mod show;
 pub(crate) mod sleep;
+pub(crate) mod stats;
 pub(crate) mod themes;
 pub(crate) mod undo;
+pub(crate) mod vacuum;
 pub(crate) mod why;

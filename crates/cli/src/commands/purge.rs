@@ -1,6 +1,6 @@
 //! `nightfold purge`: deletes entries for good that were archived long ago.
 
-use nightfold::memory::{MemoryReader, MemoryStore as _, Purge};
+use nightfold::memory::{MemoryStore, NpcId, Purge, ValidConfig};
 use serde::Serialize;
 
 use crate::{
@@ -25,21 +25,39 @@ struct PurgeOutput {
 pub(crate) fn run(args: &PurgeArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let asked = args.older_than_nights.map(|n| n as usize);
-    let store = if args.apply { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
-    let mut npcs = Vec::new();
-    for npc in store::npcs(&store, &args.npc)? {
-        let tags = store.nights(Some(&npc))?.pop().map(|night| night.npc_tags).unwrap_or_default();
-        let keep = asked.unwrap_or_else(|| config.for_npc(&npc, &tags).maintain.purge_after_nights);
-        let purge = if args.apply { store.purge(&npc, keep)? } else { store.purgeable(&npc, keep)? };
-        if !purge.is_empty() {
-            npcs.push(purge);
-        }
-    }
+    let store = if args.apply {
+        store::existing(&args.store, args.wait, None)?
+    } else {
+        store::read_only(&args.store)?
+    };
+    let npcs = store::npcs(store.as_ref(), &args.npc)?;
+    let npcs = purges(store.as_ref(), &npcs, &config, asked, args.apply)?;
     if args.json {
         let older_than_nights = asked.unwrap_or(config.maintain.purge_after_nights);
         return output::json(&PurgeOutput { dry_run: !args.apply, older_than_nights, npcs });
     }
     output::text(&render(&npcs, args.apply))
+}
+
+/// Purges these NPCs, or only returns what that would delete. The latest nights of each are spared: `asked`, or as many as
+/// its configuration says.
+pub(super) fn purges(
+    store: &dyn MemoryStore,
+    npcs: &[NpcId],
+    config: &ValidConfig,
+    asked: Option<usize>,
+    apply: bool,
+) -> Result<Vec<Purge>, CliError> {
+    let mut purges = Vec::new();
+    for npc in npcs {
+        let tags = store.nights(Some(npc))?.pop().map(|night| night.npc_tags).unwrap_or_default();
+        let keep = asked.unwrap_or_else(|| config.for_npc(npc, &tags).maintain.purge_after_nights);
+        let purge = if apply { store.purge(npc, keep)? } else { store.purgeable(npc, keep)? };
+        if !purge.is_empty() {
+            purges.push(purge);
+        }
+    }
+    Ok(purges)
 }
 
 fn render(npcs: &[Purge], applied: bool) -> String {

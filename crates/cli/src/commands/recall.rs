@@ -6,10 +6,7 @@ use nightfold::{
     consolidate::{RecallIndex, RecallQuery, Recalled},
     english::Packs,
     entries_at,
-    memory::{
-        Embedder, GameTime, MemoryId, MemoryReader, MemoryStore as _, NpcId, ValidConfig,
-        config::RecallConfig,
-    },
+    memory::{Embedder, GameTime, MemoryId, MemoryReader, NpcId, ValidConfig, config::RecallConfig},
     pack_for_entries,
 };
 
@@ -26,8 +23,12 @@ use crate::{
 
 pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let store = if args.touch { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
-    store::npcs(&store, std::slice::from_ref(&args.npc))?;
+    let store = if args.touch {
+        store::existing(&args.store, args.wait, None)?
+    } else {
+        store::read_only(&args.store)?
+    };
+    store::npcs(store.as_ref(), std::slice::from_ref(&args.npc))?;
     let embedder = embedder(common, &config, 1)?;
     let moment = match (args.at, args.now) {
         (Some(at), _) => AskedAt::Past(at),
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
         (None, None) => AskedAt::LatestNight,
     };
     let recall = PreparedRecall::new(
-        &store,
+        store.as_ref(),
         &embedder,
         (&config, args.limit.map(usize::from)),
         &args.npc,

@@ -8,7 +8,8 @@ use crate::{
     args::{Common, RestoreArgs},
     config,
     error::{CliError, Exit},
-    models::embedder,
+    files_in_use::FilesInUse,
+    models::{embedder, models},
     store,
 };
 
@@ -25,10 +26,12 @@ impl From<RestoreError> for CliError {
 
 pub(crate) fn run(args: &RestoreArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let plan_args = args.plan_args.of_a_store(&config.review);
+    let plan_args = args.plan_args.of_a_store(common, &config.review);
+    let in_use = FilesInUse::of(common).and([&args.store]).and(models(common, &config).files());
     let store = maintenance::open(&args.store, &plan_args)?;
-    let npc = store::owner(&store, &args.id, plan_args.npc.first())?;
-    let archived = Maintenance { config: &config, packs: &Packs, store: &store }.archived(&npc, &args.id)?;
+    let npc = store::owner(store.as_ref(), &args.id, plan_args.npc.first())?;
+    let archived =
+        Maintenance { config: &config, packs: &Packs, store: store.as_ref() }.archived(&npc, &args.id)?;
     let plan = match archived.text_to_embed().map(str::to_owned) {
         None => archived.restore(None)?,
         Some(text) => {
@@ -37,5 +40,5 @@ pub(crate) fn run(args: &RestoreArgs, common: &Common, verbose: bool) -> Result<
             archived.restore(Some((embedder.model(), embedded.vectors.vector(0))))?
         }
     };
-    maintenance::conclude(&store, &args.store, (&plan, Vec::new()), &plan_args, (args.json, verbose))
+    maintenance::conclude(store.as_ref(), &in_use, (&plan, Vec::new()), &plan_args, (args.json, verbose))
 }

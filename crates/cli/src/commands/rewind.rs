@@ -1,8 +1,6 @@
 //! `nightfold save-point` notes the state of a store, `nightfold rewind` goes back to it or forward.
 
-use nightfold::memory::{
-    GameTime, MemoryReader, MemoryStore as _, NpcId, RewindTarget, Rewound, SavePoint, SavePointName,
-};
+use nightfold::memory::{GameTime, MemoryReader, NpcId, RewindTarget, Rewound, SavePoint, SavePointName};
 use serde::Serialize;
 
 use crate::{
@@ -33,10 +31,10 @@ pub(crate) fn save_point(args: &SavePointArgs) -> Result<(), CliError> {
         let points = store::read_only(&args.store)?.save_points()?;
         return if args.json { output::json(&points) } else { output::text(&list(&points)) };
     };
-    let store = store::existing(&args.store, None)?;
+    let store = store::existing(&args.store, args.wait, None)?;
     if args.forget {
         if !store.forget_save_point(name)? {
-            return Err(missing(&store, name)?);
+            return Err(missing(store.as_ref(), name)?);
         }
         return output::text(&format!("forgotten: {}\n", clean(name.as_str())));
     }
@@ -54,13 +52,17 @@ fn list(points: &[SavePoint]) -> String {
 }
 
 pub(crate) fn run(args: &RewindArgs) -> Result<(), CliError> {
-    let store = if args.apply { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
-    let target = target(&store, &args.to)?;
+    let store = if args.apply {
+        store::existing(&args.store, args.wait, None)?
+    } else {
+        store::read_only(&args.store)?
+    };
+    let target = target(store.as_ref(), &args.to)?;
     let npc = args.npc.as_ref();
     let planned = store.rewindable(npc, &target)?;
     if planned.is_empty() {
         // A name that is misspelt is no NPC in the wanted state.
-        store::npcs(&store, args.npc.as_slice())?;
+        store::npcs(store.as_ref(), args.npc.as_slice())?;
     }
     if !args.apply || planned.is_empty() {
         return print(args, planned, None);

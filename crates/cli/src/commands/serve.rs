@@ -62,6 +62,7 @@ pub(crate) fn run(args: &ServeArgs, common: &Common) -> Result<(), CliError> {
         towns: args.towns.into(),
         threads: common.threads.map_or(usual.threads, usize::from),
         request_bytes: args.request_bytes as usize,
+        http: config.http.clone(),
         ..usual
     };
     let (write, made) = match token_of(TOKEN)? {
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &ServeArgs, common: &Common) -> Result<(), CliError> {
         output::json(&Listening { address: &address, token })?;
     } else {
         let token = token.map_or_else(|| format!("token from {TOKEN}"), |token| format!("token {token}"));
-        output::text(&format!(
+        output::product(&format!(
             "{address}\n{token}\n{address}/v1/openapi.json describes it; Ctrl-C ends it, and what is being written is written\n"
         ))?;
     }

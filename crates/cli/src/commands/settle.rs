@@ -8,6 +8,7 @@ use crate::{
     args::{Common, SettleArgs},
     config,
     error::{CliError, Exit},
+    files_in_use::FilesInUse,
     store,
 };
 
@@ -23,11 +24,12 @@ impl From<SettleError> for CliError {
 
 pub(crate) fn run(args: &SettleArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let plan_args = args.plan_args.of_a_store(&config.review);
+    let plan_args = args.plan_args.of_a_store(common, &config.review);
+    let in_use = FilesInUse::of(common).and([&args.store]);
     let store = maintenance::open(&args.store, &plan_args)?;
-    let npc = store::owner(&store, &args.id, plan_args.npc.first())?;
+    let npc = store::owner(store.as_ref(), &args.id, plan_args.npc.first())?;
     let contested =
-        Maintenance { config: &config, packs: &Packs, store: &store }.contested(&npc, &args.id)?;
+        Maintenance { config: &config, packs: &Packs, store: store.as_ref() }.contested(&npc, &args.id)?;
     let plan = contested.settle(if args.holds { Settlement::For } else { Settlement::Against })?;
-    maintenance::conclude(&store, &args.store, (&plan, Vec::new()), &plan_args, (args.json, verbose))
+    maintenance::conclude(store.as_ref(), &in_use, (&plan, Vec::new()), &plan_args, (args.json, verbose))
 }

@@ -9,8 +9,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    args::ShowArgs,
+    args::{Common, ShowArgs},
     error::CliError,
+    files_in_use::FilesInUse,
     npcs::chosen,
     output::{self, NewFile},
     plan, report,
@@ -25,20 +26,20 @@ struct ShowOutput<'a> {
     report: &'a RunReport,
 }
 
-pub(crate) fn run(args: &ShowArgs, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(args: &ShowArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let plan = plan::read(&args.plan)?;
     let npcs = chosen(&args.npc, plan.nights.iter().map(|n| n.npc.clone()).collect(), "the plan")?;
     let store = store::optional(args.store.as_deref()).map(store::read_only).transpose()?;
     let wanted: Vec<NpcNight> = plan.nights.iter().filter(|n| npcs.contains(&n.npc)).cloned().collect();
     if let Some(path) = &args.report {
-        let in_use = [args.plan.as_path()].into_iter().chain(args.store.as_deref());
-        let store = store.as_ref().map(|store| store as &dyn MemoryReader);
-        report::write(NewFile::prepare(path, in_use)?, &plan, &wanted, &Maps::new(), store)?;
+        let in_use = FilesInUse::of(common).and([&args.plan]).and(args.store.as_ref());
+        let store = store.as_deref().map(|store| store as &dyn MemoryReader);
+        report::write(NewFile::prepare(path, &in_use)?, &plan, &wanted, &Maps::new(), store)?;
     }
     let whole = verbose || args.json;
     // Without the store, what it knew before is not at hand.
     let before = |npc: &_| {
-        store.as_ref().map_or_else(|| Ok(EarlierEntries::new()), |store| before(store, &plan, npc, whole))
+        store.as_deref().map_or_else(|| Ok(EarlierEntries::new()), |store| before(store, &plan, npc, whole))
     };
     if args.json {
         let mut nights = Vec::new();

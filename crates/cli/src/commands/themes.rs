@@ -1,9 +1,6 @@
 //! `nightfold themes`: shows an NPC's themes and the nights on which each was seen.
 
-use nightfold::{
-    MAINTENANCE_SUFFIX,
-    memory::{AppliedNight, MemoryReader, NpcId, ThemeHistory},
-};
+use nightfold::memory::{AppliedNight, MAINTENANCE_SUFFIX, MemoryReader, NpcId, ThemeHistory};
 
 use crate::{
     args::ThemesArgs,
@@ -19,12 +16,12 @@ const NIGHTS: usize = 14;
 
 pub(crate) fn run(args: &ThemesArgs) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
-    store::npcs(&store, std::slice::from_ref(&args.npc))?;
-    let themes = themes(&store, &args.npc)?;
+    store::npcs(store.as_ref(), std::slice::from_ref(&args.npc))?;
+    let themes = themes(store.as_ref(), &args.npc)?;
     if args.json {
         return output::json(&themes);
     }
-    output::text(&text(&store, &args.npc, &themes, Terminal::stdout())?)
+    output::text(&text(store.as_ref(), &args.npc, &themes, Terminal::stdout())?)
 }
 
 /// Returns an NPC's themes, the last seen first.

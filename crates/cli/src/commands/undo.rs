@@ -18,11 +18,11 @@ const ONE_BY_ONE: &str =
     "`nightfold undo --store FILE --npc NAME` takes back the latest night of an NPC, whoever wrote it";
 
 pub(crate) fn run(args: &UndoArgs) -> Result<(), CliError> {
-    let store = store::existing(&args.store, None)?;
+    let store = store::existing(&args.store, args.wait, None)?;
     match (&args.npc, &args.night) {
-        (Some(npc), Some(night)) => since(&store, npc, night, args.cascade),
-        (Some(npc), None) => one(&store, npc),
-        (None, _) => last_run(&store),
+        (Some(npc), Some(night)) => since(store.as_ref(), npc, night, args.cascade),
+        (Some(npc), None) => one(store.as_ref(), npc),
+        (None, _) => last_run(store.as_ref()),
     }
 }
 

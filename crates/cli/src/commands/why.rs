@@ -40,10 +40,10 @@ pub(crate) struct WhyOutput {
 
 pub(crate) fn run(args: &WhyArgs, common: &Common) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
-    let history = EntryHistory::of(&store, &args.id, args.npc.as_ref())?;
+    let history = EntryHistory::of(store.as_ref(), &args.id, args.npc.as_ref())?;
     if let Some(format) = args.graph {
         let graph = history.graph(&config::load(common)?.graph)?;
-        return output::text(&match format {
+        return output::product(&match format {
             GraphFormat::Dot => graph.dot(),
             GraphFormat::Mermaid => graph.mermaid(),
         });

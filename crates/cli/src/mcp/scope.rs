@@ -3,10 +3,10 @@
 use std::{collections::BTreeSet, path::Path};
 
 use nightfold::memory::{
-    AppliedNight, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, ModelId, NpcId,
-    Purge, RewindTarget, Rewound, SavePoint, StoreError, ThemeHistory,
+    AppliedNight, Erasure, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, ModelId,
+    NpcId, PersonNames, Purge, RewindTarget, Rewound, SavePoint, StoreError, ThemeHistory,
 };
-use nightfold_store::SqliteStore;
+use nightfold_store::DurableStore;
 
 use super::call::CallError;
 use crate::{error::CliError, store};
@@ -44,7 +44,7 @@ impl Scope {
 /// scope. Those have no
 /// memory here, as if they had never existed.
 pub(super) struct ScopedStore<'a> {
-    store: SqliteStore,
+    store: Box<dyn DurableStore>,
     scope: &'a Scope,
 }
 
@@ -61,9 +61,9 @@ impl<'a> ScopedStore<'a> {
     fn of<T: Default>(
         &self,
         npc: &NpcId,
-        ask: impl FnOnce(&SqliteStore) -> Result<T, StoreError>,
+        ask: impl FnOnce(&dyn DurableStore) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        if self.scope.has(npc) { ask(&self.store) } else { Ok(T::default()) }
+        if self.scope.has(npc) { ask(self.store.as_ref()) } else { Ok(T::default()) }
     }
 }
 
@@ -87,6 +87,10 @@ impl MemoryReader for ScopedStore<'_> {
             return self.store.purgeable(npc, keep);
         }
         Ok(Purge { npc: npc.clone(), entries: 0, until: None, nights: 0 })
+    }
+
+    fn erasable(&self, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError> {
+        self.of(npc, |store| store.erasable(npc, person))
     }
 
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
@@ -186,7 +190,7 @@ mod tests {
     fn town() -> (tempfile::TempDir, std::path::PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("town.db");
-        let store = SqliteStore::open(&path).unwrap();
+        let store = nightfold_store::SqliteStore::open(&path).unwrap();
         let nights = [night("Mara", "m-1"), night("Tom", "t-1")];
         assert!(store.apply(store.begin_run().unwrap(), &nights).unwrap().iter().all(Result::is_ok));
         (folder, path)

@@ -12,7 +12,7 @@ use nightfold_formats::parquet::{
     TableLayout,
 };
 use nightfold_store::{
-    Column, ExportError, Shape, SqliteStore, TransferCounts, exported_formats, exported_tables,
+    Column, DurableStore, ExportError, Shape, TransferCounts, exported_formats, exported_tables,
 };
 
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
 
 /// Writes a store, or one NPC of it, in columns.
 pub(crate) fn export_store(
-    store: &SqliteStore,
+    store: &dyn DurableStore,
     npc: Option<&NpcId>,
     out: &mut (dyn Write + Send),
 ) -> Result<TransferCounts, ExportError> {
@@ -31,13 +31,13 @@ pub(crate) fn export_store(
 
 /// Writes the entries of these NPCs as one flat table, and returns their number.
 pub(crate) fn export_entries(
-    store: &SqliteStore,
+    store: &dyn DurableStore,
     npcs: &[NpcId],
     out: &mut (dyn Write + Send),
 ) -> Result<usize, ExportError> {
     let mut n = 0;
     let mut columns = EntryColumns::new(out)?;
-    store.each_entry(npcs, |memory| -> Result<(), ExportError> {
+    store.each_entry(npcs, &mut |memory| {
         n += 1;
         Ok(columns.push(&memory)?)
     })?;

@@ -1,6 +1,7 @@
 //! Plans and entries as text.
 
 mod before;
+mod bytes;
 mod diff;
 mod entry;
 mod graph;
@@ -11,6 +12,7 @@ mod totals;
 mod words;
 
 pub(crate) use before::before;
+pub(crate) use bytes::bytes;
 pub(crate) use diff::{DiffView, markdown, markdown_totals, shown, text};
 pub(crate) use entry::{contested_lines, entry_line, entry_title};
 pub(crate) use graph::{Graph, GraphLink, GraphNode};

@@ -219,6 +219,16 @@ fn input_line(input: &InputCounts) -> String {
         (input.equal_times, "at the same time as another", "at the same time as another"),
         (input.already_slept_on, "slept on before (skipped)", "slept on before (skipped)"),
         (input.truncated_texts, "text longer than the model reads", "texts longer than the model reads"),
+        (
+            input.stray_times,
+            "of another clock (set apart, not slept on)",
+            "of another clock (set apart, not slept on)",
+        ),
+        (
+            input.over_distinct,
+            "beyond cluster.max_distinct (archived unread)",
+            "beyond cluster.max_distinct (archived unread)",
+        ),
     ];
     let notes: Vec<String> =
         notes.iter().filter(|(n, ..)| *n > 0).map(|&(n, one, many)| count(n, one, many)).collect();

@@ -6,7 +6,14 @@ use nightfold_memory::{Day, Grammar, LanguagePack, MemorySnapshot, ModelId, Vali
 use serde::{Deserialize, Serialize};
 
 use super::{Analyses, Compared, NightContext, Triaged, Verdicts};
-use crate::{ConsolidateError, belief::choose_archived, canonical_day::canonicalize, collapse::collapse};
+use crate::{
+    ConsolidateError,
+    belief::choose_archived,
+    budget::fit_to_max_distinct,
+    canonical_day::canonicalize,
+    collapse::collapse,
+    day_clock::{self, DayClock},
+};
 
 /// A day in canonical order, waiting for the vectors of its distinct texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +27,9 @@ impl Draft {
     /// Begins a night with an NPC's day and memory snapshot. `model` names the embedder of the vectors to
     /// come. `config` is that of all NPCs: the night takes its NPC's own from it
     /// ([`ValidConfig::for_npc`]), by the NPC's name and the tags that the day or else the snapshot states.
+    ///
+    /// Memories whose times are of another clock than the moment of sleep ([`DayClock`]) are set apart: the night does
+    /// not sleep on them, counts them, and names them in a note.
     ///
     /// # Errors
     /// [`ConsolidateError`] if the day is too large, holds another NPC's memory, or the snapshot was embedded
@@ -41,6 +51,16 @@ impl Draft {
         if let Some(stored) = past.model.as_ref().filter(|&m| *m != model) {
             return Err(ConsolidateError::Model { stored: stored.clone(), given: model });
         }
+        if day.until_last_memory {
+            let times = day.memories.iter().map(|memory| memory.at);
+            if let Some(clock) = DayClock::of_most(times, past.last_night(), config)
+                && clock.until() != day.until
+            {
+                day.until = clock.until();
+                day.night = day.until.night(config.day.turns_at);
+            }
+        }
+        let strays = DayClock::at(day.until, config).take_strays(&mut day.memories, &past);
         let npc_tags = day.take_npc_tags().unwrap_or_else(|| past.npc_tags.clone());
         let config = config.for_npc(&day.npc, &npc_tags);
         let mut gathered = canonicalize(day.memories, &past);
@@ -48,9 +68,10 @@ impl Draft {
         let (distinct, mixed) = collapse(&told, &config, pack);
         gathered.counts.mixed_importance = mixed;
         let most = config.cluster.max_distinct;
-        if distinct.len() > most {
-            return Err(ConsolidateError::TooManyDistinct { given: distinct.len(), most });
-        }
+        let (distinct, left_out) = fit_to_max_distinct(distinct, most, &day.npc, &config.salience);
+        gathered.counts.over_distinct = left_out.len();
+        gathered.counts.stray_times = strays.len();
+        let clock_note = (!strays.is_empty()).then(|| day_clock::note(&strays, &config));
         let mut given = BTreeMap::new();
         let rows: BTreeMap<_, _> = distinct.iter().enumerate().map(|(row, d)| (&d.id, row)).collect();
         for memory in &mut gathered.memories {
@@ -78,6 +99,8 @@ impl Draft {
             memories: gathered.memories,
             sleep: day.sleep,
             distinct,
+            left_out,
+            clock_note,
             counts: gathered.counts,
             grammars: BTreeMap::new(),
             analyses: Analyses::default(),

@@ -31,7 +31,11 @@ pub use triaged::{LanguageAnswers, Triaged};
 pub use verdicts::{StanceQuestion, Verdicts};
 
 use crate::{
-    budget::share_of_night, collapse::DistinctMemory, salience::Salience, synthesize, themes::ThemeMatcher,
+    budget::{LeftOut, share_of_night},
+    collapse::DistinctMemory,
+    salience::Salience,
+    synthesize,
+    themes::ThemeMatcher,
     triage::Excerpts,
 };
 
@@ -58,6 +62,12 @@ struct NightContext {
     sleep: Option<SleepBudget>,
     /// Distinct texts among the memories; a status line represents all readings of the same status.
     distinct: Vec<DistinctMemory>,
+    /// Distinct texts beyond `cluster.max_distinct`: they are archived unread.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOut>,
+    /// Note on the memories of another clock, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    clock_note: Option<String>,
     counts: InputCounts,
     /// Grammar of the distinct texts, by row, as far as the embedder read it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -110,6 +120,11 @@ impl NightContext {
     /// and the archived ones that the night is compared with.
     fn comparable_entries(&self) -> impl Iterator<Item = &MemoryRecord> {
         self.past.entries.iter().chain(&self.past.archived)
+    }
+
+    /// Returns all distinct memories of the day: those that the night takes, then those beyond its bound.
+    fn all_distinct(&self) -> impl Iterator<Item = &DistinctMemory> {
+        self.distinct.iter().chain(self.left_out.iter().map(|(memory, _)| memory))
     }
 
     /// Returns the share of its budgets that the night may use, 0 to 1.

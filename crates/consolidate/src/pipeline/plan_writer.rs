@@ -163,7 +163,7 @@ impl Reconciliation<'_> {
             reason,
         };
         let mut changes = Vec::new();
-        for line in &self.night.frame.distinct {
+        for line in self.night.frame.all_distinct() {
             if !line.repeats.is_empty() {
                 let reason = Reason::new(Rule::ExactRepeat).with("occurrences", line.occurrences());
                 changes.push(collapse(&line.id, line.repeats.clone(), reason));
@@ -219,7 +219,8 @@ impl Reconciliation<'_> {
             }
             _ => None,
         });
-        blanks.chain(pruned).collect()
+        let left_out = frame.left_out.iter().map(|(memory, reason)| prune(&memory.id, reason.clone()));
+        blanks.chain(pruned).chain(left_out).collect()
     }
 
     fn corroborations(&self) -> Vec<Change> {

@@ -41,9 +41,9 @@ impl NightTally<'_> {
     pub(super) fn report(&self, frame: &NightContext, writer: &EntryWriter<'_>) -> NightReport {
         let Synthesized { triage, estimate, spent, .. } = self.synthesized;
         let important_from = frame.config.triage.important;
-        let important: Vec<usize> = (0..frame.distinct.len())
-            .filter(|&i| frame.distinct[i].importance.get() >= important_from)
-            .collect();
+        let is_important = |memory: &DistinctMemory| memory.importance.get() >= important_from;
+        let kept = (0..frame.distinct.len())
+            .filter(|&row| is_important(&frame.distinct[row]) && (self.are_words_kept)(row));
         NightReport {
             profile: frame.profile.clone(),
             pack: PackName::of(self.pack),
@@ -54,14 +54,14 @@ impl NightTally<'_> {
             share_of_night: rounded(frame.share()),
             reduction: 0.0,
             raw_reduction: 0.0,
-            important_kept: important.iter().filter(|&&i| (self.are_words_kept)(i)).count(),
-            important: important.len(),
+            important_kept: kept.count(),
+            important: frame.all_distinct().filter(|memory| is_important(memory)).count(),
             storage_budget: triage.storage_budget,
             language: self.synthesized.language.clone(),
             judge: None,
             tokens: TokenReport { budget: frame.ledger(), estimate: *estimate, spent: *spent },
             input: frame.counts,
-            notes: self.notes(),
+            notes: self.notes(frame),
         }
         .with_reductions()
     }
@@ -73,11 +73,11 @@ impl NightTally<'_> {
         let archived = self.count(|f| matches!(f, TriageDecision::Prune(_) | TriageDecision::Outdated(_)));
         Counts {
             memories: frame.memories.len(),
-            distinct: frame.distinct.iter().map(DistinctMemory::distinct_texts).sum(),
-            collapsed: frame.distinct.iter().map(|d| d.distinct_texts() - 1).sum(),
+            distinct: frame.all_distinct().map(DistinctMemory::distinct_texts).sum(),
+            collapsed: frame.all_distinct().map(|d| d.distinct_texts() - 1).sum(),
             kept: stored_whole + syntheses,
             stored: stored_whole + self.outdated,
-            pruned: archived - self.outdated,
+            pruned: archived - self.outdated + frame.left_out.len(),
             inversions: triage.inversions,
             talk_chars: triage.talk.chars,
             talk_chars_kept: triage.talk.kept,
@@ -128,11 +128,20 @@ impl NightTally<'_> {
         triage.themes.iter().enumerate().map(cluster).collect()
     }
 
-    /// Returns sentences on what a reader would not expect: budgets that were overrun, and statements that
-    /// reached the NPC late.
-    fn notes(&self) -> Vec<String> {
+    /// Returns sentences on what a reader would not expect: memories of another clock or beyond the bound of a
+    /// night, budgets that were overrun, and statements that reached the NPC late.
+    fn notes(&self, frame: &NightContext) -> Vec<String> {
         let triage = &self.synthesized.triage;
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = frame.clock_note.iter().cloned().collect();
+        let left_out = frame.left_out.len();
+        if left_out > 0 {
+            notes.push(format!(
+                "the day holds {} distinct memories and cluster.max_distinct allows {}: {left_out} were archived unread, \
+                 first those of whoever sent most",
+                frame.distinct.len() + left_out,
+                frame.config.cluster.max_distinct,
+            ));
+        }
         let (over, budget) = (triage.overrun_by_musts, triage.storage_budget);
         if over > 0 {
             notes.push(format!(

@@ -64,6 +64,20 @@ impl Salience {
         self.calibrated.or(self.rated).or(self.told).unwrap_or(0.0)
     }
 
+    /// Adds the points for what the game says of a memory beside its importance: emotion, people, kind and tags.
+    fn with_labels(self, memory: &DistinctMemory, config: &SalienceConfig) -> Self {
+        let strongest = |points: &mut dyn Iterator<Item = f64>| {
+            points.fold(0.0, |most: f64, points| if points.abs() > most.abs() { points } else { most })
+        };
+        Self {
+            emotion: memory.emotion.map_or(0.0, |felt| config.emotion * f64::from(felt.intensity)),
+            actors: strongest(&mut memory.actors.iter().filter_map(|name| config.actors.get(name)).copied()),
+            kind: config.kinds.get(&memory.kind).copied().unwrap_or(0.0),
+            tags: strongest(&mut memory.tags.iter().filter_map(|tag| config.tags.get(tag)).copied()),
+            ..self
+        }
+    }
+
     /// Returns the salience with the sum of its parts.
     fn summed(self) -> Self {
         let added = self.emotion + self.surprise + self.meaning + self.repetition;
@@ -119,19 +133,18 @@ impl SalienceMeter<'_> {
         let meanings =
             if memory.kind == Kind::Status { Vec::new() } else { self.pack.meanings(&memory.text) };
         let repeats = if memory.kind == Kind::Chat { memory.repeats.len() } else { 0 };
-        let strongest = |points: &mut dyn Iterator<Item = f64>| {
-            points.fold(0.0, |most: f64, points| if points.abs() > most.abs() { points } else { most })
-        };
-        salience.emotion = memory.emotion.map_or(0.0, |felt| config.emotion * f64::from(felt.intensity));
         salience.meaning = if meanings.is_empty() { 0.0 } else { config.meaning };
         salience.repetition = config.repetition * repeats as f64 / (1.0 + repeats as f64);
-        salience.actors =
-            strongest(&mut memory.actors.iter().filter_map(|name| config.actors.get(name)).copied());
-        salience.kind = config.kinds.get(&memory.kind).copied().unwrap_or(0.0);
-        salience.tags = strongest(&mut memory.tags.iter().filter_map(|tag| config.tags.get(tag)).copied());
         salience.meanings = meanings;
-        salience
+        salience.with_labels(memory, config)
     }
+}
+
+/// Returns the salience of a memory as far as the game gives it: its importance (5 if it has none), emotion, and the
+/// points for people, kind and tags. Nothing of it depends on the text, which somebody else may have written.
+pub(crate) fn salience_by_game(memory: &DistinctMemory, config: &SalienceConfig) -> f64 {
+    let rated = Some(f64::from(memory.importance.get()));
+    Salience { rated, ..Salience::default() }.with_labels(memory, config).summed().total
 }
 
 /// True if a memory is chat without an importance.

@@ -141,7 +141,7 @@ impl SleepQueue {
         if let Ok(Completed { written: Some(written), .. }) = &result
             && !night.by_rules
         {
-            *left = left.saturating_add(night.granted.saturating_sub(written.spent));
+            *left = left.saturating_add(night.granted).saturating_sub(written.spent);
         }
         let (entity, day, work) = (night.entity, Arc::clone(&night.day), night.work);
         self.deferred_drops.push(DeferredDrop::Night { _night: night });

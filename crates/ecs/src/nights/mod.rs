@@ -438,7 +438,8 @@ impl SleepQueue {
 impl ActiveNight {
     fn member(&self, npc: &NpcId) -> BatchMember {
         let ticket = Ticket { npc: npc.clone(), attempt: self.attempt };
-        BatchMember { ticket, day: Arc::clone(&self.day), woken: Arc::clone(&self.woken) }
+        let (day, woken) = (Arc::clone(&self.day), Arc::clone(&self.woken));
+        BatchMember { ticket, day, woken, granted: self.granted }
     }
 
     /// True if it is planned, and changes something.

@@ -8,10 +8,10 @@ use std::{
 };
 
 use nightfold_ecs::memory::{
-    Answer, AppliedNight, Embedded, Embedder, EmbedderError, GameTime, LanguageError, LanguageModel,
+    Answer, AppliedNight, Embedded, Embedder, EmbedderError, Erasure, GameTime, LanguageError, LanguageModel,
     LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NpcId,
-    NpcNight, Outcome, Purge, Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName, StoreError,
-    ThemeHistory, Undone,
+    NpcNight, Outcome, PersonNames, Purge, Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName,
+    StoreError, ThemeHistory, Undone,
 };
 use nightfold_store::InMemoryStore;
 
@@ -95,6 +95,7 @@ impl MemoryReader for WeakStore {
         model() -> Option<ModelId>;
         nights(npc: Option<&NpcId>) -> Vec<AppliedNight>;
         purgeable(npc: &NpcId, keep: usize) -> Purge;
+        erasable(npc: &NpcId, person: &PersonNames) -> Option<Erasure>;
         owners(id: &MemoryId) -> Vec<NpcId>;
         npcs() -> Vec<NpcId>;
         entries(npc: &NpcId) -> Vec<MemoryRecord>;
@@ -120,6 +121,7 @@ impl MemoryStore for WeakStore {
         forget_save_point(name: &SavePointName) -> bool;
         rewind(npc: Option<&NpcId>, to: &RewindTarget) -> Vec<Rewound>;
         purge(npc: &NpcId, keep: usize) -> Purge;
+        erase(run: u64, npc: &NpcId, person: &PersonNames) -> Option<Erasure>;
     }
 
     fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {

@@ -143,7 +143,10 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
         rows.resize_with(asked.len(), || None);
         if let Some(cache) = &self.cache {
             keys = asked.iter().map(|text| self.keys.of(text)).collect();
-            let found = cache.find(&keys, self.dimensions());
+            let dimensions = self.dimensions();
+            let found = cache.find(&keys, &TextRecord::lengths(dimensions), |key, bytes| {
+                TextRecord::read(key, bytes, dimensions)
+            });
             damaged = found.damaged;
             for (row, kept) in rows.iter_mut().zip(found.rows) {
                 *row = kept.map(|TextRecord { vector, truncated, grammar }| EmbeddedText {

@@ -12,6 +12,12 @@ pub enum CacheError {
         /// The folder.
         path: PathBuf,
     },
+    /// The path leads to a pipe, a socket or a device, not a file.
+    #[error("{} is no file; a vector cache is one file", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
     /// The parent folder does not exist.
     #[error("the folder {} does not exist", folder.display())]
     NoFolder {

@@ -80,6 +80,7 @@ pub(super) fn in_memory() -> Result<Connection, CacheError> {
 fn look(path: &Path) -> Result<(), CacheError> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(CacheError::Folder { path: path.to_owned() }),
+        Ok(found) if !found.is_file() => Err(CacheError::NotAFile { path: path.to_owned() }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => match path.parent() {
             Some(folder) if !folder.is_dir() => Err(CacheError::NoFolder { folder: folder.to_owned() }),
             _ => Ok(()),
@@ -217,6 +218,21 @@ pub(super) fn reset(file: &mut Connection) -> rusqlite::Result<()> {
     file.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, false)?;
     emptied?;
     prepare(file).map(drop)
+}
+
+/// Drops all records and rewrites the file; returns their number.
+pub(super) fn clear(file: &Connection) -> rusqlite::Result<usize> {
+    file.pragma_update(None, "secure_delete", true)?;
+    file.flush_prepared_statement_cache();
+    let dropped = file.execute("DELETE FROM vectors", [])?;
+    file.execute_batch("VACUUM")?;
+    // The write-ahead log holds pages as they were before.
+    let busy: i64 = file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    if busy != 0 {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+        return Err(rusqlite::Error::SqliteFailure(code, Some("another process is using it".to_owned())));
+    }
+    Ok(dropped)
 }
 
 /// Reads the record under a key; passes it to `take` without copying it. `take` gets `None` if the record

@@ -2,17 +2,13 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{
-        PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use nightfold_memory::{JudgeError, StanceJudge, StancePair, StanceReply, Verdict};
 
 use super::{
     VectorCache,
-    file::{self, is_damaged},
     record::{CacheKey, KeyHasher, VerdictRecord},
 };
 
@@ -44,20 +40,8 @@ impl<J: StanceJudge> CachedJudge<J> {
     }
 
     fn find(&self, keys: &[CacheKey]) -> Vec<Option<Verdict>> {
-        let file = self.cache.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut found = vec![None; keys.len()];
-        for (key, verdict) in keys.iter().zip(&mut found) {
-            let read = |record: Option<&[u8]>| record.and_then(|bytes| VerdictRecord::read(key, bytes));
-            match file::read(&file, key, &(VerdictRecord::LENGTH..=VerdictRecord::LENGTH), read) {
-                Ok(kept) => *verdict = kept.flatten(),
-                Err(error) if is_damaged(&error) => self.cache.damaged.store(true, Ordering::Relaxed),
-                Err(error) => {
-                    tracing::warn!(%error, "the cache of verdicts cannot be read; pairs are judged instead");
-                    break;
-                }
-            }
-        }
-        found
+        let lengths = VerdictRecord::LENGTH..=VerdictRecord::LENGTH;
+        self.cache.find(keys, &lengths, VerdictRecord::read).rows
     }
 }
 

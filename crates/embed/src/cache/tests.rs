@@ -134,6 +134,25 @@ fn vectors_are_not_shared_between_models_or_makers() {
 }
 
 #[test]
+fn cleared_cache_holds_no_byte_of_what_it_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.db");
+    let embedder = cached(&path, 100);
+    check(&embedder, &["a", "b", "long…"]);
+    let first = Toy::vector("a").map(f32::to_le_bytes).concat();
+    let holds_it = || {
+        let files = fs::read_dir(folder.path()).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap());
+        files.filter(|bytes| bytes.windows(first.len()).any(|at| at == first)).count() > 0
+    };
+    assert!(holds_it());
+    assert_eq!(embedder.cache().unwrap().clear().unwrap(), 3);
+    assert!(!holds_it());
+    assert_eq!(VectorCache::open(&path, 100).unwrap().clear().unwrap(), 0);
+    check(&embedder, &["a"]);
+    assert_eq!(embedder.report(), report(4, 0, 0), "it is embedded again");
+}
+
+#[test]
 fn error_has_the_index_of_the_text_in_the_input() {
     let folder = tempfile::tempdir().unwrap();
     let embedder = cached(&folder.path().join("vectors.db"), 100);
@@ -374,4 +393,84 @@ proptest! {
             }
         }
     }
+}
+
+/// Cache of several machines, which fails on demand.
+#[derive(Debug, Default)]
+struct Shared {
+    records: Mutex<BTreeMap<CacheKey, Vec<u8>>>,
+    broken: AtomicBool,
+    calls: AtomicUsize,
+}
+
+impl Shared {
+    fn records(&self) -> Result<std::sync::MutexGuard<'_, BTreeMap<CacheKey, Vec<u8>>>, StoreError> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        if self.broken.load(Ordering::Relaxed) {
+            return Err(StoreError::backend(std::io::Error::other("the network is down")));
+        }
+        Ok(self.records.lock().unwrap())
+    }
+}
+
+impl RecordCache for Shared {
+    fn find_records(&self, keys: &[CacheKey], _: usize) -> Result<Vec<(CacheKey, Vec<u8>)>, StoreError> {
+        let records = self.records()?;
+        Ok(keys.iter().filter_map(|key| Some((*key, records.get(key)?.clone()))).collect())
+    }
+
+    fn keep_records(&self, new: &[(CacheKey, Vec<u8>)], _: u64) -> Result<(), StoreError> {
+        self.records()?.extend(new.iter().cloned());
+        Ok(())
+    }
+}
+
+/// An embedder of a machine of its own, behind the cache of all.
+fn of_a_machine(shared: &Arc<Shared>) -> CachedEmbedder<Toy> {
+    let cache = VectorCache::in_memory(100).unwrap();
+    let shared: Arc<dyn RecordCache> = shared.clone();
+    CachedEmbedder::new(Toy::new(), Some(cache.with_shared(shared, 100)), "a test")
+}
+
+#[test]
+fn text_that_another_machine_embedded_is_not_embedded_again() {
+    let shared = Arc::new(Shared::default());
+    let texts = ["I fed the hens", "14", "a long … one", "I fed the hens"];
+    check(&of_a_machine(&shared), &texts);
+    let other = of_a_machine(&shared);
+    check(&other, &texts);
+    assert_eq!(other.inner().calls.load(Ordering::Relaxed), 0);
+    assert_eq!(other.report(), VectorReport { texts: 3, cached: 3, embedded: 0, damaged: 0 });
+    // What was found there is kept here.
+    let calls = shared.calls.load(Ordering::Relaxed);
+    check(&other, &texts);
+    assert_eq!(shared.calls.load(Ordering::Relaxed), calls);
+}
+
+#[test]
+fn damaged_records_of_other_machines_are_embedded_again() {
+    let shared = Arc::new(Shared::default());
+    check(&of_a_machine(&shared), &["one", "two", "three"]);
+    {
+        let mut records = shared.records.lock().unwrap();
+        let keys: Vec<CacheKey> = records.keys().copied().collect();
+        records.get_mut(&keys[0]).unwrap()[3] ^= 1;
+        records.insert(keys[1], Vec::new());
+    }
+    let other = of_a_machine(&shared);
+    check(&other, &["one", "two", "three"]);
+    assert_eq!(other.report(), VectorReport { texts: 3, cached: 1, embedded: 2, damaged: 2 });
+}
+
+#[test]
+fn machine_goes_on_without_a_shared_cache_that_fails() {
+    let shared = Arc::new(Shared::default());
+    let embedder = of_a_machine(&shared);
+    check(&embedder, &["one"]);
+    shared.broken.store(true, Ordering::Relaxed);
+    check(&embedder, &["two", "three"]);
+    let calls = shared.calls.load(Ordering::Relaxed);
+    check(&embedder, &["one", "four"]);
+    // It is not asked again: each time may take seconds.
+    assert_eq!(shared.calls.load(Ordering::Relaxed), calls);
 }

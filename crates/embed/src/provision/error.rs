@@ -27,6 +27,12 @@ pub enum ProvisionError {
         /// True if fetching was forbidden.
         offline: bool,
     },
+    /// Something has the name of a file, but is a folder, a pipe, a socket or a device.
+    #[error("{} is no file\nremove it, or put the right file in its place", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
     /// A file exists, but its contents are wrong.
     #[error(
         "{} is not the file it should be\n  expected {expected}\n  found    {found}\n{}",

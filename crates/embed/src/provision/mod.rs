@@ -104,7 +104,7 @@ impl Models {
     ///
     /// # Errors
     /// [`ProvisionError::Missing`] names every missing file; [`ProvisionError::Corrupt`] one with wrong
-    /// contents.
+    /// contents; [`ProvisionError::NotAFile`] what only has the name of one.
     pub fn locate(&self) -> Result<ModelFiles, ProvisionError> {
         self.find(&|_| {})
     }
@@ -212,7 +212,8 @@ impl Models {
         for dir in self.options.places() {
             let path = dir.join(&artefact.file);
             if exists(&path)? {
-                return Ok(Some(path));
+                // Reading a pipe would wait for its writer.
+                return if path.is_file() { Ok(Some(path)) } else { Err(ProvisionError::NotAFile { path }) };
             }
             if let Some(folder) = artefact.folder()
                 && exists(&dir.join(folder))?
@@ -221,6 +222,13 @@ impl Models {
             }
         }
         Ok(None)
+    }
+
+    /// Returns the paths of the files that were found, unverified.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let artefacts = self.manifest.artefacts(self.options.engine).into_iter();
+        let found = artefacts.filter_map(|(_, artefact)| self.first_place(artefact).ok().flatten());
+        found.chain(self.options.runtime.clone()).collect()
     }
 
     fn in_cache(&self, path: &Path) -> bool {
@@ -242,6 +250,9 @@ fn exists(path: &Path) -> Result<bool, ProvisionError> {
 fn runtime_override(path: &Path) -> Result<String, ProvisionError> {
     let found = fs::metadata(path)
         .map_err(|source| ProvisionError::RuntimeOverride { path: path.to_owned(), source })?;
+    if !found.is_file() {
+        return Err(ProvisionError::NotAFile { path: path.to_owned() });
+    }
     tracing::warn!(path = %path.display(), "NIGHTFOLD_ONNXRUNTIME is used as it is, without a checksum");
     let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     Ok(format!("{} {} {:?}", path.display(), found.len(), changed))

@@ -4,7 +4,6 @@ use std::{
     fs::{self, Metadata},
     io,
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
 };
 
 use super::{
@@ -31,8 +30,12 @@ pub(super) fn verify(
     Err(ProvisionError::Corrupt { path: path.to_owned(), expected, found, in_cache })
 }
 
-/// Verifies a file in the cache, and remembers success in a stamp beside it: the file's checksum, size,
-/// modification time and path. As long as the stamp fits, the file is not read again.
+/// Verifies a file in the cache, and remembers success in a stamp beside it: the file's checksum, size, path, device and
+/// number, and the times of its last write and last change to the nanosecond. As long as the stamp fits, the file is not
+/// read again.
+///
+/// The time of the last change is the system's: a program can set back when a file was written, but not when it was changed.
+/// A system that tells no such time gets no stamp: every process reads the file once.
 pub(super) fn verify_once(
     path: &Path,
     expected: FileContents,
@@ -62,13 +65,29 @@ pub(super) fn forget(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Not `.verified`, where earlier versions wrote less: two versions on one cache would not believe each other's stamps.
 fn stamp_path(path: &Path) -> PathBuf {
-    path.with_added_extension("verified")
+    path.with_added_extension("stamp")
 }
 
-fn stamp(path: &Path, metadata: &Metadata, expected: FileContents) -> Option<String> {
-    let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
-    Some(format!("{} {} {changed} {}\n", expected.sha256, metadata.len(), path.display()))
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems tell no time of the last change")]
+fn stamp(path: &Path, found: &Metadata, expected: FileContents) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let file = format!("{}:{}", found.dev(), found.ino());
+    let (written, written_ns, changed, changed_ns) =
+        (found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec());
+    Some(format!(
+        "{} {} {file} {written}.{written_ns:09} {changed}.{changed_ns:09} {}\n",
+        expected.sha256,
+        found.len(),
+        path.display()
+    ))
+}
+
+#[cfg(not(unix))]
+fn stamp(_: &Path, _: &Metadata, _: FileContents) -> Option<String> {
+    None
 }
 
 #[cfg(test)]
@@ -77,6 +96,13 @@ mod tests {
     use crate::provision::progress::Progress;
     use std::cell::Cell;
 
+    #[cfg(unix)]
+    fn is_changed(before: &Metadata, now: &Metadata) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        (before.ctime(), before.ctime_nsec()) != (now.ctime(), now.ctime_nsec())
+    }
+
+    #[cfg(unix)]
     #[test]
     fn verified_file_is_read_again_only_if_it_changed() {
         let dir = tempfile::tempdir().unwrap();
@@ -91,9 +117,14 @@ mod tests {
         verify_once(&path, expected, step).unwrap();
         assert_eq!(reads.get(), 1);
 
-        fs::write(&path, "evil").unwrap();
-        let changed = fs::metadata(&path).unwrap().modified().unwrap() + std::time::Duration::from_nanos(1);
-        fs::File::options().write(true).open(&path).unwrap().set_modified(changed).unwrap();
+        let written = fs::metadata(&path).unwrap().modified().unwrap();
+        // A file system may tell times of the last change apart only after some milliseconds.
+        let before = fs::metadata(&path).unwrap();
+        while !is_changed(&before, &fs::metadata(&path).unwrap()) {
+            fs::write(&path, "evil").unwrap();
+            fs::File::options().write(true).open(&path).unwrap().set_modified(written).unwrap();
+        }
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
         let error = verify_once(&path, expected, step).unwrap_err();
         assert!(matches!(error, ProvisionError::Corrupt { in_cache: true, .. }), "{error}");
         assert_eq!(reads.get(), 2);

@@ -48,6 +48,14 @@ pub enum JsonlError {
         /// Name of the folder.
         file: PathBuf,
     },
+    /// A pipe, a socket or a device was named instead of a file.
+    #[error("{} is {kind}, not a file", file.display())]
+    NotAFile {
+        /// Name that was given.
+        file: PathBuf,
+        /// Kind in words, such as "a pipe".
+        kind: &'static str,
+    },
     /// One line is bad. The lines after it can still be read.
     #[error(transparent)]
     Line(#[from] JsonLineError),

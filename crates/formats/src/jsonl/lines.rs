@@ -9,6 +9,7 @@ use std::{
 use serde::de::DeserializeOwned;
 
 use super::{JsonLineError, JsonlError, LineProblem, parse};
+use crate::special::not_a_file;
 
 /// Some editors put it before the first character of a file of UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -16,10 +17,14 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// Opens a file to be read line by line.
 ///
 /// # Errors
-/// [`JsonlError::Folder`] if it is a folder, [`JsonlError::Read`] if it cannot be opened.
+/// [`JsonlError::Folder`] if it is a folder, [`JsonlError::NotAFile`] if it is a pipe, a socket or a device that the process
+/// would have to wait for, [`JsonlError::Read`] if it cannot be opened.
 pub fn open(file: &Path) -> Result<BufReader<File>, JsonlError> {
     if file.is_dir() {
         return Err(JsonlError::Folder { file: file.to_owned() });
+    }
+    if let Some(kind) = not_a_file(file) {
+        return Err(JsonlError::NotAFile { file: file.to_owned(), kind });
     }
     let opened = File::open(file).map_err(|source| JsonlError::Read { file: file.to_owned(), source })?;
     Ok(BufReader::with_capacity(1 << 16, opened))

@@ -77,14 +77,19 @@ impl<'a, R: BufRead> MemoryLines<'a, R> {
     pub fn with_vectors(self, rule: VectorRule<'a>) -> Self {
         Self { vectors: Some(rule), ..self }
     }
+}
 
-    fn check(&self, memory: &Memory) -> Result<(), LineProblem> {
-        check_bounds(memory, self.limits)?;
-        match &self.vectors {
-            Some(rule) => rule.check(memory),
-            None if memory.vector.is_some() => Err(LineProblem::VectorOfNoModel),
-            None => Ok(()),
-        }
+/// Checks a memory against the bounds and the rule for vectors, without which none is allowed.
+pub(crate) fn check_memory(
+    memory: &Memory,
+    limits: &InputConfig,
+    vectors: Option<&VectorRule<'_>>,
+) -> Result<(), LineProblem> {
+    check_bounds(memory, limits)?;
+    match vectors {
+        Some(rule) => rule.check(memory),
+        None if memory.vector.is_some() => Err(LineProblem::VectorOfNoModel),
+        None => Ok(()),
     }
 }
 
@@ -94,7 +99,8 @@ impl<R: BufRead> Iterator for MemoryLines<'_, R> {
     fn next(&mut self) -> Option<Self::Item> {
         let memory = self.lines.next_value::<Memory>()?;
         Some(memory.and_then(|memory| {
-            self.check(&memory).map_err(|problem| self.lines.error(problem))?;
+            check_memory(&memory, self.limits, self.vectors.as_ref())
+                .map_err(|problem| self.lines.error(problem))?;
             Ok(memory)
         }))
     }

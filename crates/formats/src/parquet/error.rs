@@ -22,6 +22,17 @@ pub enum ParquetProblem {
     /// The file holds other columns than those of a store.
     #[error("this Parquet file holds no exported store")]
     NoStore,
+    /// The file holds other columns than those of a pack.
+    #[error("this Parquet file is no pack")]
+    NoPack,
+    /// A pack of another format.
+    #[error("a pack of format {found}; this version reads format {known}")]
+    PackFormat {
+        /// Format of the file.
+        found: u32,
+        /// Format that this version reads.
+        known: u32,
+    },
     /// A list in the footer is longer than any file needs.
     #[error("a list of {count} in the footer; at most {most} are allowed")]
     LongList {
@@ -31,7 +42,7 @@ pub enum ParquetProblem {
         most: u64,
     },
     /// A row that belongs to no table, or to two.
-    #[error("this is no row of an exported store")]
+    #[error("this row is none that was written here")]
     NoRow,
     /// Columns that cannot be decoded.
     #[error("the columns cannot be read: {0}")]
@@ -40,8 +51,27 @@ pub enum ParquetProblem {
     #[error("the columns contradict themselves: {0}")]
     Contradiction(String),
     /// Columns that are compressed: their size when unpacked is not known.
-    #[error("its columns are compressed with {0}; those of a store are not")]
+    #[error("its columns are compressed with {0}; those that are read here are not")]
     Compression(Compression),
+    /// More values than the bytes of the file can stand for.
+    #[error("{values} values in a column; at most {most} are allowed in a file of its size")]
+    ManyValues {
+        /// Number that the file announces.
+        values: u64,
+        /// Most that are allowed.
+        most: u64,
+    },
+    /// A footer that is longer than any file needs.
+    #[error("a footer of {bytes} bytes; at most {most} are allowed")]
+    LongFooter {
+        /// Bytes of the footer.
+        bytes: u64,
+        /// Most that are allowed.
+        most: u64,
+    },
+    /// The file is far away, and cannot be reached.
+    #[error("the file cannot be read from where it is: {0}")]
+    Unreachable(std::io::Error),
     /// A group of rows that is larger than allowed.
     #[error("{bytes} bytes in a group of rows; at most {most} are allowed (transfer.max_group_bytes)")]
     LargeGroup {

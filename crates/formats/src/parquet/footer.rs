@@ -5,16 +5,16 @@
 //! this program's own files. A field of another kind is refused: the library reads a field by its number,
 //! whatever kind the field states, and would find lists that were not checked.
 
-use std::{
-    fs::File,
-    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
-};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use super::ParquetProblem;
 use crate::magic::MAGIC;
 
 /// Longest list in a footer: groups of rows are numbered in 16 bits.
 pub(super) const MOST_LISTED: u64 = i16::MAX as u64;
+
+/// Longest footer, in bytes: a group of rows takes some hundreds for each column.
+pub(super) const LONGEST: u64 = 256 << 20;
 
 /// Kind of a field, as Thrift's compact protocol writes it.
 enum ThriftKind {
@@ -98,14 +98,17 @@ impl ThriftKind {
 /// # Errors
 /// [`ParquetProblem::LongList`] if a list is longer than any file needs, [`ParquetProblem::NoStore`] if the footer has
 /// fields that our files have not, [`ParquetProblem::File`] if it ends too soon or cannot be read.
-pub(super) fn check(file: &mut File) -> Result<(), ParquetProblem> {
+pub(super) fn check(file: &mut (impl Read + Seek)) -> Result<(), ParquetProblem> {
     let unread = |error: io::Error| ParquetProblem::File(error.into());
     let Some(bytes) = length(file).map_err(unread)? else { return Ok(()) };
+    if bytes > LONGEST {
+        return Err(ParquetProblem::LongFooter { bytes, most: LONGEST });
+    }
     FooterReader(BufReader::new(file.take(bytes))).field(&FILE_METADATA)
 }
 
 /// Goes to the start of the footer and returns its length in bytes; none if the library will refuse the file.
-fn length(file: &mut File) -> io::Result<Option<u64>> {
+fn length(file: &mut (impl Read + Seek)) -> io::Result<Option<u64>> {
     let Some(end) = file.seek(SeekFrom::End(0))?.checked_sub(8) else { return Ok(None) };
     file.seek(SeekFrom::Start(end))?;
     let mut tail = [0; 8];

@@ -172,6 +172,7 @@ impl StoreLines {
     pub fn open(mut file: File, layout: &StoreLayout, most_bytes: u64) -> Result<Self, ParquetError> {
         footer::check(&mut file).map_err(ParquetProblem::of_file)?;
         let whole = |error| ParquetProblem::File(error).of_file();
+        let file_bytes = file.metadata().map_err(|error| whole(error.into()))?.len();
         let file =
             guarded(|| SerializedFileReader::new(file)).map_err(ParquetProblem::of_file)?.map_err(whole)?;
         let about = file.metadata().file_metadata();
@@ -193,7 +194,7 @@ impl StoreLines {
         }
         // A file of a version that is not read says so in its first line, before any row is read.
         let rows = match ours {
-            Some((schema, tables)) => Some((Rows::of(file, schema, most_bytes)?, tables)),
+            Some((schema, tables)) => Some((Rows::of(file, schema, file_bytes, most_bytes)?, tables)),
             None => None,
         };
         Ok(Self { rows, last: Some(last), line: format!("{first}\n").into_bytes(), read: 0 })

@@ -99,7 +99,7 @@ impl Leaf {
                 return Some(size);
             }
             (CellValue::Texts(texts), Pending::Texts(all)) if self.field.holds == Holds::Texts => {
-                let size = texts.iter().map(String::len).sum();
+                let size = texts.iter().map(|text| text.len() + 4).sum();
                 let n = texts.len();
                 all.extend(texts.into_iter().map(|text| ByteArray::from(text.into_bytes())));
                 self.list(here, n);
@@ -167,14 +167,20 @@ impl<W: Write + Send> Columns<W> {
         Ok(Self { file, leaves, waiting: 0 })
     }
 
-    /// Ends a row: called after every one.
+    /// Ends a row: called after every one, where groups may begin with any row.
     pub(super) fn end_row(&mut self) -> Result<()> {
-        // A row without values takes room too.
-        self.waiting += 4 * self.leaves.len();
+        self.end_row_in_group();
         if self.waiting >= GROUP_BYTES { self.write_group() } else { Ok(()) }
     }
 
-    fn write_group(&mut self) -> Result<()> {
+    /// Ends a row and no group.
+    pub(super) fn end_row_in_group(&mut self) {
+        // A row without values takes room too.
+        self.waiting += 4 * self.leaves.len();
+    }
+
+    /// Writes the rows since the last group as a group, though there be none.
+    pub(super) fn write_group(&mut self) -> Result<()> {
         let mut group = self.file.next_row_group()?;
         for leaf in &mut self.leaves {
             if let Some(mut column) = group.next_column()? {

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::cost::StatedCost;
+
 /// Ending of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BatchCompletion<'a> {
@@ -33,12 +35,12 @@ impl<'a> BatchCompletion<'a> {
 
 /// Returns the tokens of the question, and those of the answer together with everything else that was paid
 /// for it, as far as the provider reports them.
-pub(super) fn usage(body: &Value) -> (Option<usize>, Option<usize>) {
+pub(super) fn usage(body: &Value) -> StatedCost {
     let tokens = |name: &str| body["usage"][name].as_u64().and_then(|n| usize::try_from(n).ok());
     let (prompt, answer) = (tokens("prompt_tokens"), tokens("completion_tokens"));
     // Hidden thoughts may stand in the total alone.
     let beyond = tokens("total_tokens").zip(prompt).map(|(total, prompt)| total.saturating_sub(prompt));
-    (prompt, answer.max(beyond))
+    StatedCost { prompt, answer: answer.max(beyond) }
 }
 
 #[cfg(test)]
@@ -85,7 +87,8 @@ mod tests {
             (json!({"prompt_tokens": -3, "completion_tokens": "4"}), (None, None)),
             (json!(null), (None, None)),
         ] {
-            assert_eq!(usage(&json!({"usage": given})), read);
+            let StatedCost { prompt, answer } = usage(&json!({"usage": given}));
+            assert_eq!((prompt, answer), read);
         }
     }
 }

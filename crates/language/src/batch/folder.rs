@@ -211,7 +211,7 @@ mod tests {
     fn results(tasks: &Path) -> Vec<u8> {
         let body = json!({
             "choices": [{"message": {"content": "{\"text\":\"I swept.\"}"}, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 300, "completion_tokens": 9, "total_tokens": 309},
+            "usage": {"prompt_tokens": 600, "completion_tokens": 9, "total_tokens": 609},
         });
         let lines = fs::read_to_string(tasks).unwrap();
         let line = |line: &str| {
@@ -240,7 +240,8 @@ mod tests {
         assert_eq!(send(&all, false).1, Sent { waiting: 3, ..Sent::default() });
 
         let summary = folder.receive(results(&first.files[0]).as_slice()).unwrap();
-        assert_eq!((summary.answered, summary.missing, summary.tokens), (2, 1, 618));
+        // The answers were allowed 20 and 21 tokens.
+        assert_eq!((summary.answered, summary.missing, summary.tokens), (2, 1, 600 + 20 + 600 + 21));
         let (open, third) = send(&all, true);
         assert_eq!((open, third.tasks), (1, 1), "what was lost on the way is sent again when told to");
         folder.receive(results(&third.files[0]).as_slice()).unwrap();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{BatchError, BatchFile};
 use crate::{
-    affordable::CostBound,
+    cost::CostBound,
     lines::{LineRead, next_line},
     recorded::{MAX_RECORD_BYTES, TaskKey},
 };

@@ -109,7 +109,13 @@ impl ResultsReader<'_> {
             return Ok(());
         }
         let body = &response["body"];
-        let outcome = match BatchCompletion::of(body) {
+        let (stated, completion) = (usage(body), BatchCompletion::of(body));
+        let tokens = match &completion {
+            BatchCompletion::Complete(said) => task.most.answered(stated, said.len()),
+            BatchCompletion::CutShort | BatchCompletion::Refused(_) => task.most.answered(stated, 0),
+            BatchCompletion::Invalid => task.most.unanswered(stated),
+        };
+        let outcome = match completion {
             BatchCompletion::Complete(said) => self.outcome(task, said),
             BatchCompletion::CutShort => {
                 self.summary.cut_short += 1;
@@ -124,8 +130,6 @@ impl ResultsReader<'_> {
                 RecordedOutcome::failed(RecordedFailure::Malformed, &ChatFailure::Shape.to_string())
             }
         };
-        let (prompt, answer) = usage(body);
-        let tokens = task.most.paid(prompt, answer);
         self.summary.tokens = self.summary.tokens.saturating_add(tokens);
         let kept = TaskRecord { model: task.model.clone(), task_kind: task.kind.into(), outcome, tokens };
         self.record.append(task.key, kept)?;

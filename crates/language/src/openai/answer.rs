@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::format::Structured;
+use crate::cost::StatedCost;
 
 /// Cost of a question and its answer, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,6 +34,13 @@ impl Usage {
         let total_tokens = total.unwrap_or_else(|| prompt_tokens.saturating_add(completion_tokens));
         Some(Self { prompt_tokens, completion_tokens, total_tokens })
     }
+
+    /// Returns the cost for a ledger: what the total states beyond the question counts to the answer.
+    pub(super) fn stated(self) -> StatedCost {
+        let tokens = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        let rest = self.total_tokens.saturating_sub(self.prompt_tokens).max(self.completion_tokens);
+        StatedCost { prompt: Some(tokens(self.prompt_tokens)), answer: Some(tokens(rest)) }
+    }
 }
 
 /// Answer of the server.
@@ -40,16 +48,17 @@ impl Usage {
 pub struct ChatReply {
     /// The model's text, unchecked.
     pub content: String,
-    /// Cost of this answer, if the server reports it.
+    /// Cost of this answer as the server states it, if it does; nothing vouches for it.
     pub usage: Option<Usage>,
     /// Number of requests that were made, including failed ones and those with a response format that the
     /// server did not know.
     pub tries: u32,
     /// Strength of the schema's enforcement by the server.
     pub structured: Structured,
-    /// Tokens of all those requests, as far as the server reports them: [`usage`](Self::usage) and the cost
-    /// of failed tries. It is 0 if the server reports nothing; then a ledger has to estimate.
-    pub paid: u64,
+    /// Tokens that all those requests count: each its question and the answer that it was allowed, whatever became of
+    /// it. [`usage`](Self::usage) can raise that; it lowers only the question of the last request, and not below one
+    /// token for four bytes sent. Requests that never left count nothing.
+    pub paid: usize,
 }
 
 /// Reason why a body is not an answer.

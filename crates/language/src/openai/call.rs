@@ -17,6 +17,7 @@ use super::{
     settings::EndpointSettings,
     transport::{DUMP, HttpResponse, TransportFault},
 };
+use crate::cost::CostBound;
 
 /// State of one question.
 pub(super) struct Call<'a> {
@@ -63,7 +64,12 @@ impl<'a> Call<'a> {
                 Err(error) => error,
             };
             let wait = backoff.next_wait().max(error.retry_after().unwrap_or_default());
-            if retries == self.settings.retries || !error.is_transient() || wait >= self.left() {
+            let (_, cost) = self.next_request();
+            if retries == self.settings.retries
+                || !error.is_transient()
+                || wait >= self.left()
+                || cost.total() > self.tokens_left()
+            {
                 return Err(error);
             }
             retries += 1;
@@ -76,6 +82,18 @@ impl<'a> Call<'a> {
     fn left(&self) -> Duration {
         let gone = self.client.clock.now().saturating_duration_since(self.started);
         self.settings.call_timeout.saturating_sub(gone)
+    }
+
+    /// Tokens left for this call.
+    fn tokens_left(&self) -> usize {
+        self.request.budget.map_or(usize::MAX, |budget| budget.saturating_sub(self.spent.paid))
+    }
+
+    /// Returns the body of the next request, and the upper bound of its cost.
+    fn next_request(&self) -> (Vec<u8>, CostBound) {
+        let body = self.request.body(&self.settings.model, self.form);
+        let cost = self.request.cost_bound(body.len());
+        (body, cost)
     }
 
     /// Asks in the strongest response format that the server understands. The permit is held until the format
@@ -91,7 +109,15 @@ impl<'a> Call<'a> {
             if self.request.schema.is_some() {
                 self.form = self.form.max(self.client.understood.form());
             }
-            match self.one_request(within) {
+            let (body, cost) = self.next_request();
+            let (needed, left) = (cost.total(), self.tokens_left());
+            if needed > left {
+                let Some(refused) = refused else { return Err(self.over_budget(needed, left)) };
+                // The next question begins with the weaker form: it cannot pay to be refused each time.
+                self.note_form();
+                return Err(refused);
+            }
+            match self.one_request(&body, cost, within) {
                 Err(FailedTry { error, instead: Some(form) }) => {
                     self.form = form;
                     refused = Some(error);
@@ -102,18 +128,30 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn one_request(&mut self, within: Duration) -> Result<ChatReply, FailedTry> {
+    fn one_request(
+        &mut self,
+        body: &[u8],
+        cost: CostBound,
+        within: Duration,
+    ) -> Result<ChatReply, FailedTry> {
         if self.client.transport.would_log_key() {
             return Err(ChatError::KeyLogged { target: DUMP, spent: self.spent }.into());
         }
         self.spent.tries += 1;
-        let body = self.request.body(&self.settings.model, self.form);
+        let before = self.spent.paid;
+        // Counted now, so that however the try ends it is not forgotten.
+        self.spent.paid = before.saturating_add(cost.total());
         let began = self.client.clock.now();
-        let posted = self.client.transport.post(&body, within);
+        let posted = self.client.transport.post(body, within);
         let status = posted.as_ref().map_or(0, |answer| answer.status);
         let outcome = match posted {
-            Ok(answer) => self.read(answer),
-            Err(fault) => Err(self.fault(fault, within).into()),
+            Ok(answer) => self.read(answer, cost, before),
+            Err(fault) => {
+                if let TransportFault::NotSent(_) = fault {
+                    self.spent.paid = before;
+                }
+                Err(self.fault(fault, within).into())
+            }
         };
         tracing::debug!(
             url = self.url(),
@@ -127,14 +165,23 @@ impl<'a> Call<'a> {
         outcome
     }
 
-    fn read(&mut self, answer: HttpResponse) -> Result<ChatReply, FailedTry> {
+    /// Reads an answer; the tokens of the call become `before` and what this request counts.
+    fn read(&mut self, answer: HttpResponse, cost: CostBound, before: usize) -> Result<ChatReply, FailedTry> {
         let json: Result<Value, _> = serde_json::from_slice(&answer.body);
         let usage = json.as_ref().ok().and_then(Usage::of);
-        self.spent.paid = self.spent.paid.saturating_add(usage.map_or(0, |usage| usage.total_tokens));
+        let stated = usage.map(Usage::stated).unwrap_or_default();
+        self.spent.paid = before.saturating_add(cost.unanswered(stated));
         match answer.status {
             200..=299 => {
                 self.note_form();
-                Ok(self.completion(answer.encoding, json, usage)?)
+                let said = self.said(answer.encoding, json)?;
+                let counted = match &said {
+                    Ok(ChatCompletion::Complete(content)) => cost.answered(stated, content.len()),
+                    Ok(ChatCompletion::CutShort | ChatCompletion::Refused(_)) => cost.answered(stated, 0),
+                    Err(_) => cost.unanswered(stated),
+                };
+                self.spent.paid = before.saturating_add(counted);
+                Ok(self.completion(said, usage)?)
             }
             300..=399 => {
                 let to = server_message::cleaned(answer.location.as_deref().unwrap_or_default(), self.key());
@@ -161,26 +208,34 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn completion(
+    /// Reads what a successful answer says.
+    ///
+    /// # Errors
+    /// [`ChatError::Interrupted`] if the body ends early: without a stated length, that shows only here.
+    fn said(
         &self,
         encoding: Option<String>,
         json: Result<Value, serde_json::Error>,
+    ) -> Result<Result<ChatCompletion, ReplyShapeError>, ChatError> {
+        if let Some(encoding) = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+            let encoding = server_message::cleaned(&encoding, self.key());
+            return Ok(Err(ReplyShapeError::Encoded { encoding }));
+        }
+        match json {
+            Err(error) if error.is_eof() => {
+                Err(ChatError::Interrupted { url: self.url(), source: error.into(), spent: self.spent })
+            }
+            Err(error) => Ok(Err(error.into())),
+            Ok(json) => Ok(ChatCompletion::of(&json)),
+        }
+    }
+
+    fn completion(
+        &self,
+        said: Result<ChatCompletion, ReplyShapeError>,
         usage: Option<Usage>,
     ) -> Result<ChatReply, ChatError> {
         let (url, spent) = (self.url(), self.spent);
-        if let Some(encoding) = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
-            let source =
-                ReplyShapeError::Encoded { encoding: server_message::cleaned(&encoding, self.key()) }.into();
-            return Err(ChatError::Shape { url, source, usage, spent });
-        }
-        let said = match json {
-            // Without a stated length, an early end of the body shows only here.
-            Err(error) if error.is_eof() => {
-                return Err(ChatError::Interrupted { url, source: error.into(), spent });
-            }
-            Err(error) => Err(error.into()),
-            Ok(json) => ChatCompletion::of(&json),
-        };
         match said {
             Ok(ChatCompletion::Complete(content)) => {
                 Ok(ChatReply { content, usage, tries: spent.tries, structured: self.form, paid: spent.paid })
@@ -216,7 +271,9 @@ impl<'a> Call<'a> {
     fn fault(&self, fault: TransportFault, after: Duration) -> ChatError {
         let (url, spent) = (self.url(), self.spent);
         match fault {
-            TransportFault::Unreachable(source) => ChatError::Unreachable { url, source, spent },
+            TransportFault::NotSent(source) | TransportFault::Unreachable(source) => {
+                ChatError::Unreachable { url, source, spent }
+            }
             TransportFault::TimedOut => ChatError::TimedOut { url, after, spent },
             TransportFault::Interrupted(source) => ChatError::Interrupted { url, source, spent },
             TransportFault::Connection(source) => ChatError::Connection { url, source, spent },
@@ -224,6 +281,10 @@ impl<'a> Call<'a> {
                 ChatError::TooLong { url, limit: self.settings.max_answer_bytes, spent }
             }
         }
+    }
+
+    fn over_budget(&self, needed: usize, left: usize) -> ChatError {
+        ChatError::OverBudget { url: self.url(), needed, left, spent: self.spent }
     }
 
     fn busy(&self) -> ChatError {

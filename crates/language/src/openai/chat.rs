@@ -13,27 +13,25 @@ impl Chat for ChatClient {
             messages: vec![ChatMessage::system(ask.system), ChatMessage::user(&*ask.user)],
             schema: Some(JsonSchema { name: ask.schema.name.to_owned(), schema: ask.schema.schema.clone() }),
             max_tokens: ask.max_tokens,
+            prompt_tokens: Some(ask.prompt_tokens),
+            budget: Some(ask.budget),
             temperature: ask.temperature,
             seed: ask.seed,
         });
         let reply = reply.map_err(failed)?;
-        let tokens = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-        // Tries that failed were paid too: they count to the answer.
-        let prompt = reply.usage.map(|usage| tokens(usage.prompt_tokens));
-        let rest = prompt.map(|prompt| tokens(reply.paid).saturating_sub(prompt));
-        Ok(ChatSaid { text: reply.content, prompt_tokens: prompt, completion_tokens: rest })
+        // Tries that failed count to the answer.
+        let prompt = ask.prompt_tokens.min(reply.paid);
+        let rest = reply.paid - prompt;
+        Ok(ChatSaid { text: reply.content, prompt_tokens: Some(prompt), completion_tokens: Some(rest) })
     }
 }
 
 fn failed(error: ChatError) -> ChatFailed {
-    let paid = usize::try_from(error.paid()).unwrap_or(usize::MAX);
     let kind = match &error {
         ChatError::Refused { .. } => ChatFailure::Refused,
         ChatError::CutShort { .. } => ChatFailure::CutShort,
         ChatError::Shape { .. } | ChatError::TooLong { .. } => ChatFailure::Shape,
         _ => ChatFailure::Unreachable,
     };
-    // An answer without a reported cost counts as the upper bound.
-    let answered = !matches!(kind, ChatFailure::Unreachable);
-    ChatFailed { kind, paid: (paid > 0 || !answered).then_some(paid), source: Box::new(error) }
+    ChatFailed { kind, paid: Some(error.paid()), source: Box::new(error) }
 }

@@ -12,8 +12,8 @@ pub(super) type BoxedError = Box<dyn std::error::Error + Send + Sync>;
 pub struct Spent {
     /// Number of requests made.
     pub tries: u32,
-    /// Number of tokens paid, as far as the server reports them.
-    pub paid: u64,
+    /// Number of tokens that those requests count: questions and allowed answers of all that may have left.
+    pub paid: usize,
 }
 
 impl fmt::Display for Spent {
@@ -170,6 +170,21 @@ pub enum ChatError {
         /// Cost of the call.
         spent: Spent,
     },
+    /// The request could bring the call above its limit of tokens. It was not sent.
+    #[error(
+        "a request to the language model at {url} counts up to {needed} tokens where {left} are left{spent}\n\
+         allow the call more tokens, or ask a shorter question"
+    )]
+    OverBudget {
+        /// The address.
+        url: String,
+        /// Tokens of the question, by its upper bound, and of the answer that it is allowed.
+        needed: usize,
+        /// Tokens that are left of [`ChatRequest::budget`](super::ChatRequest::budget).
+        left: usize,
+        /// Cost of the call.
+        spent: Spent,
+    },
     /// A logger records every byte that is sent, and would thereby record the key. Nothing was sent.
     #[error(
         "the key is not sent while a logger takes the trace records of {target}, which hold every byte\n\
@@ -199,6 +214,7 @@ impl ChatError {
             Self::CutShort { .. } => "cut_short",
             Self::Refused { .. } => "refused",
             Self::Shape { .. } => "shape",
+            Self::OverBudget { .. } => "over_budget",
             Self::KeyLogged { .. } => "key_logged",
         }
     }
@@ -218,12 +234,13 @@ impl ChatError {
             | Self::CutShort { spent, .. }
             | Self::Refused { spent, .. }
             | Self::Shape { spent, .. }
+            | Self::OverBudget { spent, .. }
             | Self::KeyLogged { spent, .. } => *spent,
         }
     }
 
-    /// Number of tokens paid for nothing, in all tries, as far as the server reports them.
-    pub fn paid(&self) -> u64 {
+    /// Number of tokens that all requests of the call count.
+    pub fn paid(&self) -> usize {
         self.spent().paid
     }
 

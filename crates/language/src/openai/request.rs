@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::format::Structured;
+use crate::{cost::CostBound, prompt::TEMPLATE_TOKENS};
 
 /// Role of a message's author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -75,6 +76,12 @@ pub struct ChatRequest {
     pub schema: Option<JsonSchema>,
     /// Maximum number of tokens of an answer. A longer one is an error.
     pub max_tokens: u32,
+    /// Upper bound of the tokens of the question \[one for each byte of the request, and 128 for the words of a chat
+    /// template\].
+    pub prompt_tokens: Option<usize>,
+    /// Maximum number of tokens of all requests of the call together: each counts its question and `max_tokens` when
+    /// it is sent, and one that could exceed this is not sent \[no limit\].
+    pub budget: Option<usize>,
     /// Sampling temperature, a finite number of 0 to 2 \[0\].
     pub temperature: f32,
     /// Seed of the sampling \[the server's choice\].
@@ -82,9 +89,23 @@ pub struct ChatRequest {
 }
 
 impl ChatRequest {
-    /// Creates a question with temperature 0, no seed and no schema.
+    /// Creates a question with temperature 0, no seed, no schema and no limit on the tokens of all its requests.
     pub fn new(messages: Vec<ChatMessage>, max_tokens: u32) -> Self {
-        Self { messages, schema: None, max_tokens, temperature: 0.0, seed: None }
+        Self {
+            messages,
+            schema: None,
+            max_tokens,
+            prompt_tokens: None,
+            budget: None,
+            temperature: 0.0,
+            seed: None,
+        }
+    }
+
+    /// Returns the upper bound of the cost of one request of this size.
+    pub(super) fn cost_bound(&self, bytes: usize) -> CostBound {
+        let prompt = self.prompt_tokens.unwrap_or(bytes.saturating_add(TEMPLATE_TOKENS));
+        CostBound { prompt, answer: self.max_tokens, bytes }
     }
 
     /// Returns the body of the request, byte for byte the same for the same question.

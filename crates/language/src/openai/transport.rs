@@ -40,6 +40,8 @@ pub(super) struct HttpResponse {
 /// Reason why the server gave no response.
 #[derive(Debug)]
 pub(super) enum TransportFault {
+    /// There was no connection: the question certainly never left.
+    NotSent(BoxedError),
     Unreachable(BoxedError),
     TimedOut,
     Interrupted(BoxedError),
@@ -110,7 +112,9 @@ impl Transport {
             Ok(_) => Ok(bytes),
             Err(error) => Err(match fault(error.into()) {
                 // There was a connection.
-                TransportFault::Unreachable(error) => TransportFault::Interrupted(error),
+                TransportFault::NotSent(error) | TransportFault::Unreachable(error) => {
+                    TransportFault::Interrupted(error)
+                }
                 fault => fault,
             }),
         }
@@ -122,13 +126,17 @@ fn text(response: &Response<Body>, name: header::HeaderName) -> Option<String> {
 }
 
 fn fault(error: ureq::Error) -> TransportFault {
-    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, InvalidData, UnexpectedEof};
+    use io::ErrorKind::{
+        BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidData, UnexpectedEof,
+    };
     match error {
         ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve)
         | ureq::Error::HostNotFound
-        | ureq::Error::ConnectionFailed => TransportFault::Unreachable(error.into()),
+        | ureq::Error::ConnectionFailed => TransportFault::NotSent(error.into()),
         ureq::Error::Timeout(_) => TransportFault::TimedOut,
         ureq::Error::Io(error) => match error.kind() {
+            // An open connection is reset, never refused.
+            ConnectionRefused => TransportFault::NotSent(error.into()),
             UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => {
                 TransportFault::Interrupted(error.into())
             }

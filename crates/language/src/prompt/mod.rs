@@ -17,7 +17,7 @@ use self::{fence::Fenced, texts::TaskText};
 use crate::chat::AnswerSchema;
 
 pub use self::{fence::MAX_TEXT_BYTES, texts::prompt_version, tokens::most_prompt_tokens};
-pub(crate) use self::{fence::row_of_alias, texts::version_for};
+pub(crate) use self::{fence::row_of_alias, texts::version_for, tokens::TEMPLATE_TOKENS};
 
 /// Request as a prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +65,11 @@ impl Prompt {
         );
         let (least_answer, answer) = tokens::answer(kind, fenced.text_bytes);
         Some(Self { system, user, schema, most_tokens, least_answer, answer })
+    }
+
+    /// Size of both messages and the schema, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.system.len() + self.user.len() + self.schema.schema.to_string().len()
     }
 
     /// Minimum budget of the request, in tokens.

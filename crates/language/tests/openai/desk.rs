@@ -10,7 +10,7 @@ use nightfold_language::openai::{
 };
 use serde_json::json;
 
-use crate::server::FaultServer;
+use crate::server::{FaultServer, Request};
 
 /// Date of [`TestClock`], in seconds since 1970: Sun, 06 Nov 1994 08:49:37 GMT.
 pub(crate) const TODAY: u64 = 784_111_777;
@@ -84,6 +84,17 @@ pub(crate) fn question() -> ChatRequest {
         seed: Some(7),
         ..ChatRequest::new(messages, 32)
     }
+}
+
+/// Tokens that a request to a server counts whose statement is missing or not believed: a byte of its body may be a
+/// token, and so may 128 words of a chat template.
+pub(crate) fn counted(request: &Request) -> usize {
+    request.body.len() + 128 + usize::try_from(request.json()["max_tokens"].as_u64().unwrap()).unwrap()
+}
+
+/// Tokens that all requests to a server count.
+pub(crate) fn counted_by(server: &FaultServer) -> usize {
+    server.requests().iter().map(counted).sum()
 }
 
 /// Everything an error shows: its text, its fields, and those of its sources.

@@ -10,9 +10,10 @@ use std::{
 };
 
 use nightfold_language::openai::{ChatClient, ChatError, ChatRequest, Clock, Endpoint};
+use serde_json::json;
 
 use crate::{
-    desk::{Desk, question},
+    desk::{Desk, counted, counted_by, question},
     server::{Behaviour, FaultServer, Reply},
 };
 
@@ -156,6 +157,71 @@ fn deadline_between_formats_returns_the_refusal() {
     let error = Hourly::client(&server, &hours, 0).chat(&question()).unwrap_err();
     assert!(matches!(error, ChatError::Status { status: 400, .. }), "{error:?}");
     assert_eq!((error.spent().tries, server.requests().len()), (1, 1));
+}
+
+#[test]
+fn no_try_is_sent_that_could_exceed_the_tokens_of_its_call() {
+    let probe = FaultServer::in_turn([Reply::chat("hot").into()]);
+    Desk::at(&probe).ask().unwrap();
+    let one = counted(&probe.requests()[0]);
+    for (budget, sent) in [(one, 1), (2 * one - 1, 1), (2 * one, 2), (3 * one + 7, 3), (9 * one, 4)] {
+        for broken in [
+            Reply::new(503, "down").into(),
+            Behaviour::CloseAfter(Reply::chat("hot"), 20),
+            Behaviour::Hang(Duration::ZERO),
+        ] {
+            let server = FaultServer::in_turn([broken]);
+            let desk = Desk::at(&server);
+            let request = ChatRequest { budget: Some(budget), ..question() };
+            let error = desk.client.chat(&request).unwrap_err();
+            assert!(!matches!(error, ChatError::OverBudget { .. }), "the failure says more: {error:?}");
+            assert_eq!((server.requests().len(), error.paid()), (sent, sent * one));
+            assert_eq!(desk.clock.sleeps().len(), sent - 1, "nobody waits for a try that is not sent");
+        }
+    }
+    let server = FaultServer::in_turn([Reply::chat("hot").into()]);
+    let request = ChatRequest { budget: Some(one - 1), ..question() };
+    let error = Desk::at(&server).client.chat(&request).unwrap_err();
+    let ChatError::OverBudget { needed, left, .. } = error else { panic!("{error:?}") };
+    assert_eq!((needed, left, server.requests().len()), (one, one - 1, 0));
+}
+
+#[test]
+fn refused_format_counts_and_is_not_tried_again_with_the_next_question() {
+    let server = FaultServer::start(|request, _| match request.json().get("response_format") {
+        Some(_) => Reply::new(400, "response_format is not supported").into(),
+        None => Reply::chat("hot").into(),
+    });
+    let desk = Desk::at(&server);
+    let request = ChatRequest { prompt_tokens: Some(300), budget: Some(332), ..question() };
+    for _ in 0..2 {
+        let error = desk.client.chat(&request).unwrap_err();
+        assert!(matches!(error, ChatError::Status { status: 400, .. }), "{error:?}");
+        assert_eq!((error.spent().tries, error.paid()), (1, 332));
+    }
+    assert_eq!(desk.client.chat(&request).unwrap().content, "hot");
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[test]
+fn stated_tokens_lower_a_count_no_further_than_four_bytes_each() {
+    let ask = |prompt: usize, answer: usize| {
+        let usage = json!({"prompt_tokens": prompt, "completion_tokens": answer});
+        let body = json!({"choices": [{"message": {"content": "hot"}}], "usage": usage});
+        let server = FaultServer::in_turn([Reply::json(200, &body).into()]);
+        let paid = Desk::at(&server).ask().unwrap().paid;
+        (paid, server.requests()[0].body.len(), counted_by(&server))
+    };
+    let (_, bytes, bound) = ask(0, 0);
+    for (prompt, answer, paid) in [
+        (bytes / 2, 5, bytes / 2 + 32),
+        (bytes / 4 - 9, 5, bytes.div_ceil(4) + 32),
+        (bytes / 8 - 1, 5, bound),
+        (bytes / 2, 50, bytes / 2 + 50),
+        (20_000_000, 5, bound),
+    ] {
+        assert_eq!(ask(prompt, answer).0, paid, "{prompt} + {answer} of {bytes} bytes");
+    }
 }
 
 #[test]

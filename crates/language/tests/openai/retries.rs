@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::{
-    desk::Desk,
+    desk::{Desk, counted_by},
     server::{Behaviour, FaultServer, Reply},
 };
 
@@ -30,7 +30,8 @@ fn transient_failures_are_retried() {
         let server = FaultServer::in_turn([Reply::new(status, "").into(), Reply::chat("hot").into()]);
         let desk = Desk::at(&server);
         let reply = desk.ask().unwrap();
-        assert_eq!((reply.content.as_str(), reply.tries, reply.paid), ("hot", 2, 15), "{status}");
+        assert_eq!((reply.content.as_str(), reply.tries), ("hot", 2), "{status}");
+        assert_eq!(reply.paid, counted_by(&server), "each of both tries was sent");
         assert_eq!(server.requests().len(), 2);
         assert_eq!(server.requests()[0].body, server.requests()[1].body);
         assert_eq!(desk.clock.sleeps().len(), 1);
@@ -229,6 +230,7 @@ fn missing_server_is_retried() {
     let ChatError::Unreachable { url, spent, .. } = &error else { panic!("{error:?}") };
     assert_eq!(*url, format!("http://{closed}/v1/chat/completions"));
     assert_eq!((spent.tries, desk.clock.sleeps().len()), (4, 3));
+    assert_eq!(spent.paid, 0, "nothing left this machine");
 }
 
 #[test]
@@ -274,16 +276,20 @@ fn chunked_body_is_read_and_retried_if_interrupted() {
 }
 
 #[test]
-fn cost_of_failed_tries_is_counted() {
+fn every_try_counts_what_was_sent_or_the_server_states_beyond_it() {
     let usage = json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7});
     let failed = Reply::json(500, &json!({"error": {"message": "crashed"}, "usage": usage}));
     let server =
         FaultServer::in_turn([failed.clone().into(), failed.clone().into(), Reply::chat("hot").into()]);
     let reply = Desk::at(&server).ask().unwrap();
-    assert_eq!((reply.tries, reply.paid, reply.usage.unwrap().total_tokens), (3, 7 + 7 + 15, 15));
+    assert_eq!((reply.tries, reply.paid), (3, counted_by(&server)));
 
-    let error = Desk::at(&FaultServer::in_turn([failed.into()])).ask().unwrap_err();
-    assert_eq!(error.paid(), 4 * 7);
+    let server = FaultServer::in_turn([failed.into()]);
+    assert_eq!(Desk::at(&server).ask().unwrap_err().paid(), counted_by(&server));
+
+    let usage = json!({"prompt_tokens": 5_000, "completion_tokens": 400});
+    let server = FaultServer::in_turn([Reply::json(500, &json!({"usage": usage})).into()]);
+    assert_eq!(Desk::at(&server).ask().unwrap_err().paid(), 4 * 5_400);
 }
 
 fn passing_fault() -> impl Strategy<Value = Behaviour> {

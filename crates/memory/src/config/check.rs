@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use super::{
-    BudgetConfig, ClusterConfig, CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig,
-    MaintainConfig, McpConfig, ProfileError, SalienceConfig, ThemesConfig, TriageConfig, ValidConfig,
-    profiles::ResolvedProfiles,
+    BudgetConfig, ClusterConfig, CohesionConfig, Config, HttpConfig, InputConfig, JudgeBy, JudgeConfig,
+    LanguageConfig, MaintainConfig, McpConfig, ProfileError, SalienceConfig, ThemesConfig, TriageConfig,
+    ValidConfig, profiles::ResolvedProfiles,
 };
 use crate::MemorySnapshot;
 
@@ -70,7 +70,8 @@ impl InputConfig {
         within("input.max_memories", self.max_memories, 1, 1_000_000)?;
         within("input.held_bytes", self.held_bytes, 1, 1 << 40)?;
         within("input.max_save_bytes", self.max_save_bytes, 1024, 1 << 30)?;
-        within("input.max_save_files", self.max_save_files, 1, 1_000_000)
+        within("input.max_save_files", self.max_save_files, 1, 1_000_000)?;
+        within("input.max_inbox_files", self.max_inbox_files, 1, 1_000_000)
     }
 }
 
@@ -174,6 +175,14 @@ impl McpConfig {
     }
 }
 
+impl HttpConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("http.connections", self.connections, 4, 65_536)?;
+        within("http.head_seconds", self.head_seconds, 1, 3600)?;
+        within("http.body_seconds", self.body_seconds, 1, 3600)
+    }
+}
+
 impl ThemesConfig {
     fn check(&self) -> Result<(), ConfigError> {
         within("themes.match_similarity", self.match_similarity, 0.0, 1.0)?;
@@ -273,6 +282,7 @@ impl Config {
             replay,
             recall,
             mcp,
+            http,
             graph,
             transfer,
             review,
@@ -282,6 +292,7 @@ impl Config {
         input.check()?;
 
         within("day.turns_at", day.turns_at, 0, 86_399)?;
+        within("day.stray_days", day.stray_days, 1, 6_000_000)?;
 
         within("embed.batch_tokens", embed.batch_tokens, 256, 16_384)?;
         within("embed.window", embed.window, 1, 1_000_000)?;
@@ -334,6 +345,8 @@ impl Config {
 
         within("run.npcs", run.npcs, 1, 4096)?;
         within("run.memories", run.memories, 1, 10_000_000)?;
+        within("run.lease_seconds", run.lease_seconds, 5, 86_400)?;
+        within("run.shard_tries", run.shard_tries, 1, 1000)?;
 
         within("replay.max_scenario_bytes", replay.max_scenario_bytes, 1024, 1 << 26)?;
         within("replay.max_day_bytes", replay.max_day_bytes, 1024, 1 << 30)?;
@@ -358,6 +371,7 @@ impl Config {
         within("recall.importance", recall.importance, 0.0, 100.0)?;
         within("recall.half_life_hours", recall.half_life_hours, 1.0, 1_000_000.0)?;
 
-        mcp.check()
+        mcp.check()?;
+        http.check()
     }
 }

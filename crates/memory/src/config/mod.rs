@@ -20,7 +20,7 @@ pub use profiles::{
 pub use sections::{
     Approval, BudgetChanges, BudgetConfig, CapChanges, CapConfig, ChooseK, ClusterAlgorithm, ClusterChanges,
     ClusterConfig, CohesionChanges, CohesionConfig, CollapseConfig, DayConfig, EmbedConfig, EmbedEngine,
-    GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges,
+    GraphConfig, HttpConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges,
     MaintainConfig, McpConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce,
     ReplayConfig, ReviewConfig, RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig,
     SynthesisChanges, SynthesisConfig, ThemesChanges, ThemesConfig, TransferConfig, TriageChanges,
@@ -86,6 +86,8 @@ settings! {
         pub recall: RecallConfig,
         /// Limits of the MCP server.
         pub mcp: McpConfig,
+        /// Connections of the HTTP servers.
+        pub http: HttpConfig,
         /// Size of an entry's provenance graph.
         pub graph: GraphConfig,
         /// Limits on the input of `import`.

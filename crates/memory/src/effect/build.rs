@@ -206,7 +206,12 @@ impl<'a, G: PriorRows> Build<'a, G> {
                 _ => {}
             }
         }
-        Ok(themes.into_values().cloned().collect())
+        let rounded = |seen: &ThemeNight| {
+            let mut seen = seen.clone();
+            seen.theme.centre = seen.theme.centre.rounded();
+            seen
+        };
+        Ok(themes.into_values().map(rounded).collect())
     }
 
     /// Checks that a store would read these ids back. Every row, edge and log line takes its ids from them.
@@ -243,10 +248,10 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// Inserts a new active entry.
     fn insert_active(&mut self, entry: &Entry) -> Result<(), G::Error> {
-        if entry.vector.is_none() {
+        let Some(vector) = &entry.vector else {
             return Err(self.conflict(&entry.id, "has no vector"));
-        }
-        let row = self.new_row(entry.clone());
+        };
+        let row = self.new_row(Entry { vector: Some(vector.rounded()), ..entry.clone() });
         self.insert(row)
     }
 

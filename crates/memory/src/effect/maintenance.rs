@@ -199,7 +199,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         let added = if has_vector || self.prior.has_vector(id)? {
             None
         } else if let Some(vector) = vector {
-            Some(vector.clone())
+            Some(vector.rounded())
         } else {
             return Err(self.conflict(id, "has no vector"));
         };

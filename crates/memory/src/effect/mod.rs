@@ -30,6 +30,8 @@
 //!
 //! An entry that leaves the active set loses its contest marks: a mark always names two active entries.
 //!
+//! Vectors are [rounded](crate::Vector::rounded) when they enter long-term memory: entries and the centres of themes.
+//!
 //! Each theme that the night saw is added in its state after the night; the last addition is the current
 //! state.
 //!
@@ -43,11 +45,15 @@ mod advance;
 mod branch;
 mod build;
 mod contest;
+mod erasure;
 mod maintenance;
 
 pub use self::{
     advance::advance,
     branch::{RewindPath, ShelvedNight, rewind_path},
+    erasure::{
+        Erasure, ErasureEffect, LogPlace, MIN_SUPPORT, NpcHistory, RecordHistory, ThemeState, erasure_of,
+    },
 };
 use serde::{Deserialize, Serialize};
 

@@ -231,7 +231,23 @@ pub enum Change {
 }
 
 impl Change {
-    /// Returns the value of the `do` field.
+    /// Values of the `do` field.
+    pub const VERBS: [&str; 12] = [
+        "collapse",
+        "store",
+        "chunk",
+        "prune",
+        "reflect",
+        "corroborate",
+        "strengthen",
+        "supersede",
+        "contest",
+        "archive",
+        "restore",
+        "forget",
+    ];
+
+    /// Returns the value of the `do` field, one of [`Change::VERBS`].
     pub fn verb(&self) -> &'static str {
         match self {
             Self::Collapse { .. } => "collapse",

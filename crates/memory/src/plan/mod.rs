@@ -3,24 +3,31 @@
 
 mod change;
 mod details;
+mod input_counts;
 mod judge_report;
 mod reason;
 mod report;
 mod writer;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use change::{Change, MergedState, ReflectionKind};
+pub use input_counts::InputCounts;
 pub use judge_report::JudgeReport;
 pub use reason::{Reason, Rule, Value, comparison_of};
 pub use report::{
-    ClusterReport, CohesionParts, Counts, InputCounts, LanguageReport, NightReport, PackName, RunReport,
-    TokenReport, VectorReport, rounded,
+    ClusterReport, CohesionParts, Counts, LanguageReport, NightReport, PackName, RunReport, TokenReport,
+    VectorReport, rounded,
 };
 pub use writer::PlanWriter;
 
-use crate::{GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId, ThemeNight};
+use crate::{
+    Fingerprint, GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId, RecordKind, ThemeNight,
+    soundness::{EntryClaims, FieldError, FieldProblem, ThemeClaims, VectorLength},
+};
 
 /// Version of the plan format that this build reads and writes.
 pub const PLAN_FORMAT: u32 = 1;
@@ -122,6 +129,20 @@ pub enum PlanError {
         /// Id that is missing.
         id: MemoryId,
     },
+    /// A change or a theme states what cannot be true.
+    #[error("night {night} of {npc}: {what} {id}: {error}")]
+    Unsound {
+        /// NPC of the night.
+        npc: NpcId,
+        /// Label of the night.
+        night: NightLabel,
+        /// Kind of change, or `theme`.
+        what: &'static str,
+        /// Id of the entry or theme.
+        id: Box<str>,
+        /// Field that cannot be true.
+        error: Box<FieldError>,
+    },
     /// An active entry has no vector and could never be recalled.
     #[error("night {night} of {npc}: entry {id} has no vector")]
     NoVector {
@@ -135,11 +156,10 @@ pub enum PlanError {
 }
 
 impl NightPlan {
-    /// Reads a saved plan and checks its references.
+    /// Reads a saved plan and checks what it states, as [`NightPlan::check`] does.
     ///
     /// # Errors
-    /// [`PlanError`] if it is not JSON of this shape, is of a newer format, or refers to an id that it does
-    /// not hold.
+    /// [`PlanError`] if it is not JSON of this shape, or as [`NightPlan::check`].
     pub fn from_json(bytes: &[u8]) -> Result<Self, PlanError> {
         #[derive(Deserialize)]
         struct PlanHeader {
@@ -154,15 +174,25 @@ impl NightPlan {
         Ok(plan)
     }
 
-    /// Checks the format and the references of a plan that was read by other means.
+    /// Checks the format of a plan that was read by other means, and what its nights state ([`NpcNight::check`]). The
+    /// vectors of one model have one length.
     ///
     /// # Errors
-    /// [`PlanError`] if it is of a newer format, or refers to an id that it does not hold.
+    /// [`PlanError`] names what is wrong.
     pub fn check(&self) -> Result<(), PlanError> {
         if self.format != PLAN_FORMAT {
             return Err(PlanError::Format { found: self.format });
         }
-        self.nights.iter().try_for_each(NpcNight::check)
+        let mut lengths: BTreeMap<&ModelId, VectorLength> = BTreeMap::new();
+        self.nights.iter().try_for_each(|night| night.check_length(lengths.entry(&night.model).or_default()))
+    }
+
+    /// Returns the length of the vectors of a model in the plan; `None` if it holds none. [`NightPlan::check`] has found
+    /// that they are all as long.
+    pub fn dimensions(&self, model: &ModelId) -> Option<usize> {
+        let nights = self.nights.iter().filter(|night| night.model == *model);
+        let mut entries = nights.flat_map(|night| &night.changes).filter_map(Change::entry);
+        entries.find_map(|entry| Some(entry.vector.as_ref()?.as_slice().len()))
     }
 }
 
@@ -170,7 +200,7 @@ impl NpcNight {
     /// Returns the memories of the day that the night prunes for low importance or lack of room and that a
     /// later night may restore.
     pub fn restorable(&self) -> impl Iterator<Item = &Memory> {
-        let gone: std::collections::BTreeSet<_> = self
+        let gone: BTreeSet<_> = self
             .changes
             .iter()
             .filter(|change| change.verb() == "prune" && change.reason().rule.is_restorable())
@@ -179,12 +209,62 @@ impl NpcNight {
         self.memories.iter().filter(move |memory| gone.contains(&memory.id))
     }
 
-    /// Checks that every new entry can be recalled and rests on memories of this NPC's night.
+    /// Checks that every new entry can be recalled and rests on memories of this NPC's night, and what its fields
+    /// state: an entry in its own words has the words and the time of its memory, vectors have one length, counts are
+    /// in range, and no last moment is before the first.
     ///
     /// # Errors
-    /// [`PlanError`] names the entry.
+    /// [`PlanError`] names the entry, and the field.
     pub fn check(&self) -> Result<(), PlanError> {
-        let day: std::collections::BTreeSet<_> = self.memories.iter().map(|m| &m.id).collect();
+        self.check_length(&mut VectorLength::default())
+    }
+
+    fn check_length(&self, length: &mut VectorLength) -> Result<(), PlanError> {
+        self.check_references()?;
+        let day: BTreeMap<&MemoryId, &Memory> = self.memories.iter().map(|m| (&m.id, m)).collect();
+        let unsound = |what, id: &str| {
+            let (npc, night, id) = (self.npc.clone(), self.night.clone(), Box::from(id));
+            move |error| PlanError::Unsound { npc, night, what, id, error: Box::new(error) }
+        };
+        for change in &self.changes {
+            Self::check_fields(change, &day, length).map_err(unsound(change.verb(), change.id().as_str()))?;
+        }
+        for seen in &self.themes {
+            let sound = ThemeClaims::of(seen).check();
+            let sound = sound.and_then(|()| length.check("centre", &seen.theme.centre));
+            sound.map_err(unsound("theme", seen.theme.id.as_str()))?;
+        }
+        Ok(())
+    }
+
+    /// Checks the fields of a change. Its memories are those of the day, as [`NpcNight::check_references`] found.
+    fn check_fields(
+        change: &Change,
+        day: &BTreeMap<&MemoryId, &Memory>,
+        length: &mut VectorLength,
+    ) -> Result<(), FieldError> {
+        if let Change::Restore { vector: Some(vector), .. } = change {
+            return length.check("vector", vector);
+        }
+        let Some(entry) = change.entry() else { return Ok(()) };
+        let form = match change {
+            Change::Chunk { .. } => RecordKind::Synthesis,
+            Change::Reflect { .. } => RecordKind::Reflection,
+            _ => RecordKind::Verbatim,
+        };
+        let memory = day.get(&entry.id).filter(|_| form == RecordKind::Verbatim);
+        let known = memory.map(|memory| Fingerprint::of(&memory.text, memory.at));
+        EntryClaims::of(entry, known).check()?;
+        if entry.form != form {
+            let text = "a `store` is verbatim, a `chunk` a synthesis, and a `reflect` a reflection";
+            return Err(FieldError { field: "form", problem: FieldProblem::Contradiction(text) });
+        }
+        entry.vector.as_ref().map_or(Ok(()), |vector| length.check("vector", vector))
+    }
+
+    /// Checks that every new entry has a vector and rests on memories of this NPC's night.
+    fn check_references(&self) -> Result<(), PlanError> {
+        let day: BTreeSet<_> = self.memories.iter().map(|m| &m.id).collect();
         let dangling = |what, id: &MemoryId| PlanError::Dangling {
             npc: self.npc.clone(),
             night: self.night.clone(),

@@ -35,6 +35,9 @@ pub enum Rule {
     UnimportantIncoherent,
     /// The cluster is over budget, and the memory has one of the lowest keep scores.
     OverBudget,
+    /// The day has more distinct memories than `cluster.max_distinct`, and others are more salient or of senders with
+    /// fewer memories; it was not read.
+    OverDistinct,
     /// The memory is within its cluster's budget.
     WithinBudget,
     /// The memory is unrated talk, and what tells it is worth too little for its length (`budget.text`).
@@ -76,7 +79,8 @@ pub enum Rule {
 
 impl Rule {
     /// Rules that archive for low importance or lack of room. An entry archived by one of them was neither
-    /// superseded nor found wrong, so it may be restored.
+    /// superseded nor found wrong, so it may be restored. [`Rule::OverDistinct`] is not among them: a flood would fill
+    /// the archived statements that a night is compared with.
     pub const RESTORABLE: [Self; 5] =
         [Self::UnimportantIncoherent, Self::OverBudget, Self::OverText, Self::Faded, Self::OverMost];
 
@@ -101,6 +105,7 @@ impl Rule {
             Self::Excerpt => "excerpt",
             Self::UnimportantIncoherent => "unimportant-incoherent",
             Self::OverBudget => "over-budget",
+            Self::OverDistinct => "over-distinct",
             Self::WithinBudget => "within-budget",
             Self::OverText => "over-text",
             Self::WithinText => "within-text",

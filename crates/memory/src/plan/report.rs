@@ -4,42 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::JudgeReport;
+use super::{InputCounts, JudgeReport};
 use crate::{Change, LanguagePack, MemoryId, Rule, config::CohesionConfig, config::ProfileName};
-
-/// Counts of unusual input, and how each case was handled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct InputCounts {
-    /// Number of texts that hold nothing to remember; archived at once.
-    pub blank: usize,
-    /// Number of memories without an importance; 5 is used.
-    pub without_importance: usize,
-    /// Number of rows that repeat an id with the same text and time; read once.
-    pub repeated_rows: usize,
-    /// Number of different memories with the id of another; kept under `id~2`, `id~3` …
-    pub renamed_ids: usize,
-    /// Number of texts with more than one importance; the highest is used.
-    pub mixed_importance: usize,
-    /// Number of memories with the time of another; ordered by id.
-    pub equal_times: usize,
-    /// Number of memories that the store knows from an earlier night; skipped.
-    pub already_slept_on: usize,
-    /// Number of distinct texts longer than the model reads; embedded by their beginning.
-    pub truncated_texts: usize,
-}
-
-impl std::ops::AddAssign for InputCounts {
-    fn add_assign(&mut self, other: Self) {
-        self.blank += other.blank;
-        self.without_importance += other.without_importance;
-        self.repeated_rows += other.repeated_rows;
-        self.renamed_ids += other.renamed_ids;
-        self.mixed_importance += other.mixed_importance;
-        self.equal_times += other.equal_times;
-        self.already_slept_on += other.already_slept_on;
-        self.truncated_texts += other.truncated_texts;
-    }
-}
 
 /// Parts of a cluster's cohesion; each is higher for a more cohesive cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -126,7 +92,7 @@ fn whole_night() -> f64 {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_zero(n: &usize) -> bool {
+pub(super) fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 

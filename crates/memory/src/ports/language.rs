@@ -156,7 +156,7 @@ pub struct Request<'a> {
 pub struct Reply {
     /// Answers; an empty list is valid if a reflection was asked for.
     pub answers: Vec<Answer>,
-    /// Tokens paid for prompt and answer, failed tries included.
+    /// Tokens that prompts and answers count, failed tries included: what was sent and allowed, whatever came back.
     pub tokens: usize,
 }
 
@@ -254,7 +254,8 @@ impl LanguageError {
 /// - an answer rests on the request alone;
 /// - an answer never costs more than [`Request::tokens`], prompt included; a request that could is refused
 ///   before it is sent ([`LanguageError::OverBudget`]);
-/// - the stated tokens are those that were paid, even for answers that are rejected later;
+/// - the stated tokens count everything that was sent, whatever became of it: tries that failed, answers that never
+///   came or are rejected later;
 /// - a failure is typed and leaves the task to the rules.
 pub trait LanguageModel: Send + Sync {
     /// Returns the name of the model, for reports.

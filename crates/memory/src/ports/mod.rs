@@ -3,6 +3,8 @@
 mod embedder;
 mod language;
 mod language_pack;
+mod maintenance;
+mod record_cache;
 mod stance;
 mod store;
 
@@ -16,6 +18,8 @@ pub use language_pack::{
     ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
     TopicForm, TopicPhrase, UnknownPack, WordedReflection,
 };
+pub use maintenance::MAINTENANCE_SUFFIX;
+pub use record_cache::{RecordCache, RecordKey};
 pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
 pub use store::{
     AppliedNight, LogFilter, LogLine, MemoryReader, MemoryStore, Outcome, Purge, RewindTarget, Rewound,

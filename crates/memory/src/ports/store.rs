@@ -1,10 +1,12 @@
 //! Ports to long-term memory.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    GameTime, MemoryId, MemoryRecord, MemorySnapshot, ModelId, NightLabel, NpcId, NpcNight, Reason,
-    SavePointName, ThemeHistory, ThemeId,
+    GameTime, MemoryId, MemoryRecord, MemorySnapshot, ModelId, NightLabel, NpcId, NpcNight, PersonNames,
+    Reason, SavePointName, ThemeHistory, ThemeId, effect::Erasure,
 };
 
 /// Outcome of applying a night.
@@ -211,13 +213,19 @@ pub enum StoreError {
         /// Description of the obstacle.
         state: &'static str,
     },
-    /// The night cannot be undone, because the data for undoing it was purged.
-    #[error("night {night} of {npc} cannot be taken back: what it archived was purged")]
+    /// The night cannot be undone, because the data for undoing it was purged, or deleted by an erasure.
+    #[error("night {night} of {npc} cannot be taken back: what it archived was purged or erased")]
     Purged {
         /// NPC of the night.
         npc: NpcId,
         /// Label of the night.
         night: NightLabel,
+    },
+    /// The run that the nights belong to has ended: by hand, or because nights of it were undone. Nothing was written.
+    #[error("run {run} has ended: by hand, or because nights of it were undone")]
+    RunEnded {
+        /// Number of the run.
+        run: u64,
     },
     /// There is no save point of this name.
     #[error("there is no save point {name}")]
@@ -244,6 +252,15 @@ pub enum StoreError {
     /// The file is a database of another program.
     #[error("the file is a database of another program (application id {0:#x})")]
     Foreign(i64),
+    /// The file that was opened as the store is not in its place any more: it was deleted, moved or replaced, or its
+    /// write-ahead log was. What was written since then is not there.
+    #[error("the store {} was taken away while it was in use: {found}", path.display())]
+    Displaced {
+        /// Path under which the store was opened.
+        path: PathBuf,
+        /// Description of the file that is at the path instead.
+        found: &'static str,
+    },
     /// Another process is writing to the store.
     #[error("the store is locked by another process")]
     Locked(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -292,6 +309,12 @@ pub trait MemoryReader: Send + Sync {
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError>;
+
+    /// Returns what [`MemoryStore::erase`] would change; `None` if nothing of the NPC names the person.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    fn erasable(&self, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError>;
 
     /// Returns the names of all NPCs that have an entry with this id, archived or not, in order.
     ///
@@ -385,8 +408,8 @@ pub trait MemoryReader: Send + Sync {
 /// - [`MemoryStore::undo`] restores the state before the NPC's latest night exactly;
 /// - applying never deletes an entry: entries that leave the active set are archived. Only references to a
 ///   duplicate are redirected to its canonical entry, and undoing redirects them back;
-/// - only [`MemoryStore::purge`] deletes: entries archived long ago, and the data for undoing nights that
-///   old. The fingerprints of all memories are kept for ever.
+/// - only [`MemoryStore::purge`] and [`MemoryStore::erase`] delete: entries archived long ago, and the data for undoing nights
+///   that old; and all that names a person. The fingerprints of all memories are kept for ever.
 pub trait MemoryStore: MemoryReader {
     /// Begins a run and returns its number, which no other run has or will have, even of another process that
     /// shares the store. Nights applied under one number can be undone together.
@@ -457,6 +480,15 @@ pub trait MemoryStore: MemoryReader {
     /// # Errors
     /// [`StoreError`] if the store cannot be written; nothing is deleted then.
     fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError>;
+
+    /// Deletes for good all that an NPC knows of a person, in one transaction, as [`erasure_of`](crate::effect::erasure_of)
+    /// decides it; an NPC that has the name itself is deleted whole. `None` if there is nothing to delete. The erasure is a
+    /// night without a day, of this run: the version changes, so that plans made before are refused, and neither it nor any
+    /// night before it can be undone. Fingerprints stay, so that the same memories are not slept on again.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written; nothing is deleted then.
+    fn erase(&self, run: u64, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError>;
 }
 
 impl StoreError {

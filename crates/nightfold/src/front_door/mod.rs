@@ -173,12 +173,16 @@ impl Nightfold {
     /// Reads the NPC's entries from the store at every call. For frequent questions keep a [`RecallIndex`].
     ///
     /// # Errors
-    /// [`RecallError`] if the name is invalid, the question cannot be embedded, the store cannot be read, or
-    /// `language.pack` names no pack.
+    /// [`RecallError`] if the name is invalid, the question cannot be embedded, the store cannot be read or holds vectors
+    /// of another model, or `language.pack` names no pack.
     pub fn recall(&self, npc: &str, question: &str) -> Result<Vec<RecalledMemory>, RecallError> {
         let npc = NpcId::new(npc)?;
         let latest = self.store.nights(Some(&npc))?.pop().map_or(GameTime::ZERO, |night| night.at);
         let snapshot = self.store.snapshot(&npc)?;
+        if let Some(stored) = snapshot.model.as_ref().filter(|stored| *stored != self.embedder.model()) {
+            let (stored, given) = (stored.clone(), self.embedder.model().clone());
+            return Err(StoreError::Model { stored, given }.into());
+        }
         let config = self.config.for_npc(&npc, &snapshot.npc_tags);
         let embedded = self.embedder.embed(&[question])?;
         let pack = pack_for_entries(&snapshot.entries, self.packs.as_ref(), &self.config)?;

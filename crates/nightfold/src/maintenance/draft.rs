@@ -120,7 +120,7 @@ impl<'a> ReadNpc<'a> {
 }
 
 impl<'a> Maintenance<'a> {
-    /// Drafts the tasks for one NPC whose latest night is given.
+    /// Drafts the tasks for one NPC whose latest night is given; [`MaintenanceTasks::now`] is not before it.
     pub(super) fn draft_npc(
         &self,
         npc: &'a NpcId,
@@ -130,7 +130,7 @@ impl<'a> Maintenance<'a> {
         let model = self.store.model()?;
         let config = self.config.for_npc(npc, &latest.npc_tags);
         let ReadNpc { pack, collapse, mut insights, entries, known, .. } = self.read(npc, tasks)?;
-        let at = tasks.now.map_or(latest.at, |now| now.max(latest.at));
+        let at = tasks.now.unwrap_or(latest.at);
         let base = PlanBase { npc, pack, latest, model, config: config.clone(), at };
         let restored = if tasks.summarize || tasks.forget { self.restored(npc)? } else { BTreeSet::new() };
 

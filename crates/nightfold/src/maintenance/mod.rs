@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use nightfold_consolidate::collapse::StatusReport;
 use nightfold_memory::{
     AppliedNight, Change, Embedder, GameTime, IdError, LanguageModel, LanguagePack, LanguagePacks,
-    LanguageReport, MAX_ID_BYTES, MemoryId, MemoryReader, MemoryRecord, ModelId, NightLabel, NightPlan,
-    NightReport, NpcId, NpcNight, PLAN_FORMAT, PackName, RunReport, State, StoreError, TokenReport,
-    UnknownPack, ValidConfig, Vectors,
+    LanguageReport, MemoryId, MemoryReader, MemoryRecord, ModelId, NightLabel, NightPlan, NightReport, NpcId,
+    NpcNight, PLAN_FORMAT, PackName, RunReport, State, StoreError, TokenReport, UnknownPack, ValidConfig,
+    Vectors,
 };
 
 use self::{
@@ -25,9 +25,6 @@ pub use self::{
     settle::{ContestedRecord, SettleError, Settlement},
 };
 use crate::{Failure, NightError, RunError, catch_panic, pack_for_entries};
-
-/// Suffix that a maintenance plan's label adds to the label of the NPC's latest night.
-pub const MAINTENANCE_SUFFIX: &str = " · upkeep";
 
 /// Tasks that maintenance shall do.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,7 +40,8 @@ pub struct MaintenanceTasks {
     pub forget: bool,
     /// Distil typed records from similar memories of several days.
     pub distil: bool,
-    /// Moment of the maintenance (default, and at the earliest: the moment of the NPC's latest night).
+    /// Moment of the maintenance [the moment of the NPC's latest night]. An NPC whose latest night is later, or of
+    /// another clock ([`GameTime::is_date`]), is not maintained.
     pub now: Option<GameTime>,
 }
 
@@ -90,7 +88,8 @@ pub struct MaintenancePlan {
     pub reports_after: BTreeMap<NpcId, StatusReport>,
     /// Groups of repeated status entries, each with the canonical entry first.
     pub collapse_groups: Vec<Vec<String>>,
-    /// NPCs whose maintenance panicked. The plan does not change them.
+    /// NPCs whose maintenance panicked, or whose latest night is after the moment that was given. The plan does not
+    /// change them.
     pub failures: Vec<Failure>,
 }
 
@@ -112,7 +111,8 @@ impl<'a> Maintenance<'a> {
     /// Plans the tasks that need no embedding for some NPCs, each as of [`MaintenanceTasks::now`] or the moment of its
     /// latest night; entries are not summarised and no records distilled. Entries that a user has restored are not forgotten again.
     ///
-    /// An NPC whose maintenance panics stays unchanged and is listed in [`MaintenancePlan::failures`].
+    /// An NPC whose maintenance panics, or whose latest night is after [`MaintenanceTasks::now`]
+    /// ([`NightError::BeforeLatestNight`]), stays unchanged and is listed in [`MaintenancePlan::failures`].
     ///
     /// # Errors
     /// [`RunError::Store`] if the store cannot be read.
@@ -272,7 +272,13 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
     /// Drafts the tasks for one NPC; does nothing for one without any night.
     fn draft(&mut self, npc: &'a NpcId, tasks: MaintenanceTasks) -> Result<(), RunError> {
         let Some(latest) = self.maintenance.store.nights(Some(npc))?.pop() else { return Ok(()) };
-        let label = label_after(&latest)?;
+        let label = latest.maintenance_label()?;
+        let is_before = |now: &GameTime| *now < latest.at || now.is_date() != latest.at.is_date();
+        if let Some(now) = tasks.now.filter(is_before) {
+            let error = NightError::BeforeLatestNight { npc: npc.clone(), now, latest: latest.at };
+            self.failures.push(Failure { npc: npc.clone(), night: label, error });
+            return Ok(());
+        }
         match catch_panic(|| self.maintenance.draft_npc(npc, latest, tasks)) {
             Ok(draft) => {
                 let mut draft = draft?;
@@ -297,7 +303,7 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
                 self.drafts.push(draft);
                 continue;
             };
-            let (npc, label) = (draft.base.npc, label_after(&draft.base.latest)?);
+            let (npc, label) = (draft.base.npc, draft.base.latest.maintenance_label()?);
             self.reports_after.remove(npc);
             self.failures.push(panicked(npc, label, message));
         }
@@ -314,7 +320,7 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
     fn finish_drafts(&mut self, embedded: Option<(&ModelId, &Vectors)>) -> Result<(), RunError> {
         let mut row = 0;
         for draft in std::mem::take(&mut self.drafts) {
-            let (npc, label) = (draft.base.npc, label_after(&draft.base.latest)?);
+            let (npc, label) = (draft.base.npc, draft.base.latest.maintenance_label()?);
             let rows: Vec<usize> = (row..row + draft.texts().count()).collect();
             row += rows.len();
             let own = embedded.map(|(model, vectors)| (model, vectors.pick(&rows)));
@@ -359,13 +365,6 @@ fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
     Failure { npc: npc.clone(), night, error: NightError::Panicked { step: MAINTENANCE_STEP, message } }
 }
 
-/// Returns the label of a maintenance plan after a night: that night's label with a suffix.
-fn label_after(latest: &AppliedNight) -> Result<NightLabel, IdError> {
-    let after = latest.night.as_str().trim_end_matches(MAINTENANCE_SUFFIX);
-    let fits = after.floor_char_boundary(MAX_ID_BYTES - MAINTENANCE_SUFFIX.len());
-    NightLabel::new(format!("{}{MAINTENANCE_SUFFIX}", after.get(..fits).unwrap_or_default()))
-}
-
 impl PlanBase<'_> {
     /// Returns the changes as a night of this NPC. `language` are the counts of the language model that was asked, with
     /// the tokens that it spent.
@@ -375,7 +374,7 @@ impl PlanBase<'_> {
         changes: Vec<Change>,
         language: Option<(LanguageReport, usize)>,
     ) -> Result<NpcNight, IdError> {
-        let night = label_after(&self.latest)?;
+        let night = self.latest.maintenance_label()?;
         let Self { npc, pack, latest, config, at, .. } = self;
         let profile = config.profile().cloned();
         let (language, spent) = language.map_or((None, 0), |(report, spent)| (Some(report), spent));

@@ -13,11 +13,11 @@ use nightfold::english::Packs;
 use nightfold::{
     Days, NoObserver, Sleep, days_by_night,
     memory::{
-        Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
+        Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, Erasure, GameTime, Importance, Kind,
         LanguageError, LanguageModel, LanguageTask, LogFilter, LogLine, Memory, MemoryId, MemoryReader,
-        MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, Purge,
-        Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName, StoreError, ThemeHistory, Undone,
-        ValidConfig, Vectors,
+        MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, PersonNames,
+        Purge, Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName, StoreError, ThemeHistory,
+        Undone, ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -49,8 +49,12 @@ pub(crate) struct Toy {
 
 impl Toy {
     pub(crate) fn new() -> Self {
+        Self::named("toy@1")
+    }
+
+    pub(crate) fn named(model: &str) -> Self {
         Self {
-            model: "toy@1".parse().unwrap(),
+            model: model.parse().unwrap(),
             asked: Mutex::default(),
             largest_call: AtomicUsize::new(0),
             fails_at: None,
@@ -250,6 +254,10 @@ impl MemoryReader for ScriptedStore {
         self.inner.purgeable(npc, keep)
     }
 
+    fn erasable(&self, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError> {
+        self.inner.erasable(npc, person)
+    }
+
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
         self.inner.owners(id)
     }
@@ -366,6 +374,10 @@ impl MemoryStore for ScriptedStore {
 
     fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         self.inner.purge(npc, keep)
+    }
+
+    fn erase(&self, run: u64, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError> {
+        self.inner.erase(run, npc, person)
     }
 }
 

@@ -15,7 +15,7 @@ use toml::Spanned;
 
 use super::{
     parser_message::{did_you_mean, rephrase},
-    script::{Script, read_bounded},
+    script::{Script, check_inside, read_bounded},
 };
 use crate::{
     diagnostic::{Diagnostic, SourceFile},
@@ -106,6 +106,7 @@ fn source_of(
             .diagnostic(path.span(), what)
             .label(did_you_mean(path.get_ref(), &beside(script, relative))));
     }
+    check_inside(&script.folder, &whole)?;
     let text = read_bounded(&whole, config.replay.max_day_bytes, "replay.max_day_bytes")?;
     Ok(SourceFile { path: whole, text })
 }

@@ -16,6 +16,7 @@ use nightfold_memory::{Day, MemoryId, NightLabel, NpcId, ValidConfig};
 
 #[cfg(feature = "schema")]
 pub(crate) use self::expectations::KINDS;
+pub(crate) use self::script::check_inside;
 pub use self::script::{SCENARIO_FILE, Script};
 
 /// A scenario with its nights and expectations. Created by [`Script::stage`].
@@ -23,6 +24,8 @@ pub use self::script::{SCENARIO_FILE, Script};
 pub struct Scenario {
     /// Folder from which it was read.
     pub folder: PathBuf,
+    /// Files from which it was read: its `scenario.toml` and its days.
+    pub files: Vec<PathBuf>,
     /// Title.
     pub title: String,
     /// Summary of the events.

@@ -37,8 +37,9 @@ impl Script {
     /// [`Diagnostics`] with the first error in it.
     pub fn read(path: &Path, limits: &ReplayConfig) -> Result<Self, Diagnostics> {
         let path = if path.is_dir() { path.join(SCENARIO_FILE) } else { path.to_owned() };
-        let text = read_bounded(&path, limits.max_scenario_bytes, "replay.max_scenario_bytes")?;
         let folder = path.parent().filter(|f| *f != Path::new("")).unwrap_or(Path::new(".")).to_owned();
+        check_inside(&folder, &path)?;
+        let text = read_bounded(&path, limits.max_scenario_bytes, "replay.max_scenario_bytes")?;
         let source = SourceFile { path, text };
         let wrong = |error: &toml::de::Error| of_toml(&source, error);
         let mut file: ScenarioFile = toml::from_str(&source.text).map_err(|e| wrong(&e))?;
@@ -87,9 +88,12 @@ impl Script {
         if !diagnostics.is_empty() {
             return Err(Diagnostics(diagnostics));
         }
+        let days = read.into_iter().flatten().map(|day| day.source.path);
+        let files = std::iter::once(self.source.path).chain(days).collect();
         let ScenarioFile { title, story, lesson, upkeep_every, npcs, .. } = self.file;
         Ok(Scenario {
             folder: self.folder,
+            files,
             title,
             story,
             lesson,
@@ -102,16 +106,32 @@ impl Script {
     }
 }
 
+/// Refuses a file that a link leads out of the scenario's folder to. What is not there is left to whoever opens it.
+pub(crate) fn check_inside(folder: &Path, path: &Path) -> Result<(), Diagnostic> {
+    match (folder.canonicalize(), path.canonicalize()) {
+        (Ok(folder), Ok(whole)) if !whole.starts_with(&folder) => {
+            let what = "is a link, or lies behind one, that leads out of the scenario's folder";
+            Err(Diagnostic::of_file(path, what).help("copy the file into the folder"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads a text file of bounded size.
 pub(super) fn read_bounded(path: &Path, most: u64, key: &str) -> Result<String, Diagnostic> {
     let wrong = |what: String| Diagnostic::of_file(path, what);
+    // Looked at before it is opened: opening a pipe waits for its writer.
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(wrong("is a folder, not a file".to_owned())),
+        Ok(found) if !found.is_file() => {
+            return Err(wrong("is a pipe, a socket or a device, not a file".to_owned()));
+        }
+        _ => {}
+    }
     let file = fs::File::open(path).map_err(|e| {
         let diagnostic = wrong(format!("cannot be read: {e}"));
         diagnostic.help(format!("a scenario is a folder with a {SCENARIO_FILE}; `nightfold init` writes one"))
     })?;
-    if file.metadata().is_ok_and(|found| found.is_dir()) {
-        return Err(wrong("is a folder, not a file".to_owned()));
-    }
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes).map_err(|e| wrong(format!("cannot be read: {e}")))?;
     if bytes.len() as u64 > most {

@@ -109,9 +109,12 @@ pub(super) fn with_suffix(path: &Path, addition: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sqlite::{
-        open::{Access, StoreOptions, open},
-        schema::STEPS,
+    use crate::{
+        Access,
+        sqlite::{
+            open::{StoreOptions, open},
+            schema::STEPS,
+        },
     };
 
     /// The first format, which the steps of the tests do not change.

@@ -13,19 +13,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::{
     fault::{SqliteError, to_store_error},
     format::{identify, migrate, newest_format, with_suffix},
+    place::OpenedFiles,
 };
-
-/// Access with which a store is opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Access {
-    /// Read an existing store. Nothing can be written.
-    ReadOnly,
-    /// Read and write an existing store.
-    Existing,
-    /// Read and write a store; a missing one is created, in a folder that exists.
-    #[default]
-    Create,
-}
+use crate::Access;
 
 /// Options for opening a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +53,12 @@ pub enum OpenError {
     #[error("{} is a folder; a store is one file", path.display())]
     Folder {
         /// The folder.
+        path: PathBuf,
+    },
+    /// The path leads to a pipe, a socket or a device, not a file.
+    #[error("{} is no file; a store is one file", path.display())]
+    NotAFile {
+        /// The path.
         path: PathBuf,
     },
     /// The file, or the folder of a new file, is write-protected.
@@ -139,6 +135,21 @@ pub(super) fn open(path: &Path, options: &StoreOptions, steps: &[&str]) -> Resul
     Ok(file)
 }
 
+/// Notes the files of a store that has been opened, if it is open for writing.
+pub(super) fn opened_files(
+    path: &Path,
+    access: Access,
+    file: &Connection,
+) -> Result<Option<OpenedFiles>, OpenError> {
+    if access == Access::ReadOnly {
+        return Ok(None);
+    }
+    // A log that was turned on just now is made by the next read.
+    file.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).map_err(|e| open_error(path, e))?;
+    let noted = std::path::absolute(path).and_then(|path| OpenedFiles::note(&path, file));
+    noted.map(Some).map_err(|source| OpenError::Io { path: path.to_owned(), source })
+}
+
 /// Opens a database that is in memory alone.
 pub(super) fn open_in_memory(steps: &[&str]) -> Result<Connection, OpenError> {
     let path = Path::new("memory");
@@ -153,6 +164,7 @@ pub(super) fn open_in_memory(steps: &[&str]) -> Result<Connection, OpenError> {
 fn check_path(path: &Path, access: Access) -> Result<(), OpenError> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(OpenError::Folder { path: path.to_owned() }),
+        Ok(found) if !found.is_file() => Err(OpenError::NotAFile { path: path.to_owned() }),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if access != Access::Create {
@@ -197,7 +209,7 @@ fn is_immutable(file: &Connection, path: &Path) -> bool {
 }
 
 /// Opens a file that no process writes to, and creates no other file.
-fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
+pub(super) fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
         _ => format!("%{byte:02X}"),

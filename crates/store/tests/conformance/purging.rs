@@ -94,7 +94,10 @@ fn purged_night_cannot_be_undone(store: &dyn MemoryStore) {
     let before = all_of(store);
     let error = store.undo(&npc("Mara")).unwrap_err();
     assert!(matches!(&error, StoreError::Purged { .. }), "{error}");
-    assert_eq!(error.to_string(), "night one of Mara cannot be taken back: what it archived was purged");
+    assert_eq!(
+        error.to_string(),
+        "night one of Mara cannot be taken back: what it archived was purged or erased"
+    );
     let run = store.nights(None).unwrap()[0].run;
     assert!(matches!(store.undo_run(run), Err(StoreError::Purged { .. })));
     assert_eq!(all_of(store), before);

@@ -15,6 +15,7 @@ conformance![
     save_points_are_listed_replaced_and_forgotten,
     undone_and_purged_states_cannot_be_reached,
     recalls_by_day_outlast_a_rewind,
+    vectors_of_two_models_never_meet,
     random_branches_lead_back_to_every_save_point,
 ];
 
@@ -24,6 +25,24 @@ fn name(name: &str) -> SavePointName {
 
 fn to(point: &str) -> RewindTarget {
     RewindTarget::SavePoint(name(point))
+}
+
+fn vectors_of_two_models_never_meet(store: &dyn MemoryStore) {
+    store.save_point(&name("new game")).unwrap();
+    applied(store, &Story::new("Mara", "one", 0).store("a"));
+    store.save_point(&name("mara")).unwrap();
+    let mara = all_of(store);
+    store.rewind(None, &to("new game")).unwrap();
+    let mut other = Story::new("Bob", "one", 0).store("b");
+    other.0.model = "other-model".parse().unwrap();
+    applied(store, &other);
+    let bob = all_of(store);
+    let refused = store.rewind(Some(&npc("Mara")), &to("mara")).unwrap_err();
+    assert!(matches!(refused, StoreError::Model { .. }), "{refused}");
+    assert_eq!(all_of(store), bob, "nothing was changed");
+    // Where Bob goes, his vectors go with him.
+    store.rewind(None, &to("mara")).unwrap();
+    assert_eq!(all_of(store), mara);
 }
 
 fn rewind_goes_back_to_a_save_point_and_forward_again(store: &dyn MemoryStore) {

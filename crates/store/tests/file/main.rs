@@ -1,7 +1,12 @@
 //! Behaviour of store files: missing, foreign, shared or damaged ones.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod backup;
+mod damage;
 mod migration;
+#[cfg(unix)]
+mod place;
+mod scouring;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -15,9 +20,9 @@ use std::{
 };
 
 use nightfold_memory::{MemoryReader, MemoryStore, Outcome, StoreError};
-use nightfold_store::{Access, OpenError, SqliteStore, StoreOptions};
+use nightfold_store::{Access, DurableStore as _, OpenError, SqliteStore, StoreOptions};
 use rusqlite::Connection;
-use support::{Story, all_of, applied, apply, full_night, npc, vector};
+use support::{Story, all_of, applied, apply, full_night, id, npc, vector};
 use tempfile::TempDir;
 
 fn store_path() -> (TempDir, PathBuf) {
@@ -137,7 +142,7 @@ fn newer_format_is_refused() {
     for access in [Access::Create, Access::Existing, Access::ReadOnly] {
         let error = SqliteStore::open_with(&path, &options_without_wait(access)).unwrap_err();
         let cause = error.source().unwrap().to_string();
-        assert_eq!(cause, "the store is of format 99; this version reads up to format 7");
+        assert_eq!(cause, "the store is of format 99; this version reads up to format 8");
     }
 }
 

@@ -1,17 +1,19 @@
 //! Migration of files in older formats: nothing is lost, a copy stays, and what was written before can be undone.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
 
 use nightfold_memory::{MemoryReader, MemoryStore};
-use nightfold_store::{OpenError, SqliteStore};
-use rusqlite::Connection;
+use nightfold_store::{DurableStore, OpenError, SqliteStore};
+use rusqlite::{Connection, params_from_iter, types::Value as Cell};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    names, rows, store_path,
+    names, store_path,
     support::{Story, all_of, applied, full_night, id, npc, second_night, vector},
     tables,
 };
@@ -23,30 +25,72 @@ fn without_themes(mut night: Story) -> Story {
 }
 
 /// Migration steps from format to format.
-const STEPS: [&str; 5] = [
+const STEPS: [&str; 7] = [
     include_str!("../../src/sqlite/schema/1.sql"),
     include_str!("../../src/sqlite/schema/2.sql"),
     include_str!("../../src/sqlite/schema/3.sql"),
     include_str!("../../src/sqlite/schema/4.sql"),
     include_str!("../../src/sqlite/schema/5.sql"),
+    include_str!("../../src/sqlite/schema/6.sql"),
+    include_str!("../../src/sqlite/schema/7.sql"),
 ];
 
+/// Newest format, one more than that of the last of these steps.
+const NEWEST: i64 = 8;
+
+/// Returns the rows of a store as its export writes them: numbers, names and times in the forms of formats up to 7.
+fn lines(store: &SqliteStore) -> Vec<Value> {
+    let mut bytes = Vec::new();
+    store.export(None, &mut bytes).unwrap();
+    let lines: Vec<Value> =
+        bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    // Before the rows comes a line that counts them, and after them the checksum.
+    lines[1..lines.len() - 1].to_vec()
+}
+
+/// Returns a value of a line as formats up to 7 held it in a column.
+fn cell(column: &str, value: &Value) -> Cell {
+    match (column, value) {
+        (_, Value::Null) => Cell::Null,
+        (_, Value::Bool(flag)) => Cell::Integer((*flag).into()),
+        (column, Value::Number(seconds)) if column == "at" || column.ends_with("_at") => {
+            Cell::Text(seconds.to_string())
+        }
+        (_, Value::Number(number)) => Cell::Integer(number.as_i64().unwrap()),
+        ("numbers" | "centre" | "known", Value::String(hex)) => {
+            let digit = |digit: &u8| char::from(*digit).to_digit(16).unwrap() as u8;
+            Cell::Blob(hex.as_bytes().chunks(2).map(|pair| digit(&pair[0]) << 4 | digit(&pair[1])).collect())
+        }
+        ("valence" | "intensity" | "tightness", Value::String(number)) => Cell::Real(number.parse().unwrap()),
+        ("importance", Value::String(mean)) => Cell::Real(mean.parse().unwrap()),
+        (_, Value::String(text)) => Cell::Text(text.clone()),
+        (column, other) => panic!("{column} is {other}"),
+    }
+}
+
 /// Makes a file of an older format with those rows of another store that fit into it.
-fn write_older_format(format: usize, of: &Path, path: &Path) {
+fn write_older_format(format: usize, of: &SqliteStore, path: &Path) {
     let file = Connection::open(path).unwrap();
     STEPS[..format].iter().for_each(|step| file.execute_batch(step).unwrap());
-    file.execute_batch("DELETE FROM store").unwrap();
-    file.execute("ATTACH ?1 AS other", [of.to_str().unwrap()]).unwrap();
-    // What others refer to comes first.
-    let first = ["store", "npc", "night", "memory", "prior", "vector", "edge", "log"];
-    let later = ["prior_edge", "theme", "gone"];
-    let there: Vec<String> = tables(&file).into_iter().map(|(name, _)| name).collect();
-    for table in first.into_iter().chain(later).filter(|table| there.iter().any(|name| name == table)) {
-        let (_, columns) = tables(&file).into_iter().find(|(name, _)| name == table).unwrap();
-        let columns = columns.join(", ");
-        let copy = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM other.{table}");
-        assert!(file.execute(&copy, []).unwrap() > 0 || later.contains(&table), "{table} is empty");
+    file.execute("UPDATE store SET model = ?1", [of.model().unwrap().map(|model| model.to_string())])
+        .unwrap();
+    let columns: BTreeMap<String, Vec<String>> = tables(&file).into_iter().collect();
+    for line in lines(of) {
+        let (table, row) = line.as_object().unwrap().iter().next().unwrap();
+        let Some(there) = columns.get(table) else { continue };
+        let mut row = row.as_object().unwrap().clone();
+        let npc = row.remove("npc").unwrap();
+        let key = "(SELECT key FROM npc WHERE name = ?1)";
+        let (first, npc_value) = if table == "npc" { ("name", "?1") } else { ("npc", key) };
+        row.retain(|column, _| there.contains(column));
+        let names: String = row.keys().map(|column| format!(", {column}")).collect();
+        let marks: String = (2..row.len() + 2).map(|n| format!(", ?{n}")).collect();
+        let values = row.iter().map(|(column, value)| cell(column, value));
+        let values = [Cell::Text(npc.as_str().unwrap().to_owned())].into_iter().chain(values);
+        let sql = format!("INSERT INTO {table} ({first}{names}) VALUES ({npc_value}{marks})");
+        file.execute(&sql, params_from_iter(values)).unwrap();
     }
+    file.execute("UPDATE store SET last_run = (SELECT max(run) FROM night)", []).unwrap();
     file.pragma_update(None, "application_id", 0x4e46_4c44).unwrap();
     file.pragma_update(None, "user_version", format).unwrap();
 }
@@ -62,11 +106,11 @@ fn first_format_is_migrated_to_the_newest() {
     applied(&store, &without_themes(second_night(version)));
     applied(&store, &Story::new("Ana", "one", 0).store("a").prune("b"));
     let all = all_of(&store);
-    write_older_format(1, &path, &old);
+    write_older_format(1, &store, &old);
     let bytes = fs::read(&old).unwrap();
 
     let refused = SqliteStore::open_read_only(&old).unwrap_err();
-    assert!(matches!(refused, OpenError::OlderFormat { found: 1, known: 7, .. }), "{refused}");
+    assert!(matches!(refused, OpenError::OlderFormat { found: 1, known: NEWEST, .. }), "{refused}");
     assert_eq!(fs::read(&old).unwrap(), bytes);
     let store = SqliteStore::open_existing(&old).unwrap();
     assert_eq!(all_of(&store), all);
@@ -95,7 +139,6 @@ fn first_format_is_migrated_to_the_newest() {
 /// A store with two nights, and a copy of it in an older format.
 struct Older {
     folder: TempDir,
-    path: PathBuf,
     old: PathBuf,
     store: SqliteStore,
     all: String,
@@ -108,19 +151,19 @@ fn two_nights_in_format(format: usize) -> Older {
     let version = applied(&store, &full_night());
     applied(&store, &second_night(version));
     let all = all_of(&store);
-    write_older_format(format, &path, &old);
-    Older { folder, path, old, store, all }
+    write_older_format(format, &store, &old);
+    Older { folder, old, store, all }
 }
 
 #[test]
 fn format_4_is_migrated_to_support_contested_entries() {
-    let Older { folder, path, old, store, all } = two_nights_in_format(4);
+    let Older { folder, old, store, all } = two_nights_in_format(4);
 
     let refused = SqliteStore::open_read_only(&old).unwrap_err();
-    assert!(matches!(refused, OpenError::OlderFormat { found: 4, known: 7, .. }), "{refused}");
+    assert!(matches!(refused, OpenError::OlderFormat { found: 4, known: NEWEST, .. }), "{refused}");
     let migrated = SqliteStore::open_existing(&old).unwrap();
     assert_eq!(all_of(&migrated), all);
-    assert_eq!(rows(&old), rows(&path), "nothing is contested in it");
+    assert_eq!(lines(&migrated), lines(&store), "nothing is contested in it");
     let backup = Connection::open(folder.path().join("old.db.v4.bak")).unwrap();
     assert_eq!(backup.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap(), 4);
 
@@ -130,10 +173,7 @@ fn format_4_is_migrated_to_support_contested_entries() {
     assert_eq!(kept.contested_with, [id("rumour")]);
     migrated.undo(&npc("Mara")).unwrap().unwrap();
     assert_eq!(all_of(&migrated), all);
-    // The number of a run is given once.
-    let written =
-        |path| -> Vec<String> { rows(path).into_iter().filter(|row| !row.starts_with("store: ")).collect() };
-    assert_eq!(written(&old), written(&path));
+    assert_eq!(lines(&migrated), lines(&store));
     // What format 4 wrote is taken back too.
     for store in [&store, &migrated] {
         store.undo(&npc("Mara")).unwrap().unwrap();
@@ -143,15 +183,40 @@ fn format_4_is_migrated_to_support_contested_entries() {
 
 #[test]
 fn format_5_is_migrated_to_keep_tags() {
-    let Older { path, old, all, folder: _folder, .. } = two_nights_in_format(5);
+    let Older { store, old, all, folder: _folder } = two_nights_in_format(5);
 
     let migrated = SqliteStore::open_existing(&old).unwrap();
     assert_eq!(all_of(&migrated), all);
-    assert_eq!(rows(&old), rows(&path), "nobody has tags in it");
+    assert_eq!(lines(&migrated), lines(&store), "nobody has tags in it");
     let mut night = Story::on(&migrated, "Mara", "three").store("promoted");
     night.0.npc_tags = vec!["guard".to_owned()];
     applied(&migrated, &night);
     assert_eq!(migrated.snapshot(&npc("Mara")).unwrap().npc_tags, ["guard"]);
     migrated.undo(&npc("Mara")).unwrap().unwrap();
     assert_eq!(all_of(&migrated), all);
+}
+
+#[test]
+fn format_7_is_migrated_and_new_rows_take_less_room() {
+    let Older { store, old, all, folder } = two_nights_in_format(7);
+    let path = folder.path().join("minds.db");
+    let size = |file: &Connection, sql: &str| file.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let file = Connection::open(&old).unwrap();
+    let reasons = "SELECT sum(length(CAST(reason AS BLOB))) FROM log";
+    let as_json = size(&file, reasons);
+
+    let migrated = SqliteStore::open_existing(&old).unwrap();
+    assert_eq!(all_of(&migrated), all);
+    assert_eq!(lines(&migrated), lines(&store));
+    assert_eq!(size(&file, reasons), as_json, "what is there stays as it is");
+    let packed = Connection::open(&path).unwrap();
+    assert!(2 * size(&packed, reasons) < as_json);
+    for store in [&store, &migrated] {
+        applied(store, &Story::on(store, "Mara", "three").store("later").prune("blank"));
+    }
+    assert_eq!(lines(&migrated), lines(&store));
+    for store in [&store, &migrated] {
+        while store.undo(&npc("Mara")).unwrap().is_some() {}
+    }
+    assert_eq!(all_of(&migrated), all_of(&store));
 }

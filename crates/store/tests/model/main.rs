@@ -16,7 +16,7 @@ use nightfold_memory::{
     AppliedNight, Change, MemoryId, MemoryReader, MemorySnapshot, MemoryStore, NpcId, NpcNight, Outcome,
     StoreError, Undone,
 };
-use nightfold_store::{InMemoryStore, SqliteStore};
+use nightfold_store::{InMemoryStore, PostgresStore, SqliteStore, testing::PostgresServer};
 use proptest::{prelude::*, test_runner::TestCaseResult};
 
 use self::{
@@ -73,11 +73,13 @@ struct Attempt {
     expected: Option<Names>,
 }
 
-/// Both stores with what happened to them.
+/// The stores with what happened to them.
 struct History {
     folder: tempfile::TempDir,
     file: SqliteStore,
     twin: InMemoryStore,
+    /// None where there is no PostgreSQL.
+    server: Option<PostgresStore>,
     nights: Vec<NpcNight>,
     runs: Vec<u64>,
     model: Snapshots,
@@ -88,16 +90,31 @@ impl History {
         let folder = tempfile::tempdir().unwrap();
         let file = SqliteStore::open(folder.path().join("minds.db")).unwrap();
         let twin = InMemoryStore::new();
-        Self { folder, file, twin, nights: Vec::new(), runs: Vec::new(), model: Snapshots::default() }
+        let server = PostgresServer::shared().map(|server| PostgresStore::open(&server.address()).unwrap());
+        Self { folder, file, twin, server, nights: Vec::new(), runs: Vec::new(), model: Snapshots::default() }
     }
 
-    fn both(&self) -> [&dyn MemoryStore; 2] {
-        [&self.file, &self.twin]
+    fn stores(&self) -> Vec<&dyn MemoryStore> {
+        let server = self.server.as_ref().map(|store| store as &dyn MemoryStore);
+        [&self.file as &dyn MemoryStore, &self.twin].into_iter().chain(server).collect()
+    }
+
+    /// Returns what all stores tell, which must be the same.
+    fn told<T: PartialEq + std::fmt::Debug>(
+        &self,
+        ask: impl Fn(&dyn MemoryStore) -> T,
+    ) -> Result<T, TestCaseError> {
+        let told = ask(&self.twin);
+        for store in
+            self.stores().into_iter().filter(|store| !std::ptr::addr_eq(*store, &raw const self.twin))
+        {
+            prop_assert_eq!(&ask(store), &told);
+        }
+        Ok(told)
     }
 
     fn stores_agree(&self) -> TestCaseResult {
-        prop_assert_eq!(all_of(&self.file), all_of(&self.twin));
-        Ok(())
+        self.told(|store| all_of(store)).map(drop)
     }
 
     fn matches_model(&self, store: &dyn MemoryStore, when: &str) -> TestCaseResult {
@@ -152,8 +169,7 @@ impl History {
     /// Undoes an NPC's latest night in both stores; returns false if there is none that can be undone.
     fn undo(&mut self, of: usize) -> Result<bool, TestCaseError> {
         let before = all_of(&self.twin);
-        let [one, two] = self.both().map(|store| format!("{:?}", store.undo(&npc(NPCS[of]))));
-        prop_assert_eq!(&one, &two);
+        let one = self.told(|store| format!("{:?}", store.undo(&npc(NPCS[of]))))?;
         prop_assert!(one.starts_with("Ok") || one.contains("Purged") && all_of(&self.twin) == before);
         let undone = self.model.undo(NPCS[of]);
         prop_assert_eq!(one.starts_with("Ok(Some("), undone, "{}", one);
@@ -175,7 +191,7 @@ impl History {
         let before = all_of(&self.twin);
         let (undone, left) = without_run(&self.twin, run);
         self.model.undo_run(run);
-        for store in self.both() {
+        for store in self.stores() {
             match store.undo_run(run) {
                 Ok(taken) => {
                     prop_assert_eq!(&taken, &undone);
@@ -194,7 +210,7 @@ impl History {
             |store: &dyn MemoryStore| MemorySnapshot { archived: Vec::new(), ..store.snapshot(&of).unwrap() };
         let past = lasting(&self.twin);
         self.model.purge(of.as_str(), keep);
-        for store in self.both() {
+        for store in self.stores() {
             let purge = store.purgeable(&of, keep).unwrap();
             prop_assert_eq!(&store.purge(&of, keep).unwrap(), &purge);
             prop_assert!(store.purge(&of, keep).unwrap().is_empty());
@@ -208,8 +224,7 @@ impl History {
         if let Some(&earlier) = self.runs.get(lot % (2 * self.runs.len() + 1)) {
             return Ok(earlier);
         }
-        let [new, same] = self.both().map(|store| store.begin_run().unwrap());
-        prop_assert_eq!(new, same);
+        let new = self.told(|store| store.begin_run().unwrap())?;
         prop_assert!(!self.runs.contains(&new));
         self.runs.push(new);
         Ok(new)
@@ -221,9 +236,8 @@ impl History {
         let mut planned = past.clone();
         let advanced = advance(&mut planned, &night);
         let run = self.run(run)?;
-        let [one, two] =
-            self.both().map(|store| format!("{:?}", store.apply(run, std::slice::from_ref(&night)).unwrap()));
-        prop_assert_eq!(&one, &two);
+        let one =
+            self.told(|store| format!("{:?}", store.apply(run, std::slice::from_ref(&night)).unwrap()))?;
         self.stores_agree()?;
         if let Some(names) = expected {
             prop_assert!(night.is_empty() || one.contains("Applied {"), "it fits: {}", one);
@@ -240,7 +254,7 @@ impl History {
         if !applied {
             prop_assert_eq!(&all_of(&self.twin), &before, "{}", one);
         } else if take_back {
-            for store in self.both() {
+            for store in self.stores() {
                 store.undo(&night.npc).unwrap().unwrap();
                 prop_assert_eq!(&all_of(store), &before);
             }
@@ -249,8 +263,7 @@ impl History {
         }
         let named = night.changes.iter().map(Change::id).chain(night.memories.iter().map(|m| &m.id));
         for id in named.chain([&id("nobody's")]) {
-            prop_assert_eq!(self.file.owners(id).unwrap(), owners(&self.twin, id));
-            prop_assert_eq!(self.twin.owners(id).unwrap(), owners(&self.twin, id));
+            prop_assert_eq!(self.told(|store| store.owners(id).unwrap())?, owners(&self.twin, id));
         }
         self.nights.push(night);
         Ok(())
@@ -258,7 +271,7 @@ impl History {
 
     fn holds_references(&self, of: &NpcId, names: &Names) -> TestCaseResult {
         prop_assert_eq!(&Names::of(&self.file, of), names);
-        for store in self.both() {
+        for store in self.stores() {
             for row in store.entries(of).unwrap() {
                 let referring = store.referring(of, &row.entry.id).unwrap();
                 let referring: BTreeSet<_> = referring.iter().map(MemoryId::to_string).collect();
@@ -302,13 +315,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_memory_and_sqlite_stores_agree(steps in steps()) {
+    fn stores_agree(steps in steps()) {
         let mut history = History::new();
         for (serial, step) in steps.into_iter().enumerate() {
             history.matches_model(&history.twin, &format!("before step {serial}"))?;
             history.take(serial, step)?;
         }
-        for store in history.both() {
+        for store in history.stores() {
             history.matches_model(store, "at the end")?;
         }
         history.moves_elsewhere()?;

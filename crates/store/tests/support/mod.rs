@@ -8,17 +8,17 @@ use nightfold_memory::{
     MergedState, ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, RecordKind,
     ReflectionKind, Rule, StoreError, Theme, ThemeNight, ThemeSeen, Vector,
 };
-use nightfold_store::{ImportError, ImportOptions, SqliteStore};
+use nightfold_store::{DurableStore, ImportError, ImportOptions, SqliteStore};
 
 /// Returns the export of the store.
-pub(crate) fn exported(store: &SqliteStore, npc: Option<&NpcId>) -> Vec<u8> {
+pub(crate) fn exported(store: &dyn DurableStore, npc: Option<&NpcId>) -> Vec<u8> {
     let mut lines = Vec::new();
     store.export(npc, &mut lines).unwrap();
     lines
 }
 
 pub(crate) fn import_options() -> ImportOptions {
-    ImportOptions { max_line_bytes: 1 << 20, max_lines: 100_000, model: None }
+    ImportOptions { max_line_bytes: 1 << 20, max_lines: 100_000, model: None, dimensions: None }
 }
 
 /// Makes a store from these lines.

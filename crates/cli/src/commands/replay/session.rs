@@ -13,6 +13,7 @@ use crate::{
     args::{Common, ReplayArgs},
     config,
     error::{CliError, Exit, message},
+    files_in_use::FilesInUse,
     judge,
     models::{ModelEmbedder, with_memory_cache},
     output::{self, NewFile},
@@ -34,7 +35,9 @@ impl ReplaySession<'_> {
     /// Runs every scenario once.
     pub(super) fn run_once(&mut self) -> Result<(), CliError> {
         let scenarios = self.read()?;
-        let junit = self.args.junit.as_deref().map(|path| NewFile::prepare(path, [])).transpose()?;
+        let read = scenarios.iter().flat_map(|scenario| scenario.files.clone());
+        let in_use = FilesInUse::of(self.common).and(read).and(scenarios.iter().map(ScenarioOutcome::path));
+        let junit = self.args.junit.as_deref().map(|path| NewFile::prepare(path, &in_use)).transpose()?;
         let ran = self.replay(scenarios)?;
         if let Some(file) = junit {
             file.finish(|out| out.write_all(junit::report(&ran)?.as_bytes()))?;
@@ -125,7 +128,8 @@ impl ReplaySession<'_> {
         };
         if self.args.update {
             let bytes = outcome.to_json()?;
-            NewFile::prepare(&ScenarioOutcome::path(scenario), [])?.finish(|out| out.write_all(&bytes))?;
+            let path = ScenarioOutcome::path_to_accept(scenario).map_err(Diagnostics::from)?;
+            NewFile::prepare(&path, &FilesInUse::default())?.finish(|out| out.write_all(&bytes))?;
             return Ok(Accepted::Updated(differences));
         }
         Ok(if kept.is_some() { Accepted::Differs(differences) } else { Accepted::None })

@@ -5,14 +5,18 @@ use std::{
     path::PathBuf,
 };
 
-use nightfold::memory::{MemoryReader, NightPlan, NpcNight, PLAN_FORMAT, PlanWriter, RunReport};
+use nightfold::memory::{
+    MemoryReader, NightPlan, NpcNight, PLAN_FORMAT, PlanWriter, RunReport, ValidConfig, config::JudgeBy,
+};
 use nightfold_report::Maps;
 use tempfile::SpooledTempFile;
 
-use super::shown::SleepOutput;
+use super::shown::{HeldError, SleepOutput};
 use crate::{
-    args::SleepArgs,
+    args::{Common, SleepArgs},
     error::CliError,
+    files_in_use::FilesInUse,
+    models::models,
     output::{NewFile, OutputError, UnfinishedFile},
     report,
 };
@@ -27,6 +31,10 @@ pub(super) struct Outputs<'a> {
     asked: Option<PlanWriter<BufWriter<SpooledTempFile>>>,
     /// Number of nights that change something.
     pub(super) changing: usize,
+    /// True if nights are written to a store: they go on then, though an output cannot be written.
+    applies: bool,
+    /// First failure of an output of nights that are written to a store.
+    failed: Option<CliError>,
 }
 
 /// Files that a call is to write, checked to be writable.
@@ -38,21 +46,31 @@ pub(super) struct Files {
 impl Files {
     /// Prepares the files, before anything is written: a plan that cannot be saved must fail before the
     /// nights.
-    pub(super) fn prepare(args: &SleepArgs) -> Result<Self, CliError> {
-        let in_use = args.days.inputs.iter().chain(&args.store).map(PathBuf::as_path);
-        let in_use_by_page = in_use.clone().chain(args.plan.as_deref());
+    pub(super) fn prepare(args: &SleepArgs, in_use: &FilesInUse) -> Result<Self, CliError> {
+        let in_use_by_page = in_use.clone().and(args.plan.as_ref());
         Ok(Self {
-            page: args.report.as_deref().map(|path| NewFile::prepare(path, in_use_by_page)).transpose()?,
+            page: args.report.as_deref().map(|path| NewFile::prepare(path, &in_use_by_page)).transpose()?,
             plan: args.plan.as_deref().map(|path| NewFile::prepare(path, in_use)).transpose()?,
         })
     }
+}
+
+/// Returns what a call reads or writes beside its outputs.
+pub(super) fn in_use(args: &SleepArgs, common: &Common, config: &ValidConfig) -> FilesInUse {
+    let judge = Some(&config.judge).filter(|judge| judge.by == JudgeBy::Nli);
+    FilesInUse::of(common)
+        .and(&args.days.inputs)
+        .and(args.store.as_ref())
+        .and_language(&args.language, args.record.as_ref())
+        .and(judge.map(|judge| &judge.nli))
+        .and(models(common, config).files())
 }
 
 impl<'a> Outputs<'a> {
     pub(super) fn new(
         files: Files,
         shown: SleepOutput,
-        asks: bool,
+        (applies, asks): (bool, bool),
         store: &'a dyn MemoryReader,
     ) -> Result<Self, CliError> {
         let asked = || PlanWriter::new(BufWriter::new(tempfile::spooled_tempfile(super::shown::HELD)));
@@ -63,16 +81,36 @@ impl<'a> Outputs<'a> {
             page: files.page.map(|file| (file, Vec::new())),
             asked: asks.then(asked).transpose()?,
             changing: 0,
+            applies,
+            failed: None,
         })
     }
 
+    /// Takes the next night.
+    ///
+    /// # Errors
+    /// An output could not be written, and the nights are written to no store. Otherwise [`Outputs::finish`] returns the
+    /// error, since a run must not end half because a disk is full that the store does not need.
     pub(super) fn take(&mut self, night: NpcNight) -> Result<(), CliError> {
         self.changing += usize::from(!night.is_empty());
+        if self.failed.is_some() {
+            return Ok(());
+        }
+        match self.pass_on(night) {
+            Err(error) if self.applies => {
+                self.failed = Some(error);
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    fn pass_on(&mut self, night: NpcNight) -> Result<(), CliError> {
         if let Some((path, plan)) = &mut self.plan {
             plan.night(&night).map_err(|source| OutputError::io(path, source))?;
         }
         if let Some(plan) = &mut self.asked {
-            plan.night(&night)?;
+            plan.night(&night).map_err(HeldError::new)?;
         }
         self.shown.take(&night, self.store)?;
         if let Some((_, nights)) = &mut self.page {
@@ -83,11 +121,17 @@ impl<'a> Outputs<'a> {
 
     /// Puts the files in place, and returns the text to show and the plan to ask about. `report` covers the
     /// nights alone.
+    ///
+    /// # Errors
+    /// An output could not be written. No file is put in place then that is not whole.
     pub(super) fn finish(
         self,
         report: &RunReport,
         maps: &Maps,
     ) -> Result<(SleepOutput, Option<ConfirmationPlan>), CliError> {
+        if let Some(failed) = self.failed {
+            return Err(failed);
+        }
         if let Some((path, plan)) = self.plan {
             plan.finish(report).map_err(|source| OutputError::io(&path, source))?.finish()?;
         }
@@ -95,7 +139,11 @@ impl<'a> Outputs<'a> {
             let plan = NightPlan { format: PLAN_FORMAT, nights, report: report.clone() };
             report::write(file, &plan, &plan.nights, maps, Some(self.store))?;
         }
-        let asked = self.asked.map(|plan| plan.finish(report).map(ConfirmationPlan)).transpose()?;
+        let asked = self
+            .asked
+            .map(|plan| plan.finish(report).map(ConfirmationPlan))
+            .transpose()
+            .map_err(HeldError::new)?;
         Ok((self.shown, asked))
     }
 }

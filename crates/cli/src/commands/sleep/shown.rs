@@ -1,13 +1,17 @@
 //! The nights of a run on standard output: they come one by one, are held, and are printed at the end, so
 //! that a failed run prints nothing half.
 
-use std::io::{self, BufWriter, Seek, Write};
+use std::{
+    env,
+    io::{self, BufWriter, Seek, Write},
+    path::PathBuf,
+};
 
 use nightfold::memory::{MemoryReader, NpcId, NpcNight, PlanWriter, RunReport};
 use tempfile::SpooledTempFile;
 
 use crate::{
-    error::CliError,
+    error::{CliError, Exit},
     output::EscapingFormatter,
     show::{
         DiffSequence, DiffView, count, markdown, markdown_totals, recollections, run_totals, summary_line,
@@ -40,6 +44,26 @@ pub(crate) enum SleepOutput {
 /// Text that is held until the end of the run.
 pub(crate) type HeldText = BufWriter<SpooledTempFile>;
 
+/// Error of holding text in a file.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot hold the nights of the run in the folder for temporary files, {}", folder.display())]
+pub(super) struct HeldError {
+    folder: PathBuf,
+    source: io::Error,
+}
+
+impl HeldError {
+    pub(super) fn new(source: io::Error) -> Self {
+        Self { folder: env::temp_dir(), source }
+    }
+}
+
+impl From<HeldError> for CliError {
+    fn from(error: HeldError) -> Self {
+        Self::new(Exit::Output, error).hint("make room there, or name another folder in TMPDIR")
+    }
+}
+
 fn aside() -> HeldText {
     BufWriter::new(tempfile::spooled_tempfile(HELD))
 }
@@ -64,7 +88,7 @@ impl SleepOutput {
     /// Takes the next night.
     pub(crate) fn take(&mut self, night: &NpcNight, store: &dyn MemoryReader) -> Result<(), CliError> {
         match self {
-            Self::Json(plan) => Ok(plan.night(night)?),
+            Self::Json(plan) => Ok(plan.night(night).map_err(HeldError::new)?),
             Self::Markdown(diffs) => diffs.take(night, store, true),
             Self::Whole(diffs) => diffs.take(night, store, false),
             Self::NightPrinter(short) => {
@@ -82,7 +106,7 @@ impl SleepOutput {
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
         match self {
-            Self::Json(plan) => hand_out(plan.finish(report)?, out)?,
+            Self::Json(plan) => hand_out(plan.finish(report).map_err(HeldError::new)?, out)?,
             Self::Markdown(diffs) => {
                 hand_out(diffs.out, out)?;
                 out.write_all(markdown_totals(&run_totals(report)).as_bytes())?;
@@ -102,10 +126,10 @@ impl SleepOutput {
     }
 }
 
-fn hand_out(aside: HeldText, out: &mut dyn Write) -> io::Result<()> {
-    let mut aside = aside.into_inner().map_err(io::IntoInnerError::into_error)?;
-    aside.rewind()?;
-    io::copy(&mut aside, out).map(drop)
+fn hand_out(aside: HeldText, out: &mut dyn Write) -> Result<(), CliError> {
+    let held = aside.into_inner().map_err(io::IntoInnerError::into_error);
+    let mut held = held.and_then(|mut held| held.rewind().map(|()| held)).map_err(HeldError::new)?;
+    Ok(io::copy(&mut held, out).map(drop)?)
 }
 
 /// Printer of nights as diffs.
@@ -122,7 +146,7 @@ impl DiffPrinter {
         let shown = self
             .reading
             .night(night, before, |diff| if tables { markdown(diff, view) } else { text(diff, view) })?;
-        Ok(self.out.write_all(shown.as_bytes())?)
+        Ok(self.out.write_all(shown.as_bytes()).map_err(HeldError::new)?)
     }
 }
 

@@ -147,7 +147,7 @@ fn day(state: &ServerState, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<M
             memories
         }
         None if state.inputs.is_empty() => return Err(CallError::NoInput.into()),
-        None => input::memories(&state.inputs, limits, OnBadLine::Stop, &vectors)?,
+        None => input::memories(&state.inputs, &state.config, OnBadLine::Stop, &vectors)?,
     };
     memories.retain(|memory| state.scope.has(&memory.npc));
     let there: BTreeSet<NpcId> = memories.iter().map(|memory| memory.npc.clone()).collect();

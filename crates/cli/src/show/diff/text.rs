@@ -53,8 +53,9 @@ impl TextPage {
 
     fn head(&mut self, diff: &Diff<'_>) {
         let report = diff.report;
-        let of_a_day =
-            report.counts.memories > 0 || report.input.already_slept_on > 0 || !diff.sections.is_empty();
+        let of_a_day = report.counts.memories > 0
+            || report.input.already_slept_on + report.input.stray_times > 0
+            || !diff.sections.is_empty();
         let title = if of_a_day {
             format!("{} · night of {}", diff.npc, diff.night)
         } else {

@@ -112,6 +112,7 @@ profile_part! {
         run: "it says how many NPCs sleep together",
         replay: "it limits whole scenarios",
         mcp: "it limits the server, whoever is asked about",
+        http: "it limits a server, whoever is asked about",
         graph: "it limits a drawing",
         transfer: "it limits the import of a whole store",
         profiles: "a profile holds no profiles; `inherits` builds one on another",

@@ -21,7 +21,7 @@ pub use reviewing::{Approval, ReviewConfig};
 pub use running::{
     GraphConfig, LanguageConfig, RecallChanges, RecallConfig, ReplayConfig, RunConfig, TransferConfig,
 };
-pub use serving::McpConfig;
+pub use serving::{HttpConfig, McpConfig};
 pub use themes::{
     BudgetChanges, BudgetConfig, ChooseK, ClusterAlgorithm, ClusterChanges, ClusterConfig, CohesionChanges,
     CohesionConfig, Reduce, SleepChanges, SleepConfig, ThemesChanges, ThemesConfig,

@@ -22,14 +22,20 @@ settings! {
         pub max_save_bytes: usize,
         /// Maximum number of files and folders in a Generative Agents save [10000; 1 to 1000000].
         pub max_save_files: usize,
+        /// Maximum number of files of an inbox that one call sleeps on, the first by name [10000; 1 to 1000000].
+        pub max_inbox_files: usize,
     }
 }
 
 settings! {
-    /// `[day]`: boundary between one day and the next.
+    /// `[day]`: clock of a day, and boundary between one day and the next.
     pub struct DayConfig at day {
         /// Seconds after midnight at which a new day begins [0; 0 to 86399]: 14400 counts 03:00 to the day before.
         pub turns_at: i64,
+        /// Number of days after the moment of sleep, or where none is given after the memory before it, from which a
+        /// memory is of another clock [3650; 1 to 6000000]. It is set apart, and neither slept on nor taken for the
+        /// moment of sleep.
+        pub stray_days: i64,
     }
 }
 

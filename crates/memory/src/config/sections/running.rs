@@ -38,6 +38,10 @@ settings! {
         pub npcs: usize,
         /// Number of memories from which no further NPC joins those that sleep together [50000; 1 to 10000000].
         pub memories: usize,
+        /// Seconds for which a worker has a shard of a shared run without a word from it [60; 5 to 86400].
+        pub lease_seconds: u64,
+        /// Number of workers that may come to grief over a shard before it has failed [5; 1 to 1000].
+        pub shard_tries: u32,
     }
 }
 

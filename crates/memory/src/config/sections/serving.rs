@@ -1,4 +1,4 @@
-//! Settings of the MCP server: `[mcp]`.
+//! Settings of servers: `[mcp]`, `[http]`.
 
 use crate::config::settings::settings;
 
@@ -18,5 +18,19 @@ settings! {
         pub page: usize,
         /// Maximum number of calls running or waiting, of which one runs at a time [16; 1 to 256].
         pub max_calls: usize,
+    }
+}
+
+settings! {
+    /// `[http]`: connections of the HTTP servers, the desk and `serve`. Whoever opens many of them and sends nothing
+    /// must not keep others out.
+    pub struct HttpConfig at http {
+        /// Maximum number of open connections; a further one closes the one that waits longest for a request [64; 4
+        /// to 65536].
+        pub connections: usize,
+        /// Seconds within which the head of a request must have arrived [10; 1 to 3600].
+        pub head_seconds: u64,
+        /// Seconds within which the body of a request must have arrived [60; 1 to 3600].
+        pub body_seconds: u64,
     }
 }

@@ -120,9 +120,10 @@ settings! {
         pub reduce: Reduce,
         /// Number of dimensions after the reduction [64; 2 to 4096].
         pub dimensions: usize,
-        /// Maximum number of distinct memories of one NPC-night [5000; 10 to 20000]. A night with more is
-        /// refused, since its similarity matrix grows with the square: 4 MB for 1,000, 100 MB for 5,000, and two
-        /// to three matrices at a time on each thread.
+        /// Maximum number of distinct memories of one NPC-night [5000; 10 to 20000]. Of a day with more the most
+        /// salient are slept on, in rounds over their senders, and the others are archived unread. The similarity
+        /// matrix of a night grows with the square: 4 MB for 1,000, 100 MB for 5,000, and two to three matrices at
+        /// a time on each thread.
         pub max_distinct: usize,
     }
 }

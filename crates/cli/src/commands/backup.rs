@@ -1,0 +1,46 @@
+//! `nightfold backup`: copies a store's file while others may write to it.
+
+use nightfold_store::{Access, BackupError};
+
+use super::export::told;
+use crate::{
+    args::{BackupArgs, WaitArgs},
+    error::{CliError, Exit},
+    output, store,
+    terminal::clean,
+};
+
+pub(crate) fn run(args: &BackupArgs) -> Result<(), CliError> {
+    let store = store::file(
+        &args.store,
+        Access::ReadOnly,
+        WaitArgs::default(),
+        "is not backed up by this command, which copies files",
+        "`nightfold export --store … --to FILE` writes all that it holds, or back up the database with pg_dump",
+    )?;
+    let done = store.back_up(&args.to, args.overwrite)?;
+    let to = args.to.display().to_string();
+    output::text(&format!("{} to {}, read again and compared\n", told(&done), clean(&to)))
+}
+
+impl From<BackupError> for CliError {
+    fn from(error: BackupError) -> Self {
+        let (exit, hint) = match error {
+            BackupError::Store(error) => return error.into(),
+            BackupError::Exists { .. } => (Exit::Usage, "name another file, or replace it with --overwrite"),
+            BackupError::InUse { .. } => (
+                Exit::Usage,
+                "name another file, or end what uses that one, and fold the log in: nightfold vacuum --apply",
+            ),
+            BackupError::Unsound { .. } => (
+                Exit::Store,
+                "`nightfold check` says whether the store itself is sound; else look at the disk",
+            ),
+            BackupError::Write { .. } => {
+                (Exit::Usage, "see to it that the folder exists and may be written, and the disk has room")
+            }
+            _ => (Exit::Usage, "name another file"),
+        };
+        Self::new(exit, error).hint(hint)
+    }
+}

@@ -1,0 +1,229 @@
+//! Files of a call that its outputs must not replace: what it reads or writes itself, and databases.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, File},
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use crate::{args::Common, choices::LanguageChoice, config, vectors};
+
+/// First bytes of every SQLite database.
+const DATABASE: &[u8] = b"SQLite format 3\0";
+
+/// Ends of the names of the files that SQLite keeps beside a database.
+const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Files that a call reads or writes, and that none of its outputs may replace.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FilesInUse {
+    /// Files, and folders of which files are read.
+    paths: Vec<PathBuf>,
+}
+
+/// Reason why an output may not have a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// The call reads or writes the file.
+    InUse,
+    /// The file is a database.
+    Database,
+    /// The name belongs to what SQLite, or a change of its format, keeps beside this database.
+    Beside(PathBuf),
+}
+
+impl FilesInUse {
+    /// Returns the files that every command may read or write: the configuration and the vector cache.
+    pub(crate) fn of(common: &Common) -> Self {
+        let config = config::file(common).map(Path::to_owned);
+        Self { paths: config.into_iter().chain(vectors::file(common)).collect() }
+    }
+
+    /// Adds files, and folders of which files are read.
+    #[must_use]
+    pub(crate) fn and<P: Into<PathBuf>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        self.paths.extend(paths.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds the files of a language model: recorded answers, and the model if it runs in this process.
+    #[must_use]
+    pub(crate) fn and_language(self, language: &LanguageChoice, record: Option<&PathBuf>) -> Self {
+        let model = match language {
+            LanguageChoice::Recorded(file) | LanguageChoice::Local(file) => Some(file),
+            LanguageChoice::Rules | LanguageChoice::Server(_) => None,
+        };
+        self.and(model.into_iter().chain(record))
+    }
+
+    /// Returns the reason why an output may not be written to a path, if there is one.
+    ///
+    /// Files are compared by what they are and not by their names, so that links of either kind are seen.
+    pub(crate) fn taken(&self, target: &Path) -> Option<Taken> {
+        if self.paths.iter().any(|path| is_same(path, target) || is_read_of(path, target)) {
+            return Some(Taken::InUse);
+        }
+        if is_database(target) {
+            return Some(Taken::Database);
+        }
+        // What a link leads to has the name that counts.
+        let whole = whole(target);
+        let beside = database_of(&whole);
+        let of_a_database =
+            beside.filter(|of| self.paths.iter().any(|path| is_same(path, of)) || is_database(of));
+        let linked = || {
+            let companions = |path: &PathBuf| COMPANIONS.map(|end| (path.clone(), with_end(path, end)));
+            let mut all = self.paths.iter().flat_map(companions);
+            all.find(|(_, companion)| is_same(companion, target)).map(|(path, _)| path)
+        };
+        of_a_database.or_else(linked).map(Taken::Beside)
+    }
+}
+
+/// True if both paths lead to the same file, or will once it is made.
+fn is_same(a: &Path, b: &Path) -> bool {
+    match (identity(a), identity(b)) {
+        (Some(a), Some(b)) => a == b,
+        (None, None) => whole(a) == whole(b),
+        _ => false,
+    }
+}
+
+/// Device and number of the file that a path leads to.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+}
+
+/// Path of a file without links.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok()
+}
+
+/// Returns a path without links, as far as there is something.
+fn whole(path: &Path) -> PathBuf {
+    if let Ok(whole) = path.canonicalize() {
+        return whole;
+    }
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match (absolute.parent().and_then(|folder| folder.canonicalize().ok()), absolute.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => absolute,
+    }
+}
+
+/// True if a file exists inside a folder that is read as a whole. What lies in the folder itself is no part of a
+/// save, but it may be one of a model.
+fn is_read_of(folder: &Path, target: &Path) -> bool {
+    let (Ok(folder), Ok(target)) = (folder.canonicalize(), target.canonicalize()) else { return false };
+    let is_of_a_model = folder.join("model.onnx").is_file();
+    folder.is_dir() && target.starts_with(&folder) && (is_of_a_model || target.parent() != Some(&folder))
+}
+
+fn is_database(path: &Path) -> bool {
+    if !path.is_file() {
+        return false;
+    }
+    let mut head = [0; DATABASE.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == DATABASE
+}
+
+/// Returns the database that a file belongs to if its name says so: `X-wal`, `X-shm`, `X-journal`, and the backup
+/// `X.v3.bak` before a change of format.
+fn database_of(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let of_companion = COMPANIONS.iter().find_map(|end| name.strip_suffix(end));
+    let of_backup = || {
+        let name = name.strip_suffix(".part").unwrap_or(name);
+        let (before, number) = name.rsplit_once(".bak")?;
+        let (database, format) = before.rsplit_once(".v")?;
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_backup = !format.is_empty() && is_number(format) && is_number(number.trim_start_matches('-'));
+        is_backup.then_some(database)
+    };
+    let database = of_companion.or_else(of_backup).filter(|database| !database.is_empty())?;
+    Some(path.with_file_name(database))
+}
+
+fn with_end(path: &Path, end: impl AsRef<OsStr>) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_use(paths: &[&Path]) -> FilesInUse {
+        FilesInUse::default().and(paths.iter().copied())
+    }
+
+    #[test]
+    fn files_of_a_store_that_is_not_made_yet_are_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("town.db");
+        let files = in_use(&[&store]);
+        let root = whole(folder.path());
+        for name in ["town.db-wal", "town.db-shm", "town.db-journal", "town.db.v2.bak", "town.db.v12.bak-3"] {
+            let taken = files.taken(&folder.path().join(name));
+            assert_eq!(taken, Some(Taken::Beside(root.join("town.db"))), "{name}");
+        }
+        assert_eq!(files.taken(&store), Some(Taken::InUse));
+        for name in ["plan.json", "town.db.json", "town.db.bak", "town.db.vx.bak", "other.db-wal", "-wal"] {
+            assert_eq!(files.taken(&folder.path().join(name)), None, "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_files_in_use_are_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["day.jsonl", "town.db", "town.db-wal"] {
+            fs::write(path(name), "").unwrap();
+        }
+        fs::hard_link(path("day.jsonl"), path("hard.json")).unwrap();
+        fs::hard_link(path("town.db-wal"), path("log.json")).unwrap();
+        std::os::unix::fs::symlink("town.db", path("soft.json")).unwrap();
+        std::os::unix::fs::symlink(".", path("here")).unwrap();
+        let files = in_use(&[&path("day.jsonl"), &path("town.db")]);
+        for name in ["hard.json", "soft.json", "here/day.jsonl"] {
+            assert_eq!(files.taken(&path(name)), Some(Taken::InUse), "{name}");
+        }
+        assert!(matches!(files.taken(&path("log.json")), Some(Taken::Beside(_))));
+        assert!(matches!(files.taken(&path("here/town.db-shm")), Some(Taken::Beside(_))));
+        assert_eq!(files.taken(&path("here/plan.json")), None);
+    }
+
+    #[test]
+    fn databases_are_taken_though_no_call_uses_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("other.db"), [DATABASE, &[0; 84]].concat()).unwrap();
+        let files = FilesInUse::default();
+        assert_eq!(files.taken(&path("other.db")), Some(Taken::Database));
+        assert!(matches!(files.taken(&path("other.db-wal")), Some(Taken::Beside(_))));
+        fs::write(path("short"), "SQLite").unwrap();
+        assert_eq!(files.taken(&path("short")), None);
+    }
+
+    #[test]
+    fn files_of_a_save_or_a_model_that_is_read_are_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir_all(path("save/personas")).unwrap();
+        fs::create_dir(path("nli")).unwrap();
+        for name in ["save/personas/nodes.json", "save/plan.json", "nli/model.onnx", "nli/config.json"] {
+            fs::write(path(name), "").unwrap();
+        }
+        let files = in_use(&[&path("save"), &path("nli")]);
+        assert_eq!(files.taken(&path("save/personas/nodes.json")), Some(Taken::InUse));
+        assert_eq!(files.taken(&path("nli/config.json")), Some(Taken::InUse));
+        assert_eq!(files.taken(&path("save/plan.json")), None);
+        assert_eq!(files.taken(&path("save/personas/new.json")), None);
+    }
+}

@@ -1,0 +1,237 @@
+//! Notes, errors and the trace on standard error: as text, or as lines of JSON.
+
+use std::{
+    collections::BTreeMap,
+    env, fmt,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use tracing::{
+    Event, Level, Subscriber,
+    field::{Field, Visit},
+};
+use tracing_subscriber::{EnvFilter, Layer, layer::Context, prelude::*};
+
+use crate::{
+    args::{LogArgs, LogFormat},
+    output::harmless_json,
+    stdio,
+};
+
+/// Variables that set the levels of the trace; the first that is set counts.
+const FILTERS: [&str; 2] = ["NIGHTFOLD_LOG", "RUST_LOG"];
+
+/// Target of what the program itself tells.
+const TARGET: &str = "nightfold";
+
+/// Settings of what this process tells. The arguments give them once, before anything is told.
+struct LogSettings {
+    quiet: AtomicBool,
+    json: AtomicBool,
+    /// Number of the run in the store.
+    run: OnceLock<u64>,
+}
+
+static TELLING: LogSettings =
+    LogSettings { quiet: AtomicBool::new(false), json: AtomicBool::new(false), run: OnceLock::new() };
+
+/// True if only errors, and what `--json` prints, are told.
+pub(crate) fn is_quiet() -> bool {
+    TELLING.quiet.load(Ordering::Relaxed)
+}
+
+/// True if what is told on standard error are lines of JSON.
+pub(crate) fn is_json() -> bool {
+    TELLING.json.load(Ordering::Relaxed)
+}
+
+/// Notes the number of the run that this process writes, for all later lines.
+pub(crate) fn set_run(run: u64) {
+    // A process writes one run; what another would have set is not worth a failure.
+    let _ = TELLING.run.set(run);
+}
+
+/// Begins to tell and to trace as the arguments and the environment say.
+pub(crate) fn start(args: LogArgs) {
+    TELLING.quiet.store(args.quiet, Ordering::Relaxed);
+    TELLING.json.store(args.log_format == LogFormat::Json, Ordering::Relaxed);
+    let level = match (args.quiet, args.verbose) {
+        (true, _) => "error",
+        (_, 0) => "warn",
+        (_, 1) => "info",
+        (_, 2) => "debug",
+        _ => "trace",
+    };
+    let given = FILTERS.iter().find_map(|name| {
+        let value = env::var_os(name).filter(|value| !value.is_empty())?;
+        Some((name, value.to_string_lossy().into_owned()))
+    });
+    // ONNX Runtime logs through tracing too, at every session.
+    let parsed = |levels: &str| EnvFilter::builder().parse(format!("ort=error,{levels}"));
+    let (filter, refused) = match given.map(|(name, value)| (name, parsed(&value))) {
+        Some((_, Ok(filter))) => (filter, None),
+        Some((name, Err(error))) => (EnvFilter::new(format!("ort=error,{level}")), Some((name, error))),
+        None => (EnvFilter::new(format!("ort=error,{level}")), None),
+    };
+    match args.log_format {
+        LogFormat::Json => tracing_subscriber::registry().with(JsonLayer.with_filter(filter)).init(),
+        LogFormat::Text => tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(std::io::stderr)
+            .without_time()
+            // It would tell on standard error that it cannot write there, and panic.
+            .log_internal_errors(false)
+            .init(),
+    }
+    if let Some((name, error)) = refused {
+        note(&format!("warning: {name} sets no levels, and `{level}` counts: {error}\n"));
+    }
+}
+
+/// Tells something that is no error. Of a quiet process it is in the trace, if the environment asks for that.
+pub(crate) fn note(text: &str) {
+    if !is_quiet() {
+        return tell(Level::INFO, text);
+    }
+    for (level, message) in messages(Level::INFO, text) {
+        if level == Level::WARN {
+            tracing::warn!(target: TARGET, "{message}");
+        } else {
+            tracing::info!(target: TARGET, "{message}");
+        }
+    }
+}
+
+/// Tells an error.
+pub(crate) fn complain(text: &str) {
+    tell(Level::ERROR, text);
+}
+
+fn tell(level: Level, text: &str) {
+    if !is_json() {
+        return stdio::to_stderr(text.as_bytes());
+    }
+    for (level, message) in messages(level, text) {
+        write(level, TARGET, &message, BTreeMap::new());
+    }
+}
+
+/// Splits a text at its beginnings of messages, and returns each with its level, `usual` where it names none.
+fn messages(usual: Level, text: &str) -> Vec<(Level, String)> {
+    const LEVELS: [(&str, Level); 3] =
+        [("error: ", Level::ERROR), ("warning: ", Level::WARN), ("note: ", Level::INFO)];
+    let mut all: Vec<(Level, String)> = Vec::new();
+    for line in text.trim().lines() {
+        let named = LEVELS.iter().find_map(|(mark, level)| Some((*level, line.strip_prefix(mark)?)));
+        match (named, all.last_mut()) {
+            (Some((level, line)), _) => all.push((level, line.to_owned())),
+            (None, Some((_, message))) => message.extend(["\n", line.trim()]),
+            (None, None) => all.push((usual, line.to_owned())),
+        }
+    }
+    all
+}
+
+/// A line of the log.
+#[derive(Serialize)]
+struct LogRecord<'a> {
+    time: String,
+    level: &'a str,
+    target: &'a str,
+    message: &'a str,
+    /// Number of the run in the store, once it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<u64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    fields: BTreeMap<&'static str, Value>,
+}
+
+/// Writes a line of JSON in which terminal control is escaped.
+fn write(level: Level, target: &str, message: &str, fields: BTreeMap<&'static str, Value>) {
+    let run = TELLING.run.get().copied();
+    let time = format!("{:.3}", Timestamp::now());
+    let line = LogRecord { time, level: level.as_str(), target, message, run, fields };
+    // Text and numbers always are JSON.
+    let Ok(mut bytes) = harmless_json(&line) else { return };
+    bytes.push(b'\n');
+    stdio::to_stderr(&bytes);
+}
+
+/// Layer that writes each event of the trace as a line of JSON.
+struct JsonLayer;
+
+impl<S: Subscriber> Layer<S> for JsonLayer {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let (mut fields, about) = (EventFields::default(), event.metadata());
+        event.record(&mut fields);
+        write(*about.level(), about.target(), &fields.message, fields.others);
+    }
+}
+
+/// Fields of an event, with the message apart.
+#[derive(Default)]
+struct EventFields {
+    message: String,
+    others: BTreeMap<&'static str, Value>,
+}
+
+impl EventFields {
+    fn add(&mut self, field: &Field, value: impl Into<Value>) {
+        match (field.name(), value.into()) {
+            ("message", Value::String(text)) => self.message = text,
+            (name, value) => _ = self.others.insert(name, value),
+        }
+    }
+}
+
+impl Visit for EventFields {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.add(field, format!("{value:?}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.add(field, value);
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.add(field, value);
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.add(field, value);
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.add(field, value);
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.add(field, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_belong_to_their_error_and_levels_are_read_from_the_text() {
+        let told = |text| messages(Level::INFO, text);
+        assert_eq!(
+            told("error: no store\n hint: name one\nerror: night 3 of Ida: no\n"),
+            [
+                (Level::ERROR, "no store\nhint: name one".to_owned()),
+                (Level::ERROR, "night 3 of Ida: no".to_owned())
+            ]
+        );
+        assert_eq!(told("warning: skipped a line\n"), [(Level::WARN, "skipped a line".to_owned())]);
+        assert_eq!(told("\nfinishing\n"), [(Level::INFO, "finishing".to_owned())]);
+        assert_eq!(told(""), []);
+    }
+}

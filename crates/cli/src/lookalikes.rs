@@ -1,0 +1,176 @@
+//! Names of NPCs that look alike, as a slip of the keyboard or a player's trick makes them: they are different NPCs, each
+//! with memories of its own, and nobody sees it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
+
+use nightfold::memory::NpcId;
+use unicode_security::skeleton;
+
+use crate::{output, plural::count, terminal::clean};
+
+/// Number of pairs that are named; the rest is counted.
+const NAMED: usize = 8;
+
+/// Names, with how they look. Takes time in proportion to the number of names.
+#[derive(Debug, Default)]
+pub(crate) struct LookalikeNames {
+    known: BTreeSet<NpcId>,
+    /// First name of each look.
+    by_look: BTreeMap<u64, NpcId>,
+    pairs: Vec<(NpcId, NpcId)>,
+    more: usize,
+}
+
+impl LookalikeNames {
+    /// Adds a name, and notes it if it looks like another one.
+    pub(crate) fn add(&mut self, name: &NpcId) {
+        if self.known.contains(name) {
+            return;
+        }
+        self.known.insert(name.clone());
+        self.compare(name);
+        for look in looks(name) {
+            self.by_look.entry(look).or_insert_with(|| name.clone());
+        }
+    }
+
+    /// Notes the names of a store that look like one that was added. Those that look like each other are none of this
+    /// call's.
+    pub(crate) fn compare_all(&mut self, names: &[NpcId]) {
+        for name in names {
+            if !self.known.contains(name) {
+                self.compare(name);
+            }
+        }
+    }
+
+    fn compare(&mut self, name: &NpcId) {
+        let Some(like) = looks(name).iter().find_map(|look| self.by_look.get(look)) else { return };
+        if self.pairs.len() < NAMED {
+            self.pairs.push((like.clone(), name.clone()));
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Warns of the pairs that were noted since the last warning.
+    pub(crate) fn warn(&mut self) {
+        for (one, other) in self.pairs.drain(..) {
+            output::note(&format!("warning: {}\n", clean(&difference(&one, &other))));
+        }
+        if self.more > 0 {
+            let more = count(self.more, "more name looks", "more names look");
+            output::note(&format!("warning: {more} like that of another NPC\n"));
+            self.more = 0;
+        }
+    }
+}
+
+/// Warns of names in a store that look alike.
+pub(crate) fn warn_of(names: &[NpcId]) {
+    let mut found = LookalikeNames::default();
+    names.iter().for_each(|name| found.add(name));
+    found.warn();
+}
+
+/// Returns how a name looks, as it is and in small letters: names that share one of these look alike.
+///
+/// The skeleton of UTS 39 takes letters of all scripts for those that they look like, and leaves out what is invisible.
+fn looks(name: &NpcId) -> [u64; 2] {
+    let of = |name: &str| {
+        let look: String = skeleton(name).collect();
+        let mut hash = DefaultHasher::new();
+        look.split_whitespace().for_each(|word| word.hash(&mut hash));
+        hash.finish()
+    };
+    [of(name.as_str()), of(&name.as_str().to_lowercase())]
+}
+
+/// Returns a sentence about two names with the first character in which they differ.
+fn difference(one: &NpcId, other: &NpcId) -> String {
+    let shared = one.as_str().chars().zip(other.as_str().chars()).take_while(|(a, b)| a == b).count();
+    let character = |name: &NpcId| match name.as_str().chars().nth(shared) {
+        Some(c) => format!("U+{:04X}", u32::from(c)),
+        None => "its end".to_owned(),
+    };
+    format!(
+        "the NPCs `{one}` and `{other}` look alike and are two: character {} is {} and {}",
+        shared + 1,
+        character(one),
+        character(other)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn npc(name: &str) -> NpcId {
+        NpcId::new(name).unwrap()
+    }
+
+    fn pairs(names: &[&str]) -> Vec<(String, String)> {
+        let mut found = LookalikeNames::default();
+        names.iter().for_each(|name| found.add(&npc(name)));
+        found.pairs.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect()
+    }
+
+    #[test]
+    fn spaces_case_invisible_characters_and_letters_of_other_scripts_look_alike() {
+        for other in [
+            "Mara\u{a0}Thorne",
+            "Mara  Thorne",
+            "mara thorne",
+            "Mara Thor\u{200b}ne",
+            "M\u{430}ra Thorne",
+            "Mara Th\u{3bf}rne",
+            "Mara Thome",
+        ] {
+            assert_eq!(pairs(&["Mara Thorne", "Bran", other, "Bran", other]).len(), 1, "{other:?}");
+        }
+        assert_eq!(pairs(&["Ida", "lda"]).len(), 1);
+        assert_eq!(pairs(&["Jos\u{e9}", "Jose\u{301}"]).len(), 1);
+    }
+
+    #[test]
+    fn different_names_do_not_look_alike() {
+        let names = [
+            "Mara",
+            "Maro",
+            "Mara Thorne",
+            "MaraThorn",
+            "guard-1",
+            "guard-2",
+            "guard-11",
+            "Мара",
+            "麻良",
+            "José",
+            "Jose",
+        ];
+        assert_eq!(pairs(&names), []);
+    }
+
+    #[test]
+    fn names_of_a_store_are_compared_with_those_of_the_input_alone() {
+        let mut found = LookalikeNames::default();
+        found.add(&npc("Mara"));
+        found.compare_all(&["Mara", "M\u{430}ra", "Bran", "bran"].map(npc));
+        assert_eq!(found.pairs, [(npc("Mara"), npc("M\u{430}ra"))]);
+        let sentence = difference(&found.pairs[0].0, &found.pairs[0].1);
+        assert!(sentence.ends_with("look alike and are two: character 2 is U+0061 and U+0430"), "{sentence}");
+        assert!(difference(&npc("Mara"), &npc("Mara\u{200b}")).ends_with("is its end and U+200B"));
+    }
+
+    #[test]
+    fn pairs_beyond_the_first_are_counted() {
+        let mut found = LookalikeNames::default();
+        for n in 0..20 {
+            found.add(&npc(&format!("Guard {n}x")));
+            found.add(&npc(&format!("guard {n}x")));
+        }
+        assert_eq!((found.pairs.len(), found.more), (NAMED, 20 - NAMED));
+    }
+}

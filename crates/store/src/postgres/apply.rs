@@ -1,0 +1,249 @@
+//! Applying many nights in one transaction: everything they meet is read together, and everything they do is written
+//! together, since every exchange with the server takes longer than what it does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::{
+    AppliedNight, MemoryId, MemoryRecord, ModelId, NpcId, NpcNight, Outcome, StoreError, ThemeId,
+    effect::{Decision, PriorRows, PriorState, effect_of},
+};
+
+use super::transaction::Transaction;
+use crate::sql::{
+    DatabaseFault, params, query_each, query_value,
+    read::{self, NpcRow},
+    row::{self, json, select},
+    write::{self, NightWrite, StoredRows},
+};
+
+/// Applies nights; the locks of their NPCs are held. `unknown` is true if the same nights may have been written by this call
+/// before.
+pub(super) fn apply_nights(
+    db: &Transaction<'_>,
+    run: u64,
+    nights: &[NpcNight],
+    versions: &[u64],
+    unknown: bool,
+) -> Result<Vec<Result<Outcome, StoreError>>, DatabaseFault> {
+    // Undoing holds the lock of all: a worker that knows nothing of it writes nothing after it.
+    let ended = "SELECT EXISTS (SELECT 1 FROM shared_run WHERE run = ?1 AND (closed OR taken_back))";
+    if query_value::<bool>(db, ended, &params![run], "state of a run")? {
+        return Err(DatabaseFault::Lost(StoreError::RunEnded { run }));
+    }
+    let mut model = read::model(db)?;
+    let mut outcomes: Vec<Option<Result<Outcome, StoreError>>> = nights.iter().map(|_| None).collect();
+    let mut left: Vec<usize> = (0..nights.len()).collect();
+    while !left.is_empty() {
+        // Of each NPC the next night: what a night meets is what the one before has left.
+        let mut npcs = BTreeSet::new();
+        let (wave, later): (Vec<usize>, Vec<usize>) =
+            left.into_iter().partition(|&index| npcs.insert(&nights[index].npc));
+        left = later;
+        let met = Met::by(db, wave.iter().map(|&index| (&nights[index], versions[index])).collect())?;
+        let mut effects = Vec::new();
+        for index in wave {
+            let (night, version) = (&nights[index], versions[index]);
+            match decide(db, &met, night, version, model.clone()) {
+                Ok(Decision::Nothing(outcome)) => {
+                    outcomes[index] = Some(Ok(told(db, &met, outcome, night, version, run, unknown)?));
+                }
+                Ok(Decision::Write(effect)) => {
+                    if effect.has_vectors() {
+                        model.get_or_insert_with(|| night.model.clone());
+                    }
+                    outcomes[index] = Some(Ok(Outcome::Applied { version }));
+                    effects.push((AppliedNight::new(night, run, version), effect));
+                }
+                Err(DatabaseFault::Refused(error)) => outcomes[index] = Some(Err(error)),
+                Err(lost @ DatabaseFault::Lost(_)) => return Err(lost),
+            }
+        }
+        let writes: Vec<NightWrite<'_>> = effects
+            .iter()
+            .map(|(applied, effect)| {
+                let found = met.npcs.get(&applied.npc).copied();
+                NightWrite { found, applied: applied.clone(), effect }
+            })
+            .collect();
+        write::write_nights(db, &writes)?;
+        if let Some((_, effect)) = effects.iter().find(|(_, effect)| effect.has_vectors()) {
+            write::set_model(db, effect, model.as_ref())?;
+        }
+    }
+    write::note_run(db, run)?;
+    Ok(outcomes.into_iter().flatten().collect())
+}
+
+fn decide(
+    db: &Transaction<'_>,
+    met: &Met,
+    night: &NpcNight,
+    version: u64,
+    model: Option<ModelId>,
+) -> Result<Decision, DatabaseFault> {
+    let found = met.npcs.get(&night.npc);
+    let before = PriorState {
+        version: found.map_or(0, |npc| npc.version),
+        applied: found.is_some_and(|npc| met.applied.contains(&(npc.key, version))),
+        model,
+    };
+    let key = found.map(|npc| npc.key);
+    let rows = MetRows { met, stored: StoredRows { db, name: &night.npc, key } };
+    effect_of(night, before, &rows)
+}
+
+/// Returns what is told of a night that changes nothing. If the connection was lost while this call's first try was being
+/// committed, a night that it wrote is told as written.
+fn told(
+    db: &Transaction<'_>,
+    met: &Met,
+    outcome: Outcome,
+    night: &NpcNight,
+    version: u64,
+    run: u64,
+    unknown: bool,
+) -> Result<Outcome, DatabaseFault> {
+    let Some(npc) = met.npcs.get(&night.npc).filter(|_| unknown && outcome == Outcome::AlreadyApplied) else {
+        return Ok(outcome);
+    };
+    let sql = "SELECT EXISTS (SELECT 1 FROM night WHERE npc = ?1 AND version = ?2 AND run = ?3)";
+    let ours: bool = query_value(db, sql, &params![npc.key, version, run], "presence of a night")?;
+    Ok(if ours { Outcome::Applied { version } } else { outcome })
+}
+
+/// State that nights of different NPCs meet in the store.
+#[derive(Default)]
+struct Met {
+    npcs: BTreeMap<NpcId, NpcRow>,
+    /// Key of the NPC and version, for those of the nights that are applied.
+    applied: BTreeSet<(i64, u64)>,
+    /// Ids of memories and themes that were asked for, by key of the NPC.
+    asked: BTreeMap<i64, (BTreeSet<MemoryId>, BTreeSet<ThemeId>)>,
+    rows: BTreeMap<(i64, MemoryId), MemoryRecord>,
+    purged: BTreeSet<(i64, MemoryId)>,
+    themes: BTreeSet<(i64, ThemeId)>,
+}
+
+impl Met {
+    fn by(db: &Transaction<'_>, nights: Vec<(&NpcNight, u64)>) -> Result<Self, DatabaseFault> {
+        let mut met = Self::default();
+        let names: Vec<_> = nights.iter().map(|(night, _)| Vec::from(params![night.npc.as_str()])).collect();
+        let sql = "SELECT name, key, version FROM npc WHERE name = ?1";
+        met.npcs = BTreeMap::from_iter(query_each(db, sql, &names, |cells| {
+            let name = cells.parsed("NPC name")?;
+            Ok((name, NpcRow { key: cells.get("key of an NPC")?, version: cells.get("version of an NPC")? }))
+        })?);
+        let known: Vec<(i64, &NpcNight, u64)> = nights
+            .into_iter()
+            .filter_map(|(night, version)| Some((met.npcs.get(&night.npc)?.key, night, version)))
+            .collect();
+        let versions: Vec<_> =
+            known.iter().map(|&(key, _, version)| Vec::from(params![key, version])).collect();
+        let sql = "SELECT npc, version FROM night WHERE npc = ?1 AND version = ?2";
+        met.applied = BTreeSet::from_iter(query_each(db, sql, &versions, |cells| {
+            Ok((cells.get("key of an NPC")?, cells.get("version")?))
+        })?);
+        // A night that is applied, or planned against another state, is not looked at more closely.
+        let open = known.into_iter().filter(|&(key, night, version)| {
+            let current = met.npcs.get(&night.npc).is_some_and(|npc| npc.version == night.base_version);
+            current && !met.applied.contains(&(key, version))
+        });
+        let (mut memories, mut themes) = (Vec::new(), Vec::new());
+        let mut names = BTreeMap::new();
+        for (key, night, _) in open {
+            let (ids, seen) = named_ids(night);
+            memories.push(Vec::from(params![key, json(&ids)?]));
+            themes.push(Vec::from(params![key, json(&seen)?]));
+            met.asked.insert(key, (ids, seen));
+            names.insert(key, &night.npc);
+        }
+        let rows = query_each(db, NAMED_ROWS, &memories, |cells| {
+            // The key stands behind the columns of the row, so the name comes after them.
+            let nobody = || NpcId::new("nobody").map_err(StoreError::backend);
+            let mut memory = row::read(cells, &nobody()?)?;
+            let key = cells.get("key of an NPC")?;
+            if let Some(name) = names.get(&key) {
+                memory.npc = NpcId::clone(name);
+            }
+            Ok(((key, memory.entry.id.clone()), memory))
+        })?;
+        met.rows = BTreeMap::from_iter(rows);
+        met.purged = BTreeSet::from_iter(query_each(db, NAMED_GONE, &memories, |cells| {
+            Ok((cells.get("key of an NPC")?, cells.parsed("id")?))
+        })?);
+        met.themes = BTreeSet::from_iter(query_each(db, NAMED_THEMES, &themes, |cells| {
+            Ok((cells.get("key of an NPC")?, cells.parsed("name of a theme")?))
+        })?);
+        Ok(met)
+    }
+}
+
+const NAMED_ROWS: &str = select!(
+    ", m.npc FROM memory AS m WHERE m.npc = ?1 AND m.id IN (SELECT json_array_elements_text(?2::json))"
+);
+
+const NAMED_GONE: &str =
+    "SELECT npc, id FROM gone WHERE npc = ?1 AND id IN (SELECT json_array_elements_text(?2::json))";
+
+const NAMED_THEMES: &str =
+    "SELECT DISTINCT npc, id FROM theme WHERE npc = ?1 AND id IN (SELECT json_array_elements_text(?2::json))";
+
+/// Ids of memories and themes that a night names; the store is asked for them together.
+fn named_ids(night: &NpcNight) -> (BTreeSet<MemoryId>, BTreeSet<ThemeId>) {
+    let changed =
+        night.changes.iter().flat_map(|change| std::iter::once(change.id()).chain(change.sources()));
+    let memories = night.memories.iter().map(|memory| &memory.id).chain(changed).cloned().collect();
+    (memories, night.themes.iter().map(|seen| seen.theme.id.clone()).collect())
+}
+
+/// Rows of one NPC, those that were read before and those that are not yet.
+struct MetRows<'a> {
+    met: &'a Met,
+    stored: StoredRows<'a>,
+}
+
+impl MetRows<'_> {
+    /// Key of the NPC, if the id was asked for.
+    fn asked(&self, id: &MemoryId) -> Option<i64> {
+        self.stored.key.filter(|key| self.met.asked.get(key).is_some_and(|(ids, _)| ids.contains(id)))
+    }
+}
+
+impl PriorRows for MetRows<'_> {
+    type Error = DatabaseFault;
+
+    fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, DatabaseFault> {
+        match self.asked(id) {
+            Some(key) => Ok(self.met.rows.get(&(key, id.clone())).cloned()),
+            None => self.stored.row(id),
+        }
+    }
+
+    fn purged(&self, id: &MemoryId) -> Result<bool, DatabaseFault> {
+        match self.asked(id) {
+            Some(key) => Ok(self.met.purged.contains(&(key, id.clone()))),
+            None => self.stored.purged(id),
+        }
+    }
+
+    fn has_vector(&self, id: &MemoryId) -> Result<bool, DatabaseFault> {
+        self.stored.has_vector(id)
+    }
+
+    fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, DatabaseFault> {
+        self.stored.derived(id)
+    }
+
+    fn predecessors(&self, id: &MemoryId) -> Result<Vec<MemoryId>, DatabaseFault> {
+        self.stored.predecessors(id)
+    }
+
+    fn has_theme(&self, id: &ThemeId) -> Result<bool, DatabaseFault> {
+        let asked =
+            self.stored.key.filter(|key| self.met.asked.get(key).is_some_and(|(_, seen)| seen.contains(id)));
+        match asked {
+            Some(key) => Ok(self.met.themes.contains(&(key, id.clone()))),
+            None => self.stored.has_theme(id),
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Connections to the server, and transactions on them that are made again when a failure passes.
+
+use std::{
+    fmt::Write as _,
+    future::Future,
+    io, thread,
+    time::{Duration, Instant},
+};
+
+use deadpool_postgres::{
+    Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime as PoolRuntime,
+};
+use nightfold_memory::{NpcId, StoreError};
+use sha2::{Digest as _, Sha256};
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use super::{
+    PostgresOptions,
+    address::Address,
+    error::{OutcomeUnknown, PostgresError, is_of_server, is_passing, to_store_error},
+    transaction::Transaction,
+};
+use crate::{
+    Access,
+    sql::{Again, ChangeScope, DatabaseFault},
+};
+
+/// First wait before something is tried again; every further one is twice as long, up to [`LONGEST_WAIT`].
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// Begins a transaction that writes: every statement sees what is committed, since its locks come before what it reads.
+const WRITING: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
+/// The connections of a store.
+pub(super) struct Connections {
+    /// None after the end only: a runtime must not be dropped where others wait for it.
+    runtime: Option<Runtime>,
+    pool: Pool,
+    schema: String,
+    retry_for: Duration,
+}
+
+impl Drop for Connections {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// A connection that is dropped, which rolls its transaction back, unless the transaction has ended.
+struct InTransaction {
+    client: Option<Object>,
+}
+
+impl InTransaction {
+    fn ended(mut self) {
+        // Back to the pool.
+        drop(self.client.take());
+    }
+}
+
+impl Drop for InTransaction {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            drop(Object::take(client));
+        }
+    }
+}
+
+/// Failure of a transaction.
+enum TransactionFailure<E> {
+    /// The work refused.
+    Refused(E),
+    /// The connection was lost while the transaction was committed.
+    Unknown(tokio_postgres::Error),
+}
+
+impl Connections {
+    pub(super) fn open(address: &Address, options: &PostgresOptions) -> Result<Self, PostgresError> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("nightfold-postgres")
+            .enable_all()
+            .build()?;
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_config(address.config.clone(), address.tls()?, recycling);
+        let session = session(&address.schema, options);
+        let begin = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
+            let session = session.clone();
+            Box::pin(async move { client.batch_execute(&session).await.map_err(HookError::Backend) })
+        });
+        let pool = Pool::builder(manager)
+            .max_size(options.connections.max(1))
+            // A server that accepts and says nothing is one that is not there.
+            .create_timeout(Some(Duration::from_secs(15)))
+            .runtime(PoolRuntime::Tokio1)
+            .post_create(begin)
+            .build()
+            .map_err(|error| PostgresError::Address(error.to_string()))?;
+        Ok(Self {
+            runtime: Some(runtime),
+            pool,
+            schema: address.schema.clone(),
+            retry_for: options.retry_for,
+        })
+    }
+
+    pub(super) fn schema(&self) -> &str {
+        &self.schema
+    }
+
+    /// Waits for the server.
+    pub(super) fn wait<F>(&self, work: F) -> F::Output
+    where
+        F: Future + Send,
+        F::Output: Send,
+    {
+        let Some(runtime) = &self.runtime else { unreachable!("the runtime ends with the connections") };
+        if Handle::try_current().is_err() {
+            return runtime.block_on(work);
+        }
+        // A thread that runs other futures must not wait for one; a thread beside it may.
+        thread::scope(|scope| scope.spawn(|| runtime.block_on(work)).join())
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+
+    /// Number of the lock that stands for the whole store: shared by those who write one NPC.
+    fn lock_of_all(&self) -> i64 {
+        self.lock("all", "")
+    }
+
+    /// Number of the lock of this name.
+    pub(super) fn lock(&self, of: &str, name: &str) -> i64 {
+        let mut sum = Sha256::new();
+        for part in ["nightfold", &self.schema, of, name] {
+            sum.update((part.len() as u64).to_le_bytes());
+            sum.update(part);
+        }
+        let mut first = [0; 8];
+        first.copy_from_slice(&sum.finalize()[..8]);
+        i64::from_le_bytes(first)
+    }
+
+    /// Begins a transaction that reads one state. It holds no lock that others wait for, and its reader may take its time.
+    pub(super) const READING: &str =
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0";
+
+    /// Returns what begins a transaction that writes this.
+    pub(super) fn writing(&self, scope: ChangeScope<'_>) -> String {
+        match scope {
+            ChangeScope::Nothing => WRITING.to_owned(),
+            ChangeScope::All => format!("{WRITING}; SELECT pg_advisory_xact_lock({})", self.lock_of_all()),
+            ChangeScope::Npc(npc) => self.writing_npcs([npc]),
+        }
+    }
+
+    /// Returns what begins a transaction that only one caller at a time makes for a name.
+    pub(super) fn writing_locked(&self, of: &str, name: &str) -> String {
+        format!("{WRITING}; SELECT pg_advisory_xact_lock({})", self.lock(of, name))
+    }
+
+    /// Returns what begins a transaction that writes these NPCs. Locks are taken in one order, so that nobody waits for each
+    /// other.
+    pub(super) fn writing_npcs<'a>(&self, npcs: impl IntoIterator<Item = &'a NpcId>) -> String {
+        let mut locks: Vec<i64> = npcs.into_iter().map(|npc| self.lock("npc", npc.as_str())).collect();
+        locks.sort_unstable();
+        locks.dedup();
+        let mut begin = format!("{WRITING}; SELECT pg_advisory_xact_lock_shared({})", self.lock_of_all());
+        if !locks.is_empty() {
+            begin.push_str("; SELECT count(pg_advisory_xact_lock(key)) FROM (SELECT unnest('{");
+            for (index, lock) in locks.iter().enumerate() {
+                // Writing to a String cannot fail.
+                let _ = write!(begin, "{}{lock}", if index > 0 { "," } else { "" });
+            }
+            begin.push_str("}'::bigint[]) AS key) AS keys");
+        }
+        begin
+    }
+
+    /// Runs work in a transaction, and again after failures that pass. `unknown` is true for work whose transaction may
+    /// have been committed before.
+    pub(super) fn run<T>(
+        &self,
+        begin: &str,
+        again: Again,
+        work: impl Fn(&Transaction<'_>, bool) -> Result<T, DatabaseFault>,
+    ) -> Result<T, StoreError> {
+        let (mut failing_since, mut wait, mut unknown) = (None, FIRST_WAIT, false);
+        loop {
+            let failed = match self.once(begin, |db| work(db, unknown).map_err(StoreError::from)) {
+                Ok(done) => return Ok(done),
+                Err(TransactionFailure::Unknown(error)) => {
+                    unknown = true;
+                    to_store_error(error)
+                }
+                Err(TransactionFailure::Refused(error)) => error,
+            };
+            let since = failing_since.get_or_insert_with(Instant::now);
+            let given_up = !is_passing(&failed) || since.elapsed() + wait > self.retry_for;
+            if unknown && (given_up || again == Again::Harmful) {
+                return Err(StoreError::backend(OutcomeUnknown(failed)));
+            }
+            if given_up {
+                return Err(failed);
+            }
+            thread::sleep(wait);
+            wait = (2 * wait).min(LONGEST_WAIT);
+        }
+    }
+
+    /// Runs a statement that must not be in a transaction.
+    pub(super) fn run_alone(&self, sql: &str) -> Result<(), StoreError> {
+        // The statement may have ended the connection; what is begun is never handed back to the pool.
+        let begun = self.begin("SELECT 1")?;
+        match &begun.client {
+            Some(client) => self.wait(client.batch_execute(sql)).map_err(to_store_error),
+            None => Ok(()),
+        }
+    }
+
+    /// Runs work in a transaction, once.
+    pub(super) fn run_once<T, E>(
+        &self,
+        begin: &str,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+        of_store: impl Fn(StoreError) -> E,
+    ) -> Result<T, E> {
+        let begun = self.begin(begin).map_err(&of_store)?;
+        self.finish(begun, work, &of_store).map_err(|failure| match failure {
+            TransactionFailure::Refused(error) => error,
+            TransactionFailure::Unknown(error) => {
+                of_store(StoreError::backend(OutcomeUnknown(to_store_error(error))))
+            }
+        })
+    }
+
+    fn once<T>(
+        &self,
+        begin: &str,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, TransactionFailure<StoreError>> {
+        let begun = self.begin(begin).map_err(TransactionFailure::Refused)?;
+        self.finish(begun, work, |error| error)
+    }
+
+    fn begin(&self, begin: &str) -> Result<InTransaction, StoreError> {
+        let client = self.wait(self.pool.get()).map_err(|error| match error {
+            PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
+                to_store_error(error)
+            }
+            PoolError::Timeout(_) => StoreError::backend(io::Error::from(io::ErrorKind::TimedOut)),
+            other => StoreError::backend(other),
+        })?;
+        // What begins it waits for locks too: where that fails, the transaction must not go back to the pool.
+        let begun = InTransaction { client: Some(client) };
+        if let Some(client) = &begun.client {
+            self.wait(client.batch_execute(begin)).map_err(to_store_error)?;
+        }
+        Ok(begun)
+    }
+
+    fn finish<T, E>(
+        &self,
+        begun: InTransaction,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+        of_store: impl Fn(StoreError) -> E,
+    ) -> Result<T, TransactionFailure<E>> {
+        let Some(client) = &begun.client else { unreachable!("it holds its connection until the end") };
+        let done = match work(&Transaction { connections: self, client }) {
+            Ok(done) => done,
+            Err(error) => {
+                // Where this fails, so did the connection; it is dropped, and the server rolls back by itself.
+                if self.wait(client.batch_execute("ROLLBACK")).is_ok() {
+                    begun.ended();
+                }
+                return Err(TransactionFailure::Refused(error));
+            }
+        };
+        match self.wait(client.batch_execute("COMMIT")) {
+            Ok(()) => {
+                begun.ended();
+                Ok(done)
+            }
+            // The server refused to commit: nothing is written.
+            Err(error) if error.code().is_some_and(is_of_server) => {
+                Err(TransactionFailure::Refused(of_store(to_store_error(error))))
+            }
+            Err(error) => Err(TransactionFailure::Unknown(error)),
+        }
+    }
+}
+
+/// Returns what every connection says first. Who stands still within a transaction loses it before those who wait for its
+/// locks give up.
+fn session(schema: &str, options: &PostgresOptions) -> String {
+    // PostgreSQL takes 0 for no limit, and no more than fits into 31 bits.
+    let lock_timeout = options.lock_timeout.as_millis().clamp(1, i32::MAX as u128);
+    let read_only = if options.access == Access::ReadOnly { "on" } else { "off" };
+    format!(
+        "SET search_path TO \"{schema}\"; SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}; \
+         SET default_transaction_read_only = {read_only}; SET client_min_messages = warning",
+        lock_timeout,
+        (lock_timeout * 2 / 3).max(1)
+    )
+}

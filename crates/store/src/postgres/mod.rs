@@ -1,0 +1,174 @@
+//! The store in a PostgreSQL database.
+
+mod address;
+mod apply;
+mod connections;
+mod error;
+mod record_cache;
+mod rewrite;
+mod schema;
+mod shared_run;
+mod statement;
+mod text;
+mod transaction;
+
+use std::{
+    fmt,
+    io::{BufRead, Write},
+    time::Duration,
+};
+
+use nightfold_memory::{
+    AppliedNight, Erasure, GameTime, LogFilter, LogLine, MemoryId, MemoryRecord, MemorySnapshot, ModelId,
+    NpcId, NpcNight, Outcome, PersonNames, Purge, RewindTarget, Rewound, SavePoint, SavePointName,
+    StoreError, ThemeHistory, Undone, effect::versions,
+};
+
+pub use self::error::{OutcomeUnknown, PostgresError};
+use self::{address::Address, connections::Connections};
+use crate::{
+    Access,
+    sql::{
+        Again, ChangeScope, Database, DatabaseFault, DurableStore, ExportError, ImportError, ImportOptions,
+        Scouring, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind, stats,
+        theme, transfer, write,
+    },
+};
+
+/// Options for opening a store in PostgreSQL.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostgresOptions {
+    /// Access to the store [[`Access::Create`]].
+    pub access: Access,
+    /// Most connections that are open at once \[4\].
+    pub connections: usize,
+    /// Longest wait for others who write the same NPC, before the call fails with [`StoreError::Locked`] [30 s]. A worker that
+    /// stands still within a transaction for two thirds of it loses the transaction.
+    pub lock_timeout: Duration,
+    /// Longest time for which a call is tried again after a lost connection or a restart of the server [30 s].
+    pub retry_for: Duration,
+    /// Password, where the address has none.
+    pub password: Option<String>,
+}
+
+/// Without the password.
+impl fmt::Debug for PostgresOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { access, connections, lock_timeout, retry_for, password } = self;
+        f.debug_struct("PostgresOptions")
+            .field("access", access)
+            .field("connections", connections)
+            .field("lock_timeout", lock_timeout)
+            .field("retry_for", retry_for)
+            .field("password", &password.as_ref().map(|_| "…"))
+            .finish()
+    }
+}
+
+impl Default for PostgresOptions {
+    fn default() -> Self {
+        Self {
+            access: Access::default(),
+            connections: 4,
+            lock_timeout: Duration::from_secs(30),
+            retry_for: Duration::from_secs(30),
+            password: None,
+        }
+    }
+}
+
+/// Long-term memory in a schema of a PostgreSQL database, for many machines at once.
+///
+/// The tables and what they mean are those of the store in SQLite, and an export of one fills the other. Every NPC-night is
+/// written in one transaction with a fence: it holds the NPC's lock, and is written only if the NPC still has the version
+/// that the night was planned against. A night that is delivered twice, at once or by a worker that was thought dead, is
+/// therefore written once.
+///
+/// Calls wait for the server, and are tried again after failures that pass. A change that could do harm if it were made
+/// twice, such as undoing a night, is not repeated when the connection is lost while it is being committed; the error then
+/// says so.
+pub struct PostgresStore {
+    connections: Connections,
+    place: String,
+}
+
+impl fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresStore").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl PostgresStore {
+    /// Opens a store for reading and writing, and creates it if there is none.
+    ///
+    /// The address is `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with any of
+    ///
+    /// - `schema`: schema of the tables, of `a` to `z`, `0` to `9` and `_` \[`nightfold`\];
+    /// - `sslmode`: `disable`, `prefer`, `require`; where there is TLS, the certificate and the name of the server are always
+    ///   checked \[`prefer`\];
+    /// - `sslrootcert`: a file of certificates, one of which the server's must be signed with \[the usual authorities\];
+    /// - any other that [`tokio_postgres::Config`] has.
+    ///
+    /// # Errors
+    /// [`PostgresError`], which never shows the password.
+    pub fn open(address: &str) -> Result<Self, PostgresError> {
+        Self::open_with(address, &PostgresOptions::default())
+    }
+
+    /// Opens a store with the given options. A role that may read and write the tables, and change none, opens with
+    /// [`Access::Existing`] or [`Access::Create`] what another has made.
+    ///
+    /// # Errors
+    /// [`PostgresError`], which never shows the password.
+    pub fn open_with(address: &str, options: &PostgresOptions) -> Result<Self, PostgresError> {
+        let mut address = Address::parse(address)?;
+        if let (None, Some(password)) = (address.config.get_password(), &options.password) {
+            address.config.password(password);
+        }
+        let store = Self { connections: Connections::open(&address, options)?, place: address.place() };
+        schema::prepare(&store.connections, &store.place, options.access)?;
+        Ok(store)
+    }
+
+    fn read<T>(&self, ask: impl Fn(&dyn Database) -> Result<T, DatabaseFault>) -> Result<T, StoreError> {
+        self.connections.run(Connections::READING, Again::Harmless, |db, _| ask(db))
+    }
+
+    fn read_once<T, E: From<StoreError>>(
+        &self,
+        ask: impl FnOnce(&dyn Database) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.connections.run_once(Connections::READING, |db| ask(db), E::from)
+    }
+
+    fn write<T>(
+        &self,
+        scope: ChangeScope<'_>,
+        again: Again,
+        change: impl Fn(&dyn Database) -> Result<T, DatabaseFault>,
+    ) -> Result<T, StoreError> {
+        self.connections.run(&self.connections.writing(scope), again, |db, _| change(db))
+    }
+
+    fn write_once<T, E>(
+        &self,
+        change: impl FnOnce(&dyn Database) -> Result<T, E>,
+        of_store: impl Fn(StoreError) -> E,
+    ) -> Result<T, E> {
+        self.connections.run_once(&self.connections.writing(ChangeScope::All), |db| change(db), of_store)
+    }
+
+    fn apply_nights(
+        &self,
+        run: u64,
+        nights: &[NpcNight],
+        versions: &[u64],
+    ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        let begin = self.connections.writing_npcs(nights.iter().map(|night| &night.npc));
+        self.connections.run(&begin, Again::Harmless, |db, unknown| {
+            apply::apply_nights(db, run, nights, versions, unknown)
+        })
+    }
+}
+
+durable_store!(PostgresStore, shared = |store| store);

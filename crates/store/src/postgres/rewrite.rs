@@ -1,0 +1,56 @@
+//! Rewriting the tables, so that no old version of a deleted row is left in them.
+
+use nightfold_memory::{PersonNames, StoreError};
+
+use super::PostgresStore;
+use crate::sql::{Again, ChangeScope, Scouring, erasure, params, query_value, rewind};
+
+/// Tables that hold memories, or what was made of them.
+const TABLES: &[&str] = &[
+    "npc",
+    "night",
+    "memory",
+    "prior",
+    "vector",
+    "edge",
+    "prior_edge",
+    "log",
+    "theme",
+    "gone",
+    "shelved",
+    "save_point",
+    "saved_version",
+    "cached_record",
+];
+
+impl PostgresStore {
+    pub(super) fn rewrite_without(&self, person: &PersonNames) -> Result<Scouring, StoreError> {
+        let (save_points, cached) = self.write(ChangeScope::All, Again::Harmless, |db| {
+            let named = erasure::named_save_points(db, person)?;
+            for name in &named {
+                rewind::forget_save_point(db, name)?;
+            }
+            Ok((named, db.execute("DELETE FROM cached_record", &[])?))
+        })?;
+        let not_rewritten = self.rewrite_tables().err().map(|error| {
+            let causes =
+                std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
+            causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+        });
+        Ok(Scouring { save_points, cached, not_rewritten })
+    }
+
+    fn rewrite_tables(&self) -> Result<(), StoreError> {
+        // Of tables of another role, the server skips each with a notice.
+        let sql = "SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class
+             JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = ?1 AND relkind = 'r'";
+        let schema = self.connections.schema();
+        let ours: bool = self.read(|db| query_value(db, sql, &params![schema], "owner of the tables"))?;
+        if !ours {
+            return Err(StoreError::backend(std::io::Error::other("the tables belong to another role")));
+        }
+        TABLES
+            .iter()
+            .try_for_each(|table| self.connections.run_alone(&format!("VACUUM (FULL) \"{schema}\".{table}")))
+    }
+}

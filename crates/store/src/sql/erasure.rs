@@ -1,0 +1,251 @@
+//! Erasing a person. Everything runs inside the caller's transaction.
+
+use nightfold_memory::{
+    Erasure, MemoryId, NpcId, PersonNames, SavePointName, StoreError, ThemeId, ThemeSeen,
+    effect::{Edge, Effect, ErasureEffect, NpcHistory, RecordHistory, ThemeState, erasure_of},
+};
+
+use super::{
+    Database, DatabaseFault, query_all, query_value,
+    read::{self, NpcRow},
+    reason,
+    row::{self, select},
+    value::params,
+    write::{NightWrite, clear_unused_model, write_nights},
+};
+
+/// Deletes an NPC whole: rows that refer to others come before them.
+const OF_A_WHOLE_NPC: &[&str] = &[
+    "DELETE FROM log WHERE npc = ?1",
+    "DELETE FROM edge WHERE npc = ?1",
+    "DELETE FROM prior_edge WHERE npc = ?1",
+    "DELETE FROM prior WHERE npc = ?1",
+    "DELETE FROM vector WHERE npc = ?1",
+    "DELETE FROM memory WHERE npc = ?1",
+    "DELETE FROM theme WHERE npc = ?1",
+    "DELETE FROM gone WHERE npc = ?1",
+    "DELETE FROM night WHERE npc = ?1",
+    "DELETE FROM npc WHERE key = ?1",
+];
+
+/// Deletes what takes nights back, up to the latest, and notes that they can no longer be.
+const NO_WAY_BACK: &[&str] = &[
+    "DELETE FROM prior WHERE npc = ?1",
+    "DELETE FROM prior_edge WHERE npc = ?1",
+    "UPDATE npc SET purged = (SELECT max(seq) FROM night WHERE npc = ?1) WHERE key = ?1",
+];
+
+/// Returns the [`Erasure`] that [`erase`] would perform.
+pub(crate) fn erasable(
+    db: &dyn Database,
+    npc: &NpcId,
+    person: &PersonNames,
+) -> Result<Option<Erasure>, DatabaseFault> {
+    Ok(effect(db, npc, person, 0)?.map(|(_, effect)| effect.erasure))
+}
+
+pub(crate) fn erase(
+    db: &dyn Database,
+    run: u64,
+    npc: &NpcId,
+    person: &PersonNames,
+) -> Result<Option<Erasure>, DatabaseFault> {
+    let Some((found, effect)) = effect(db, npc, person, run)? else { return Ok(None) };
+    // What was shelved builds on rows that are gone.
+    db.execute("DELETE FROM shelved WHERE npc = ?1", &params![npc.as_str()])?;
+    if effect.erasure.whole {
+        db.execute("DELETE FROM saved_version WHERE npc = ?1", &params![npc.as_str()])?;
+    }
+    if let Some(found) = found {
+        if effect.erasure.whole {
+            for sql in OF_A_WHOLE_NPC {
+                db.execute(sql, &params![found.key])?;
+            }
+        } else {
+            write(db, npc, found, &effect)?;
+        }
+        clear_unused_model(db)?;
+    }
+    Ok(Some(effect.erasure))
+}
+
+/// Returns the row of the NPC, and what an erasure writes; `None` if there is nothing to erase.
+fn effect(
+    db: &dyn Database,
+    npc: &NpcId,
+    person: &PersonNames,
+    run: u64,
+) -> Result<Option<(Option<NpcRow>, ErasureEffect)>, DatabaseFault> {
+    let found = read::npc_row(db, npc)?;
+    let history = history(db, npc, found, person)?;
+    let effect = erasure_of(&history, person, run).map_err(StoreError::backend)?;
+    // An NPC of which the store holds nothing is not deleted.
+    let saved = "SELECT EXISTS (SELECT 1 FROM saved_version WHERE npc = ?1)";
+    let is_there = found.is_some()
+        || history.open_nights > 0
+        || query_value(db, saved, &params![npc.as_str()], "presence at a save point")?;
+    Ok(effect.filter(|_| is_there).map(|effect| (found, effect)))
+}
+
+fn history(
+    db: &dyn Database,
+    npc: &NpcId,
+    found: Option<NpcRow>,
+    person: &PersonNames,
+) -> Result<NpcHistory, DatabaseFault> {
+    let sql = "SELECT night FROM shelved WHERE npc = ?1";
+    let shelved = query_all(db, sql, &params![npc.as_str()], |cells| {
+        let night: String = cells.get("night that was shelved")?;
+        Ok(person.are_in(&night))
+    })?;
+    let mut history = NpcHistory {
+        npc: npc.clone(),
+        version: 0,
+        nights: read::nights(db, Some(npc))?,
+        open_nights: shelved.len(),
+        records: Vec::new(),
+        edges: Vec::new(),
+        log: Vec::new(),
+        themes: Vec::new(),
+        gone: Vec::new(),
+        named_elsewhere: shelved.contains(&true),
+    };
+    let Some(NpcRow { key, version }) = found else { return Ok(history) };
+    history.version = version;
+    let open: usize = query_value(
+        db,
+        "SELECT count(*) FROM night JOIN npc ON npc.key = night.npc
+         WHERE night.npc = ?1 AND seq > coalesce(purged, seq - 1)",
+        &params![key],
+        "count of nights",
+    )?;
+    history.open_nights += open;
+    let sql = select!(
+        ", m.version, EXISTS (SELECT 1 FROM vector AS v WHERE v.npc = m.npc AND v.id = m.id)
+         FROM memory AS m WHERE m.npc = ?1 ORDER BY m.id"
+    );
+    history.records = query_all(db, sql, &params![key], |cells| {
+        let record = row::read(cells, npc)?;
+        Ok(RecordHistory {
+            record,
+            version: cells.get("version")?,
+            has_vector: cells.get("presence of a vector")?,
+        })
+    })?;
+    let sql = "SELECT derived, source FROM edge WHERE npc = ?1 ORDER BY derived, source";
+    history.edges = query_all(db, sql, &params![key], |cells| {
+        let derived = cells.parsed("id")?;
+        Ok(Edge { derived, source: cells.parsed("source")? })
+    })?;
+    history.log = read::whole_log(db, npc)?;
+    let sql = "SELECT t.id, night.version, t.words, t.recent FROM theme AS t JOIN night ON night.seq = t.seq
+         WHERE t.npc = ?1 ORDER BY t.seq, t.id";
+    history.themes = query_all(db, sql, &params![key], |cells| {
+        let (id, version) = (cells.parsed("name of a theme")?, cells.get("version")?);
+        let mut words: Vec<String> = cells.json("words of a theme")?;
+        let recent: Vec<ThemeSeen> = cells.json("last nights of a theme")?;
+        words.extend(recent.into_iter().flat_map(|seen| seen.terms));
+        Ok(ThemeState { id, version, words })
+    })?;
+    let sql = "SELECT id FROM gone WHERE npc = ?1 ORDER BY id";
+    history.gone = query_all(db, sql, &params![key], |cells| cells.parsed("id"))?;
+    let sql = "SELECT id, tags FROM prior WHERE npc = ?1";
+    let prior = query_all(db, sql, &params![key], |cells| {
+        let (id, tags): (String, String) = (cells.get("id")?, cells.get("list of tags")?);
+        Ok(person.are_in(&id) || person.are_in(&tags))
+    })?;
+    history.named_elsewhere |= prior.contains(&true);
+    Ok(history)
+}
+
+fn write(db: &dyn Database, npc: &NpcId, found: NpcRow, effect: &ErasureEffect) -> Result<(), DatabaseFault> {
+    let key = found.key;
+    let moved: Vec<_> =
+        effect.deleted.iter().map(|(id, kept)| Vec::from(params![key, id.as_str(), kept.as_str()])).collect();
+    let sql =
+        "INSERT INTO gone (npc, id, known) SELECT npc, ?3, known FROM memory WHERE npc = ?1 AND id = ?2";
+    db.execute_each(sql, &moved)?;
+    let renamed: Vec<_> =
+        effect.renamed.iter().map(|(id, kept)| Vec::from(params![key, id.as_str(), kept.as_str()])).collect();
+    db.execute_each("UPDATE gone SET id = ?3 WHERE npc = ?1 AND id = ?2", &renamed)?;
+    let updated = effect.updated.iter().map(|record| row::update(key, record));
+    db.execute_each(row::UPDATE, &updated.collect::<Result<Vec<_>, _>>()?)?;
+    let cut: Vec<_> = effect
+        .cut
+        .iter()
+        .map(|Edge { derived, source }| Vec::from(params![key, derived.as_str(), source.as_str()]))
+        .collect();
+    db.execute_each("DELETE FROM edge WHERE npc = ?1 AND derived = ?2 AND source = ?3", &cut)?;
+    let (mut deleted, mut changed) = (Vec::new(), Vec::new());
+    for ((version, ord), reason) in &effect.log {
+        match reason {
+            None => deleted.push(Vec::from(params![key, *version, *ord])),
+            Some(reason) => changed.push(Vec::from(params![key, *version, *ord, reason::to_bytes(reason)])),
+        }
+    }
+    db.execute_each("DELETE FROM log WHERE npc = ?1 AND version = ?2 AND ord = ?3", &deleted)?;
+    db.execute_each("UPDATE log SET reason = ?4 WHERE npc = ?1 AND version = ?2 AND ord = ?3", &changed)?;
+    let by_id = |id: &MemoryId| Vec::from(params![key, id.as_str().to_owned()]);
+    let ids: Vec<_> = effect.deleted.keys().map(by_id).collect();
+    for sql in
+        ["DELETE FROM vector WHERE npc = ?1 AND id = ?2", "DELETE FROM memory WHERE npc = ?1 AND id = ?2"]
+    {
+        db.execute_each(sql, &ids)?;
+    }
+    let state = |(version, id): &(u64, ThemeId)| Vec::from(params![key, id.as_str().to_owned(), *version]);
+    let states: Vec<_> = effect.themes.iter().map(state).collect();
+    let sql = "DELETE FROM theme WHERE npc = ?1 AND id = ?2
+         AND seq IN (SELECT seq FROM night WHERE npc = ?1 AND version = ?3)";
+    db.execute_each(sql, &states)?;
+    let mut tags = Vec::new();
+    for (version, left) in &effect.npc_tags {
+        tags.push(Vec::from(params![key, *version, row::json(left)?]));
+    }
+    db.execute_each("UPDATE night SET npc_tags = ?3 WHERE npc = ?1 AND version = ?2", &tags)?;
+    if let Some(night) = &effect.night {
+        // A save point of the state in force goes along; earlier states cannot be reached any more.
+        db.execute(
+            "UPDATE saved_version SET version = ?3 WHERE npc = ?1 AND version = ?2",
+            &params![npc.as_str(), found.version, night.version],
+        )?;
+        let nothing = Effect::default();
+        write_nights(db, &[NightWrite { found: Some(found), applied: night.clone(), effect: &nothing }])?;
+    }
+    NO_WAY_BACK.iter().try_for_each(|sql| db.execute(sql, &params![key]).map(drop))
+}
+
+/// Returns the names of all NPCs of which the store holds anything.
+pub(crate) fn everyone(db: &dyn Database) -> Result<Vec<NpcId>, DatabaseFault> {
+    let sql =
+        "SELECT name FROM npc UNION SELECT npc FROM shelved UNION SELECT npc FROM saved_version ORDER BY 1";
+    query_all(db, sql, &[], |cells| cells.parsed("NPC name"))
+}
+
+/// Returns the save points whose names name a person.
+pub(crate) fn named_save_points(
+    db: &dyn Database,
+    person: &PersonNames,
+) -> Result<Vec<SavePointName>, DatabaseFault> {
+    let points = super::rewind::save_points(db)?;
+    Ok(points.into_iter().map(|point| point.name).filter(|name| person.are_in(name.as_str())).collect())
+}
+
+/// Passes every text to `take` that an export leaves out, with the table that it is in.
+pub(crate) fn texts_beside_export(
+    db: &dyn Database,
+    take: &mut dyn FnMut(&'static str, &str),
+) -> Result<(), DatabaseFault> {
+    for (table, sql) in [
+        ("shelved", "SELECT night FROM shelved"),
+        ("shelved", "SELECT DISTINCT npc FROM shelved"),
+        ("save_point", "SELECT name FROM save_point"),
+        ("saved_version", "SELECT DISTINCT npc FROM saved_version"),
+    ] {
+        query_all(db, sql, &[], |cells| {
+            let text: String = cells.get("text")?;
+            take(table, &text);
+            Ok(())
+        })?;
+    }
+    Ok(())
+}

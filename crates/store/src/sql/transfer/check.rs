@@ -1,0 +1,209 @@
+//! Checking a whole store: every row by itself, and rows against each other.
+
+use std::{collections::BTreeMap, ops::ControlFlow};
+
+use nightfold_memory::{NpcId, StoreError, effect::ShelvedNight};
+use serde::Serialize;
+
+use super::{
+    super::{Database, DatabaseFault, Row, SqlValue, read, row::Cells},
+    TransferCounts,
+    export::{of, place, read_line},
+    import::{RULES, breaking},
+    line::TABLES,
+};
+
+/// A problem that a check of a store found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StoreProblem {
+    /// NPC whose memory has it; `None` if it is one of the store as a whole.
+    pub npc: Option<String>,
+    /// Id of the entry, the theme or the night; `None` if it is not one of a single row.
+    pub id: Option<String>,
+    /// Description of the problem.
+    pub problem: String,
+}
+
+/// Outcome of a check of a store.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct StoreCheck {
+    /// Rows that were checked.
+    pub checked: TransferCounts,
+    /// Number of problems.
+    pub found: u64,
+    /// The first problems, as many as were asked for.
+    pub problems: Vec<StoreProblem>,
+}
+
+impl StoreCheck {
+    fn add(&mut self, most: usize, npc: Option<String>, id: Option<String>, problem: String) {
+        self.found += 1;
+        if self.problems.len() < most {
+            self.problems.push(StoreProblem { npc, id, problem });
+        }
+    }
+}
+
+/// Rules beyond those of an import, in the same form. A source of an entry is one that the store holds or held, or one
+/// outside it, which the entry itself names.
+const MORE_RULES: &[(&str, &str)] = &[
+    (
+        "an entry names another night than the one that wrote it",
+        "SELECT m.npc, m.id FROM memory AS m JOIN night AS n ON n.npc = m.npc AND n.version = m.version
+         WHERE m.night <> n.label",
+    ),
+    (
+        "an edge was drawn by a night that is not there",
+        "SELECT e.npc, e.derived AS id FROM edge AS e WHERE NOT EXISTS
+         (SELECT 1 FROM night AS n WHERE n.npc = e.npc AND n.version = e.version)",
+    ),
+    (
+        "an entry rests on a source that the store never held, and does not name it",
+        "SELECT m.npc, m.id FROM edge AS e JOIN memory AS m ON m.npc = e.npc AND m.id = e.derived
+         WHERE NOT EXISTS (SELECT 1 FROM memory AS s WHERE s.npc = e.npc AND s.id = e.source)
+         AND NOT EXISTS (SELECT 1 FROM gone AS g WHERE g.npc = e.npc AND g.id = e.source)
+         AND NOT EXISTS (SELECT 1 FROM {m.sources} AS named WHERE named.value = e.source)",
+    ),
+    (
+        "an entry names a source to which no edge leads",
+        "SELECT m.npc, m.id FROM memory AS m, {m.sources} AS named WHERE NOT EXISTS
+         (SELECT 1 FROM edge AS e WHERE e.npc = m.npc AND e.derived = m.id AND e.source = named.value)",
+    ),
+    (
+        "an active entry is superseded",
+        "SELECT m.npc, m.id FROM memory AS m WHERE m.superseded_by IS NOT NULL AND m.state = 'active'",
+    ),
+    (
+        "an entry is there that was purged",
+        "SELECT g.npc, g.id FROM gone AS g JOIN memory AS m ON m.npc = g.npc AND m.id = g.id",
+    ),
+];
+
+/// Checks the store, or the rows of one NPC, and returns up to `most` problems. Must be called in a transaction, so that all
+/// rows show one state.
+pub(crate) fn check(
+    db: &dyn Database,
+    npc: Option<&NpcId>,
+    most: usize,
+) -> Result<StoreCheck, DatabaseFault> {
+    let mut check = StoreCheck::default();
+    for problem in db.integrity(most)? {
+        check.add(most, None, None, problem);
+    }
+    let rows = check_rows(db, npc, most, &mut check).and_then(|()| {
+        // A damaged list cannot be compared with anything: those rows come first.
+        if check.found == 0 { check_rules(db, npc, most, &mut check) } else { Ok(()) }
+    });
+    match rows {
+        // Of a damaged file, what can be read was read.
+        Err(fault) if check.found > 0 => {
+            let error = StoreError::from(fault);
+            let causes = std::iter::successors(Some(&error as &dyn std::error::Error), |e| e.source());
+            let told: Vec<String> = causes.map(ToString::to_string).collect();
+            check.add(most, None, None, format!("not everything could be read: {}", told.join(": ")));
+        }
+        rows => rows?,
+    }
+    Ok(check)
+}
+
+/// Reads every row: its values, its fingerprint, and the length of its vector.
+fn check_rows(
+    db: &dyn Database,
+    npc: Option<&NpcId>,
+    most: usize,
+    check: &mut StoreCheck,
+) -> Result<(), DatabaseFault> {
+    let (mut rows, mut dimensions) = (BTreeMap::new(), None);
+    for table in TABLES {
+        let mut n = 0_u64;
+        db.query(table.select, &[of(npc)], &mut |row| {
+            n += 1;
+            let problem = match read_line(table, row) {
+                Ok(line) => line.dimensions().and_then(|found| {
+                    let expected = *dimensions.get_or_insert(found);
+                    (found != expected)
+                        .then(|| format!("a vector of {found} numbers among those of {expected}"))
+                }),
+                Err(error) => Some(damage(table.name, error)),
+            };
+            if let Some(problem) = problem {
+                let (npc, id) = place(table, row);
+                check.add(most, Some(npc), id, problem);
+            }
+            ControlFlow::Continue(())
+        })?;
+        rows.insert(table.name.to_owned(), n);
+    }
+    check.checked = TransferCounts::of(&rows);
+    if dimensions.is_some() && read::model(db)?.is_none() {
+        check.add(most, None, None, "there are vectors, and their model is not named".to_owned());
+    }
+    check_shelved(db, npc, most, check)
+}
+
+fn check_shelved(
+    db: &dyn Database,
+    npc: Option<&NpcId>,
+    most: usize,
+    check: &mut StoreCheck,
+) -> Result<(), DatabaseFault> {
+    let sql =
+        "SELECT npc, version, base_version, night FROM shelved WHERE CAST(?1 AS text) IS NULL OR npc = ?1
+         ORDER BY npc, version";
+    db.query(sql, &[of(npc)], &mut |row| {
+        let problem = match shelved(row) {
+            Ok(true) => None,
+            Ok(false) => Some("a shelved night is not the one under whose version it is kept".to_owned()),
+            Err(error) => Some(damage("shelved", error)),
+        };
+        if let Some(problem) = problem {
+            let npc = row.value(0).ok().and_then(|value| match value {
+                SqlValue::Text(name) => Some(name.into_owned()),
+                _ => None,
+            });
+            check.add(most, npc, None, problem);
+        }
+        ControlFlow::Continue(())
+    })
+}
+
+/// Reads a shelved night; returns true if it has the versions of its row.
+fn shelved(row: &dyn Row) -> Result<bool, StoreError> {
+    let mut cells = Cells::of(row);
+    let _: String = cells.get("NPC name")?;
+    let (version, base_version): (u64, u64) = (cells.get("version")?, cells.get("base version")?);
+    let night: ShelvedNight = cells.json("night that was shelved")?;
+    Ok(night.applied.version == version && night.applied.base_version == base_version)
+}
+
+/// Returns the description of a row that cannot be read back.
+fn damage(table: &str, error: StoreError) -> String {
+    match error {
+        StoreError::Damaged { what, source, .. } => format!("damaged {what} (table `{table}`): {source}"),
+        other => other.to_string(),
+    }
+}
+
+fn check_rules(
+    db: &dyn Database,
+    npc: Option<&NpcId>,
+    most: usize,
+    check: &mut StoreCheck,
+) -> Result<(), DatabaseFault> {
+    for (what, rule) in RULES.iter().chain(MORE_RULES) {
+        let sql = format!(
+            "{} WHERE CAST(?1 AS text) IS NULL OR n.name = ?1 ORDER BY n.name, r.id",
+            breaking(db, rule)
+        );
+        db.query(&sql, &[of(npc)], &mut |row| {
+            let text = |column| match row.value(column) {
+                Ok(SqlValue::Text(text)) => Some(text.into_owned()),
+                _ => None,
+            };
+            check.add(most, text(0), text(1), (*what).to_owned());
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(())
+}

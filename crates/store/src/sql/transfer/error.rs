@@ -1,0 +1,110 @@
+//! Errors of exporting and importing a store.
+
+use std::io;
+
+use nightfold_memory::{ModelId, StoreError, soundness::FieldError};
+
+/// Reason why an export failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The store cannot be read.
+    #[error("the store cannot be exported")]
+    Store(#[from] StoreError),
+    /// The lines cannot be written.
+    #[error("the export cannot be written")]
+    Write(#[from] io::Error),
+}
+
+/// Reason why an import failed; nothing of it is in the store then.
+#[derive(Debug, thiserror::Error)]
+#[error("{line}:{column}: {problem}")]
+pub struct ImportError {
+    /// Line number, from 1.
+    pub line: u64,
+    /// Byte within the line, from 1.
+    pub column: usize,
+    /// The problem at that place.
+    #[source]
+    pub problem: ImportProblem,
+}
+
+/// Problem with a line of an export or with the target store.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportProblem {
+    /// The file cannot be read.
+    #[error("cannot be read")]
+    Read(#[source] io::Error),
+    /// The line is longer than the limit.
+    #[error("the line is longer than {0} bytes (transfer.max_line_bytes)")]
+    LineTooLong(usize),
+    /// The file has more lines than the limit.
+    #[error("more than {0} lines (transfer.max_lines)")]
+    TooManyLines(u64),
+    /// The line does not have the JSON that an export has there.
+    #[error("{0}")]
+    Json(String),
+    /// A field of the line states what cannot be true.
+    #[error("{0}")]
+    Field(FieldError),
+    /// The file is of another kind.
+    #[error("this is no export of a store: its first line names the format {0:?}")]
+    Foreign(String),
+    /// The export was written by another version of the program.
+    #[error("the {what} is {found}; this program reads {known}")]
+    Format {
+        /// Kind of the number that differs.
+        what: &'static str,
+        /// Number in the file.
+        found: i64,
+        /// Numbers that this program reads.
+        known: String,
+    },
+    /// The vectors are of a model that cannot be compared with the store's own.
+    #[error("the vectors are of {found}, and not of {ours}")]
+    Model {
+        /// Model of the file.
+        found: ModelId,
+        /// Model that was asked for.
+        ours: ModelId,
+    },
+    /// The store already has contents.
+    #[error("the store is not empty; an import goes into a new one")]
+    NotEmpty,
+    /// The last line is missing.
+    #[error("the file ends before its last line, which has the checksum: it was cut short")]
+    CutShort,
+    /// A table has fewer or more rows than the first line states.
+    #[error("{found} rows of `{table}`, and the first line tells of {told}")]
+    Count {
+        /// Name of the table.
+        table: String,
+        /// Number of rows stated in the first line.
+        told: u64,
+        /// Number of rows found.
+        found: u64,
+    },
+    /// The content does not match its checksum.
+    #[error("the lines before have the checksum {found}, and this says {told}: the file was changed")]
+    Checksum {
+        /// Checksum in the last line.
+        told: String,
+        /// Checksum of the lines before.
+        found: String,
+    },
+    /// A row belongs to an NPC that has no row of its own.
+    #[error("there was no line `npc` of {0:?} before")]
+    UnknownNpc(String),
+    /// Rows contradict each other.
+    #[error("{what} ({whose})")]
+    Inconsistent {
+        /// Description of the contradiction.
+        what: &'static str,
+        /// The NPC or entry.
+        whose: String,
+    },
+    /// The store refuses the row.
+    #[error("the store refuses the row: {0}")]
+    Store(#[source] StoreError),
+}

@@ -1,0 +1,130 @@
+//! Writing a store as lines.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    ops::ControlFlow,
+};
+
+use nightfold_memory::{ModelId, NpcId, StoreError};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{
+    super::{
+        Database, DatabaseFault, FORMAT as STORE_FORMAT, Row, SqlValue, query_value, read, row::Cells,
+        value::Param,
+    },
+    ExportError, FORMAT, Footer, Header, TransferCounts, VERSION, hex,
+    line::{Line, TABLES, Table},
+};
+
+/// Writer that adds everything it passes on to a checksum.
+struct HashingWriter<'a> {
+    out: &'a mut dyn Write,
+    sum: Sha256,
+}
+
+impl Write for HashingWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    out.write_all(b"\n")
+}
+
+/// Writes all NPCs, or one. Must be called in a transaction, so that all tables show one state.
+pub(crate) fn export(
+    db: &dyn Database,
+    npc: Option<&NpcId>,
+    out: &mut dyn Write,
+) -> Result<TransferCounts, ExportError> {
+    let of_store = |fault: DatabaseFault| ExportError::Store(fault.into());
+    let mut rows = BTreeMap::new();
+    for table in TABLES {
+        rows.insert(table.name.to_owned(), count_rows(db, table, npc).map_err(of_store)?);
+    }
+    let header = Header {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        store_format: STORE_FORMAT,
+        model: model_of_vectors(db, &rows).map_err(of_store)?,
+        last_run: last_run(db).map_err(of_store)?,
+        rows,
+    };
+    let mut out = HashingWriter { out, sum: Sha256::new() };
+    write_line(&mut out, &header)?;
+    for table in TABLES {
+        let mut done: Result<(), ExportError> = Ok(());
+        let read = db.query(table.select, &[of(npc)], &mut |row| {
+            done = read_line(table, row)
+                .map_err(ExportError::from)
+                .and_then(|line| Ok(write_line(&mut out, &line)?));
+            if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        read.map_err(of_store)?;
+        done?;
+    }
+    let footer = Footer { sha256: hex(out.sum.finalize()) };
+    write_line(&mut out.out, &footer)?;
+    out.out.flush()?;
+    Ok(TransferCounts::of(&header.rows))
+}
+
+/// Reads a row, and checks it against its fingerprint if it has one.
+///
+/// # Errors
+/// [`StoreError::Damaged`] names the column, and the row by its NPC and id.
+pub(super) fn read_line(table: &Table, row: &dyn Row) -> Result<Line, StoreError> {
+    let read = (table.read)(&mut Cells::of(row)).and_then(|line| line.verify().map(|()| line));
+    read.map_err(|error| match error {
+        StoreError::Damaged { what, source, .. } => {
+            let (npc, id) = place(table, row);
+            let id = id.map_or_else(|| npc.clone(), |id| format!("{npc}: {id}"));
+            StoreError::Damaged { what, id, source }
+        }
+        other => other,
+    })
+}
+
+/// Returns the NPC of a row, and its id if it has one.
+pub(super) fn place(table: &Table, row: &dyn Row) -> (String, Option<String>) {
+    let text = |column| match row.value(column) {
+        Ok(SqlValue::Text(text)) => text.into_owned(),
+        _ => "a name that is damaged too".to_owned(),
+    };
+    let id = table.columns.iter().position(|column| ["id", "derived"].contains(&column.name));
+    (text(0), id.map(text))
+}
+
+/// Parameter of the queries of [`TABLES`].
+pub(super) fn of(npc: Option<&NpcId>) -> Param<'_> {
+    npc.map(NpcId::as_str).into()
+}
+
+fn count_rows(db: &dyn Database, table: &Table, npc: Option<&NpcId>) -> Result<u64, DatabaseFault> {
+    let sql = format!("SELECT count(*) FROM ({}) AS lines", table.select);
+    query_value(db, &sql, &[of(npc)], "count of rows")
+}
+
+/// Returns the model if there are vectors.
+fn model_of_vectors(
+    db: &dyn Database,
+    rows: &BTreeMap<String, u64>,
+) -> Result<Option<ModelId>, DatabaseFault> {
+    let has = |table: &str| rows.get(table).is_some_and(|n| *n > 0);
+    if has("vector") || has("theme") { read::model(db) } else { Ok(None) }
+}
+
+fn last_run(db: &dyn Database) -> Result<u64, DatabaseFault> {
+    query_value(db, "SELECT last_run FROM store", &[], "number of the last run")
+}

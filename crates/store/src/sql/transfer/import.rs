@@ -1,0 +1,294 @@
+//! Filling a store from lines. Everything runs in the caller's transaction, which is rolled back after an
+//! error.
+
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, Read as _},
+};
+
+use nightfold_memory::{
+    NpcId, StoreError,
+    soundness::{FieldError, VectorLength},
+};
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use super::{
+    super::{
+        Database, DatabaseFault, FORMAT as STORE_FORMAT, query_one, query_value, row::Cells, value::params,
+    },
+    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, OLDEST_FORMAT, TransferCounts,
+    VERSION, hex,
+    line::{Line, TABLES},
+};
+
+/// Reader of the lines of a file, with bounded length.
+struct LineReader<'a> {
+    reader: &'a mut dyn BufRead,
+    options: &'a ImportOptions,
+    /// The last line read, without its line end.
+    text: Vec<u8>,
+    number: u64,
+    /// Checksum of all lines before the last one read.
+    sum: Sha256,
+}
+
+impl LineReader<'_> {
+    fn error_at(&self, column: usize, problem: ImportProblem) -> ImportError {
+        ImportError { line: self.number.max(1), column: column.max(1), problem }
+    }
+
+    /// Returns the error of a field, at the column of its name.
+    fn field_error(&self, error: FieldError) -> ImportError {
+        let name = format!("\"{}\":", error.field);
+        let place = self.text.windows(name.len()).position(|text| text == name.as_bytes());
+        self.error_at(place.map_or(1, |place| place + 1), ImportProblem::Field(error))
+    }
+
+    /// Reads the next line; returns false at the end. A last line without a line end was cut short.
+    fn read_line(&mut self) -> Result<bool, ImportError> {
+        if self.number > 0 {
+            self.sum.update(&self.text);
+            self.sum.update(b"\n");
+        }
+        self.text.clear();
+        self.number += 1;
+        let most = self.options.max_line_bytes;
+        let limit = most as u64 + 1;
+        let read = (&mut *self.reader).take(limit).read_until(b'\n', &mut self.text);
+        read.map_err(|error| self.error_at(1, ImportProblem::Read(error)))?;
+        if self.text.is_empty() {
+            return Ok(false);
+        }
+        if self.number > self.options.max_lines {
+            return Err(self.error_at(1, ImportProblem::TooManyLines(self.options.max_lines)));
+        }
+        match self.text.pop_if(|last| *last == b'\n') {
+            Some(_) => Ok(true),
+            None if self.text.len() > most => Err(self.error_at(most, ImportProblem::LineTooLong(most))),
+            None => Err(self.error_at(self.text.len(), ImportProblem::CutShort)),
+        }
+    }
+
+    fn parse_line<T: DeserializeOwned>(&self) -> Result<T, ImportError> {
+        serde_json::from_slice(&self.text).map_err(|error| {
+            let text = error.to_string();
+            // The message ends in "at line 1 column 7"; line and column are reported separately.
+            let message = text.rsplit_once(" at line ").map_or(&*text, |(message, _)| message);
+            self.error_at(error.column(), ImportProblem::Json(message.to_owned()))
+        })
+    }
+}
+
+/// Fills an empty store from lines.
+pub(crate) fn import(
+    db: &dyn Database,
+    reader: &mut dyn BufRead,
+    options: &ImportOptions,
+) -> Result<TransferCounts, ImportError> {
+    let mut lines = LineReader { reader, options, text: Vec::new(), number: 0, sum: Sha256::new() };
+    let header = read_header(&mut lines)?;
+    let fault =
+        |lines: &LineReader<'_>, fault: DatabaseFault| lines.error_at(1, ImportProblem::Store(fault.into()));
+    if !is_empty(db).map_err(|e| fault(&lines, e))? {
+        return Err(lines.error_at(1, ImportProblem::NotEmpty));
+    }
+    let mut found = vec![0_u64; TABLES.len()];
+    let mut keys: BTreeMap<NpcId, i64> = BTreeMap::new();
+    let mut length = VectorLength(options.dimensions.filter(|_| options.model.is_some()));
+    let footer = loop {
+        if !lines.read_line()? {
+            return Err(lines.error_at(1, ImportProblem::CutShort));
+        }
+        if lines.text.starts_with(br#"{"sha256""#) {
+            break lines.parse_line::<Footer>()?;
+        }
+        let line: Line = lines.parse_line()?;
+        line.check(&mut length).map_err(|error| lines.field_error(error))?;
+        found[line.table()] += 1;
+        let known = keys.get(line.npc()).copied();
+        match (&line, known) {
+            (Line::Npc(row), None) => {
+                line.insert(db, None).map_err(|e| fault(&lines, e))?;
+                let sql = "SELECT key FROM npc WHERE name = ?1";
+                let key = query_value(db, sql, &params![row.npc.as_str()], "key of an NPC");
+                keys.insert(row.npc.clone(), key.map_err(|e| fault(&lines, e))?);
+            }
+            // A second line of one NPC is refused by the store.
+            (Line::Npc(_), Some(_)) => line.insert(db, None).map_err(|e| fault(&lines, e))?,
+            (_, Some(key)) => line.insert(db, Some(key)).map_err(|e| fault(&lines, e))?,
+            (_, None) => {
+                return Err(lines.error_at(1, ImportProblem::UnknownNpc(line.npc().as_str().to_owned())));
+            }
+        }
+    };
+    check_footer(&mut lines, &header, &found, footer)?;
+    check_rules(db)
+        .map_err(|e| fault(&lines, e))?
+        .map_or(Ok(()), |problem| Err(lines.error_at(1, problem)))?;
+    // Runs that were begun before keep their numbers.
+    let sql = "UPDATE store SET model = ?1, last_run = CASE WHEN last_run > ?2 THEN last_run ELSE ?2 END";
+    db.execute(sql, &params![header.model.map(|model| model.to_string()), header.last_run])
+        .map_err(|e| fault(&lines, e))?;
+    db.take_places().map_err(|e| fault(&lines, e))?;
+    Ok(TransferCounts::of(&header.rows))
+}
+
+fn read_header(lines: &mut LineReader<'_>) -> Result<Header, ImportError> {
+    /// Fields that the first line has in every version.
+    #[derive(serde::Deserialize)]
+    struct AnyHeader {
+        format: String,
+        version: i64,
+    }
+    if !lines.read_line()? {
+        return Err(lines.error_at(1, ImportProblem::CutShort));
+    }
+    let any: AnyHeader = lines.parse_line()?;
+    if any.format != FORMAT {
+        return Err(lines.error_at(1, ImportProblem::Foreign(any.format.chars().take(64).collect())));
+    }
+    let differs = |what, found, known| ImportProblem::Format { what, found, known };
+    if any.version != i64::from(VERSION) {
+        return Err(lines.error_at(1, differs("format of the export", any.version, VERSION.to_string())));
+    }
+    let header: Header = lines.parse_line()?;
+    let known = STORE_FORMAT;
+    if !(OLDEST_FORMAT..=known).contains(&header.store_format) {
+        let known = format!("{OLDEST_FORMAT} to {known}");
+        return Err(lines.error_at(1, differs("format of the store", header.store_format, known)));
+    }
+    if let (Some(found), Some(ours)) = (&header.model, &lines.options.model)
+        && found != ours
+    {
+        return Err(lines.error_at(1, ImportProblem::Model { found: found.clone(), ours: ours.clone() }));
+    }
+    Ok(header)
+}
+
+fn is_empty(db: &dyn Database) -> Result<bool, DatabaseFault> {
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM npc) AND NOT EXISTS (SELECT 1 FROM shelved) \
+         AND NOT EXISTS (SELECT 1 FROM save_point)";
+    query_value(db, sql, &[], "emptiness of the store")
+}
+
+/// Checks that no line is missing, changed, or added after the last one.
+fn check_footer(
+    lines: &mut LineReader<'_>,
+    header: &Header,
+    found: &[u64],
+    footer: Footer,
+) -> Result<(), ImportError> {
+    let sum = hex(lines.sum.clone().finalize());
+    if footer.sha256 != sum {
+        return Err(lines.error_at(1, ImportProblem::Checksum { told: footer.sha256, found: sum }));
+    }
+    let found: BTreeMap<&str, u64> =
+        TABLES.iter().map(|table| table.name).zip(found.iter().copied()).collect();
+    let told = |table: &str| header.rows.get(table).copied().unwrap_or_default();
+    if let Some((table, n)) = found.iter().find(|(table, n)| told(table) != **n) {
+        let problem = ImportProblem::Count { table: (*table).to_owned(), told: told(table), found: *n };
+        return Err(lines.error_at(1, problem));
+    }
+    if let Some((table, told)) = header.rows.iter().find(|(table, _)| !found.contains_key(table.as_str())) {
+        return Err(lines.error_at(1, ImportProblem::Count { table: table.clone(), told: *told, found: 0 }));
+    }
+    if lines.read_line()? {
+        let message = "nothing comes after the line with the checksum".to_owned();
+        return Err(lines.error_at(1, ImportProblem::Json(message)));
+    }
+    Ok(())
+}
+
+/// Rules that hold for every store and span several rows: what they say, and a query of the rows that break them, by the
+/// key of an NPC and an id. A column in braces stands for the items of its lists.
+pub(super) const RULES: &[(&str, &str)] = &[
+    (
+        "the version in force is not that of the NPC's latest night",
+        "SELECT key AS npc, NULL AS id FROM npc WHERE version IS DISTINCT FROM
+         (SELECT version FROM night WHERE night.npc = key ORDER BY seq DESC LIMIT 1)",
+    ),
+    (
+        "an active entry has no vector",
+        "SELECT m.npc, m.id FROM memory AS m WHERE state = 'active'
+         AND NOT EXISTS (SELECT 1 FROM vector AS v WHERE v.npc = m.npc AND v.id = m.id)",
+    ),
+    (
+        "an entry was written by a night that is not there",
+        "SELECT m.npc, m.id FROM memory AS m WHERE NOT EXISTS
+         (SELECT 1 FROM night AS n WHERE n.npc = m.npc AND n.version = m.version)",
+    ),
+    (
+        "an entry is contested with one that is not active, or not contested with it",
+        "SELECT m.npc, m.id FROM memory AS m, {m.contested_with} AS named
+         WHERE m.state != 'active' OR NOT EXISTS
+         (SELECT 1 FROM memory AS o, {o.contested_with} AS back
+          WHERE o.npc = m.npc AND o.id = named.value AND o.state = 'active' AND back.value = m.id)",
+    ),
+    (
+        "a night was not planned against the state that the night before it left",
+        "SELECT c.npc, c.label AS id FROM (SELECT npc, label, base_version,
+             lag(version) OVER (PARTITION BY npc ORDER BY seq) AS earlier FROM night) AS c
+         WHERE c.base_version <> coalesce(c.earlier, 0)",
+    ),
+    (
+        "an edge leads from an entry that is not there",
+        "SELECT e.npc, e.derived AS id FROM edge AS e WHERE NOT EXISTS
+         (SELECT 1 FROM memory AS m WHERE m.npc = e.npc AND m.id = e.derived)",
+    ),
+    (
+        "an entry is superseded by one that the store never held",
+        "SELECT m.npc, m.id FROM memory AS m WHERE m.superseded_by IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM memory AS s WHERE s.npc = m.npc AND s.id = m.superseded_by)
+         AND NOT EXISTS (SELECT 1 FROM gone AS g WHERE g.npc = m.npc AND g.id = m.superseded_by)",
+    ),
+    (
+        "a vector belongs to an entry that is not there",
+        "SELECT v.npc, v.id FROM vector AS v WHERE NOT EXISTS
+         (SELECT 1 FROM memory AS m WHERE m.npc = v.npc AND m.id = v.id)",
+    ),
+    (
+        "the log tells of a night that is not there",
+        "SELECT l.npc, l.id FROM log AS l WHERE NOT EXISTS
+         (SELECT 1 FROM night AS n WHERE n.npc = l.npc AND n.version = l.version)",
+    ),
+    (
+        "a theme was seen on a night that is not there",
+        "SELECT t.npc, t.id FROM theme AS t WHERE NOT EXISTS
+         (SELECT 1 FROM night AS n WHERE n.npc = t.npc AND n.seq = t.seq)",
+    ),
+    (
+        "what a night changed is kept for an entry or a night that is not there",
+        "SELECT p.npc, p.id FROM prior AS p
+         WHERE NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.npc = p.npc AND m.id = p.id)
+         OR NOT EXISTS (SELECT 1 FROM night AS n WHERE n.npc = p.npc AND n.version = p.version)",
+    ),
+];
+
+/// Returns the query of the rows that break a rule, by the name of the NPC and an id.
+pub(super) fn breaking(db: &dyn Database, rule: &str) -> String {
+    let mut rule = rule.to_owned();
+    for column in ["m.contested_with", "o.contested_with", "m.sources"] {
+        rule = rule.replace(&format!("{{{column}}}"), &db.items_of(column));
+    }
+    format!("SELECT n.name, r.id FROM ({rule}) AS r LEFT JOIN npc AS n ON n.key = r.npc")
+}
+
+fn check_rules(db: &dyn Database) -> Result<Option<ImportProblem>, DatabaseFault> {
+    for (what, rule) in RULES {
+        let sql = format!("{} LIMIT 1", breaking(db, rule));
+        let names = |cells: &mut Cells<'_>| {
+            Ok((cells.get::<Option<String>>("NPC name")?, cells.get::<Option<String>>("id")?))
+        };
+        if let Some((npc, id)) = query_one(db, &sql, &[], names)? {
+            let whose = id.or(npc).unwrap_or_default();
+            return Ok(Some(ImportProblem::Inconsistent { what, whose }));
+        }
+    }
+    Ok(None)
+}
+
+/// Wraps a failure of the store as a whole, before or after any line.
+pub(crate) fn to_import_error(error: StoreError) -> ImportError {
+    ImportError { line: 1, column: 1, problem: ImportProblem::Store(error) }
+}

@@ -1,0 +1,151 @@
+//! Export of a whole store as lines of JSON, and import from such lines.
+//!
+//! ```text
+//! {"format":"nightfold-store","version":1,"store_format":5,"model":"…","last_run":3,"rows":{"npc":1,…}}
+//! {"npc":{"npc":"Mara","version":42,"purged":null}}
+//! {"night":{"npc":"Mara","seq":1,…}}
+//! …
+//! {"sha256":"…"}
+//! ```
+//!
+//! The first line states the number of rows of each table, and the last one the SHA-256 of all bytes before
+//! it. The rows are those of the tables: entries in every state, vectors to the bit, edges, themes, logs of
+//! nights and the data that undoes them, and purged entries. Save points and nights that rewinds have shelved are not
+//! among them: an export shows the state in force. Exporting, importing and exporting again returns
+//! the same bytes.
+
+mod cell;
+mod check;
+mod claims;
+mod error;
+mod export;
+mod import;
+mod line;
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::ModelId;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "sqlite")]
+pub(crate) use self::line::TABLES;
+pub(crate) use self::{
+    check::check,
+    export::export,
+    import::{import, to_import_error},
+};
+pub use self::{
+    check::{StoreCheck, StoreProblem},
+    error::{ExportError, ImportError, ImportProblem},
+};
+
+const FORMAT: &str = "nightfold-store";
+const VERSION: u32 = 1;
+/// Oldest format of a store whose export can still be read.
+const OLDEST_FORMAT: i64 = 4;
+
+/// First line of an export.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    format: String,
+    version: u32,
+    store_format: i64,
+    model: Option<ModelId>,
+    last_run: u64,
+    rows: BTreeMap<String, u64>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Footer {
+    sha256: String,
+}
+
+/// Form in which a line of an export holds a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A string.
+    Text,
+    /// A game time: a string if it is a date, a whole number if it is in seconds.
+    Time,
+    /// A string that holds JSON.
+    Json,
+    /// A whole number that fits into a signed 64-bit integer.
+    Whole,
+    /// `true` or `false`.
+    Flag,
+    /// A real number, as the shortest decimal string that reads back as the same number.
+    Real,
+    /// A unit vector, as a string: the hex of its little-endian `f32` values.
+    Vector,
+}
+
+/// A field that every line of a table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// Name of the field in the line.
+    pub name: &'static str,
+    /// Form of its value.
+    pub shape: Shape,
+    /// True if it may be `null`.
+    pub optional: bool,
+    /// First store format whose lines have the field.
+    pub since: i64,
+}
+
+impl Column {
+    const fn of<T: cell::Cell>(name: &'static str) -> Self {
+        Self { name, shape: T::SHAPE, optional: T::OPTIONAL, since: OLDEST_FORMAT }
+    }
+
+    const fn since(self, since: i64) -> Self {
+        Self { since, ..self }
+    }
+}
+
+/// Returns the store formats whose exports can be read, newest first; the newest is the one that is written.
+pub fn exported_formats() -> impl Iterator<Item = i64> {
+    (OLDEST_FORMAT..=super::FORMAT).rev()
+}
+
+/// Returns the tables of an export in order, each with the fields of its lines: enough to convert the rows to
+/// another format and back. Lines of an older format lack newer fields.
+pub fn exported_tables() -> impl Iterator<Item = (&'static str, &'static [Column])> {
+    line::TABLES.iter().map(|table| (table.name, table.columns))
+}
+
+/// Counts of an export or import.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct TransferCounts {
+    /// Number of NPCs.
+    pub npcs: u64,
+    /// Number of their nights.
+    pub nights: u64,
+    /// Number of memories, in every state.
+    pub memories: u64,
+}
+
+impl TransferCounts {
+    pub(crate) fn of(rows: &BTreeMap<String, u64>) -> Self {
+        let of = |table: &str| rows.get(table).copied().unwrap_or_default();
+        Self { npcs: of("npc"), nights: of("night"), memories: of("memory") }
+    }
+}
+
+/// Limits of an import, and the expected model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// Longest line, in bytes.
+    pub max_line_bytes: usize,
+    /// Largest number of lines.
+    pub max_lines: u64,
+    /// Model that the vectors must be of, if there are any; `None` accepts any model.
+    pub model: Option<ModelId>,
+    /// Length of that model's vectors; `None` if it is not known. All vectors of a file have one length in any case.
+    pub dimensions: Option<usize>,
+}
+
+fn hex(digest: impl AsRef<[u8]>) -> String {
+    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,187 @@
+//! Values between Rust and a database.
+
+use std::{borrow::Cow, error::Error};
+
+use nightfold_memory::GameTime;
+
+/// A value that is bound to a statement.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Param<'a> {
+    Null,
+    Integer(i64),
+    /// A version or a count. One that does not fit into 63 bits is refused when it is bound.
+    Unsigned(u64),
+    Real(f64),
+    Flag(bool),
+    Text(Cow<'a, str>),
+    Blob(Cow<'a, [u8]>),
+    /// One of few names, for which a database may have a shorter form ([`words`](super::words)).
+    Word(Cow<'a, str>),
+    /// A time, for which a database may have a shorter form.
+    Time(GameTime),
+}
+
+macro_rules! params_from {
+    ($($type:ty => |$value:ident| $param:expr),* $(,)?) => {$(
+        impl<'a> From<$type> for Param<'a> {
+            fn from($value: $type) -> Self {
+                $param
+            }
+        }
+    )*};
+}
+params_from! {
+    i64 => |number| Self::Integer(number),
+    u64 => |number| Self::Unsigned(number),
+    u32 => |number| Self::Integer(number.into()),
+    u8 => |number| Self::Integer(number.into()),
+    usize => |number| Self::Unsigned(number as u64),
+    f64 => |number| Self::Real(number),
+    f32 => |number| Self::Real(number.into()),
+    bool => |flag| Self::Flag(flag),
+    GameTime => |time| Self::Time(time),
+    &'a str => |text| Self::Text(Cow::Borrowed(text)),
+    &'a String => |text| Self::Text(Cow::Borrowed(text)),
+    String => |text| Self::Text(Cow::Owned(text)),
+    &'a [u8] => |bytes| Self::Blob(Cow::Borrowed(bytes)),
+    Vec<u8> => |bytes| Self::Blob(Cow::Owned(bytes)),
+    [u8; 16] => |bytes| Self::Blob(Cow::Owned(bytes.to_vec())),
+}
+
+impl<T: Into<Self>> From<Option<T>> for Param<'_> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// Values to bind, in order.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { [$($crate::sql::Param::from($value)),*] };
+}
+pub(crate) use params;
+
+/// A value that a query returned.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum SqlValue<'a> {
+    Null,
+    Integer(i64),
+    Real(f64),
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "SQLite has no flags"))]
+    Flag(bool),
+    Text(Cow<'a, str>),
+    Blob(&'a [u8]),
+}
+
+/// A row that a query returned.
+pub(crate) trait Row {
+    /// Returns the value in a column, counted from 0.
+    fn value(&self, column: usize) -> Result<SqlValue<'_>, Box<dyn Error + Send + Sync>>;
+}
+
+/// A value of another kind than expected.
+#[derive(Debug, thiserror::Error)]
+#[error("{expected} was expected, and {found} is there")]
+pub(crate) struct WrongKind {
+    expected: &'static str,
+    found: String,
+}
+
+impl WrongKind {
+    pub(crate) fn new(expected: &'static str, found: &SqlValue<'_>) -> Self {
+        let found = match found {
+            SqlValue::Null => "nothing".to_owned(),
+            SqlValue::Integer(number) => format!("the number {number}"),
+            SqlValue::Real(number) => format!("the number {number}"),
+            SqlValue::Flag(flag) => format!("{flag}"),
+            SqlValue::Text(_) => "text".to_owned(),
+            SqlValue::Blob(bytes) => format!("{} bytes", bytes.len()),
+        };
+        Self { expected, found }
+    }
+}
+
+/// A type that a cell can hold.
+pub(crate) trait FromCell: Sized {
+    fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind>;
+}
+
+macro_rules! whole_numbers {
+    ($($type:ty),*) => {$(
+        impl FromCell for $type {
+            fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
+                match value {
+                    SqlValue::Integer(number) => <$type>::try_from(number).ok(),
+                    _ => None,
+                }
+                .ok_or_else(|| WrongKind::new(concat!("a whole number (", stringify!($type), ")"), &value))
+            }
+        }
+    )*};
+}
+whole_numbers!(i64, u64, u32, usize, u8);
+
+impl FromCell for bool {
+    fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
+        match value {
+            SqlValue::Flag(flag) => Ok(flag),
+            // SQLite has no flags.
+            SqlValue::Integer(number) => Ok(number != 0),
+            other => Err(WrongKind::new("a flag", &other)),
+        }
+    }
+}
+
+impl FromCell for f64 {
+    fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
+        match value {
+            SqlValue::Real(number) => Ok(number),
+            #[expect(clippy::cast_precision_loss, reason = "a number that was written without a fraction")]
+            SqlValue::Integer(number) => Ok(number as Self),
+            other => Err(WrongKind::new("a number", &other)),
+        }
+    }
+}
+
+impl FromCell for f32 {
+    fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
+        #[expect(clippy::cast_possible_truncation, reason = "it was written from an f32")]
+        f64::from_cell(value).map(|number| number as Self)
+    }
+}
+
+impl FromCell for String {
+    fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
+        match value {
+            SqlValue::Text(text) => Ok(text.into_owned()),
+            other => Err(WrongKind::new("text", &other)),
+        }
+    }
+}
+
+impl FromCell for Vec<u8> {
+    fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
+        match value {
+            SqlValue::Blob(bytes) => Ok(bytes.to_vec()),
+            other => Err(WrongKind::new("bytes", &other)),
+        }
+    }
+}
+
+impl<const N: usize> FromCell for [u8; N] {
+    fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
+        match value {
+            SqlValue::Blob(bytes) => bytes.try_into().ok(),
+            _ => None,
+        }
+        .ok_or_else(|| WrongKind::new("bytes", &value))
+    }
+}
+
+impl<T: FromCell> FromCell for Option<T> {
+    fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
+        match value {
+            SqlValue::Null => Ok(None),
+            value => T::from_cell(value).map(Some),
+        }
+    }
+}

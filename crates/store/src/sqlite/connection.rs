@@ -1,0 +1,120 @@
+//! A connection to a SQLite file as a database of the shared statements.
+
+use std::{borrow::Cow, error::Error, fs, ops::ControlFlow, path::Path};
+
+use nightfold_memory::StoreError;
+use rusqlite::{
+    Connection, ToSql, params_from_iter,
+    types::{ToSqlOutput, Value, ValueRef},
+};
+
+use super::{fault::to_store_error, format::with_suffix};
+use crate::sql::{Database, DatabaseFault, Param, Row, SqlValue, StoreSize, query_all, words};
+
+fn lost(error: rusqlite::Error) -> DatabaseFault {
+    DatabaseFault::Lost(to_store_error(error))
+}
+
+impl Database for Connection {
+    fn query(
+        &self,
+        sql: &str,
+        params: &[Param<'_>],
+        take: &mut dyn FnMut(&dyn Row) -> ControlFlow<()>,
+    ) -> Result<(), DatabaseFault> {
+        let mut statement = self.prepare_cached(sql).map_err(lost)?;
+        let mut rows = statement.query(params_from_iter(params)).map_err(lost)?;
+        while let Some(row) = rows.next().map_err(lost)? {
+            if take(row).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, DatabaseFault> {
+        let mut statement = self.prepare_cached(sql).map_err(lost)?;
+        statement.execute(params_from_iter(params)).map_err(lost)
+    }
+
+    fn execute_each(&self, sql: &str, params: &[Vec<Param<'_>>]) -> Result<usize, DatabaseFault> {
+        if params.is_empty() {
+            return Ok(0);
+        }
+        let mut statement = self.prepare_cached(sql).map_err(lost)?;
+        params.iter().map(|params| statement.execute(params_from_iter(params)).map_err(lost)).sum()
+    }
+
+    fn size(&self) -> Result<StoreSize, DatabaseFault> {
+        let pragma = |name| self.pragma_query_value(None, name, |row| row.get::<_, u64>(0)).map_err(lost);
+        let page_bytes = pragma("page_size")?;
+        let path = self.path().filter(|path| !path.is_empty()).map(Path::new);
+        let on_disk = |path: &Path| fs::metadata(path).ok().map(|found| found.len());
+        Ok(StoreSize {
+            bytes: match path.and_then(on_disk) {
+                Some(bytes) => bytes,
+                None => pragma("page_count")? * page_bytes,
+            },
+            log_bytes: Some(path.and_then(|path| on_disk(&with_suffix(path, "-wal"))).unwrap_or_default()),
+            free_bytes: Some(pragma("freelist_count")? * page_bytes),
+        })
+    }
+
+    fn integrity(&self, most: usize) -> Result<Vec<String>, DatabaseFault> {
+        let sql = format!("PRAGMA integrity_check({})", most.max(1));
+        let mut problems = match query_all(self, &sql, &[], |cells| cells.get::<String>("problem")) {
+            Ok(problems) => problems,
+            // A file that cannot be checked to the end is one with a problem.
+            Err(fault) => vec![StoreError::from(fault).to_string()],
+        };
+        problems.retain(|problem| problem != "ok");
+        let sql =
+            "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2";
+        if problems.is_empty() {
+            problems = query_all(self, sql, &[], |cells| {
+                let (table, parent): (String, String) =
+                    (cells.get("name of a table")?, cells.get("name of a table")?);
+                let n: u64 = cells.get("count of rows")?;
+                Ok(format!("rows of `{table}` that refer to rows of `{parent}` that are not there: {n}"))
+            })?;
+        }
+        Ok(problems)
+    }
+
+    fn items_of(&self, column: &str) -> String {
+        format!("json_each({column})")
+    }
+}
+
+impl Row for rusqlite::Row<'_> {
+    fn value(&self, column: usize) -> Result<SqlValue<'_>, Box<dyn Error + Send + Sync>> {
+        Ok(match self.get_ref(column)? {
+            ValueRef::Null => SqlValue::Null,
+            ValueRef::Integer(number) => SqlValue::Integer(number),
+            ValueRef::Real(number) => SqlValue::Real(number),
+            ValueRef::Text(text) => SqlValue::Text(Cow::Borrowed(std::str::from_utf8(text)?)),
+            ValueRef::Blob(bytes) => SqlValue::Blob(bytes),
+        })
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Borrowed(ValueRef::Null),
+            Self::Integer(number) => ToSqlOutput::Borrowed(ValueRef::Integer(*number)),
+            // What does not fit into 63 bits is an error, not a wrong number.
+            Self::Unsigned(number) => number.to_sql()?,
+            Self::Real(number) => ToSqlOutput::Borrowed(ValueRef::Real(*number)),
+            Self::Flag(flag) => ToSqlOutput::Borrowed(ValueRef::Integer((*flag).into())),
+            // Numbers: a name and a time are half of a row otherwise.
+            Self::Word(word) => match words::place(word) {
+                Some(place) => ToSqlOutput::Owned(Value::Integer(place.cast_signed())),
+                None => ToSqlOutput::Borrowed(ValueRef::Text(word.as_bytes())),
+            },
+            Self::Time(time) => ToSqlOutput::Owned(Value::Integer(time.to_number())),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Self::Blob(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+        })
+    }
+}

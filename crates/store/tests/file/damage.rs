@@ -1,0 +1,240 @@
+//! Rows that changed on the disk: a check names them, and an export does not carry them on.
+
+use std::path::{Path, PathBuf};
+
+use nightfold_memory::StoreError;
+use nightfold_store::{DurableStore as _, ExportError, SqliteStore, StoreCheck};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::{
+    npc, store_path,
+    support::{Story, applied, exported, full_night, second_night},
+};
+
+/// Returns a store with two nights of Mara, of every kind of change, and one of Ana.
+fn store_with_nights() -> (TempDir, PathBuf) {
+    let (folder, path) = store_path();
+    let store = SqliteStore::open(&path).unwrap();
+    let first = applied(&store, &full_night());
+    applied(&store, &second_night(first));
+    applied(&store, &Story::new("Ana", "one", 0).store("a").store("b"));
+    (folder, path)
+}
+
+fn sql(path: &Path, sql: &str) {
+    let file = Connection::open(path).unwrap();
+    // Only a disk breaks these.
+    file.pragma_update(None, "foreign_keys", false).unwrap();
+    file.pragma_update(None, "ignore_check_constraints", true).unwrap();
+    assert!(file.execute(sql, []).unwrap() > 0, "{sql} changes nothing");
+}
+
+fn checked(path: &Path) -> StoreCheck {
+    SqliteStore::open_read_only(path).unwrap().check(None, 100).unwrap()
+}
+
+/// Returns the problems as `NPC id: problem`.
+fn problems(check: &StoreCheck) -> Vec<String> {
+    let told = |name: &Option<String>| name.clone().unwrap_or_else(|| "-".to_owned());
+    check.problems.iter().map(|p| format!("{} {}: {}", told(&p.npc), told(&p.id), p.problem)).collect()
+}
+
+/// Asserts that a change of the rows is found, as one problem that begins so.
+#[track_caller]
+fn assert_found(change: &str, expected: &str) {
+    let (_folder, path) = store_with_nights();
+    sql(&path, change);
+    let found = problems(&checked(&path));
+    assert!(found.len() == 1 && found[0].starts_with(expected), "{change}: {found:?}");
+}
+
+#[test]
+fn sound_store_has_no_problems() {
+    let (_folder, path) = store_with_nights();
+    let check = checked(&path);
+    assert_eq!((check.found, problems(&check)), (0, Vec::new()));
+    assert_eq!((check.checked.npcs, check.checked.nights), (2, 3));
+    let of_ana = SqliteStore::open_read_only(&path).unwrap().check(Some(&npc("Ana")), 9).unwrap();
+    assert_eq!((of_ana.checked.npcs, of_ana.checked.nights, of_ana.checked.memories), (1, 1, 2));
+}
+
+#[test]
+fn changed_text_is_named_and_not_exported() {
+    let (_folder, path) = store_with_nights();
+    sql(&path, "UPDATE memory SET text = replace(text, 'heard', 'hears') WHERE id = 'b'");
+    let found = problems(&checked(&path));
+    let expected = "Ana b: damaged text or time (table `memory`): it was stored with the fingerprint ";
+    assert!(found.len() == 1 && found[0].starts_with(expected), "{found:?}");
+
+    let store = SqliteStore::open_read_only(&path).unwrap();
+    for of in [None, Some(&npc("Ana"))] {
+        let error = store.export(of, &mut Vec::new()).unwrap_err();
+        let ExportError::Store(error @ StoreError::Damaged { .. }) = error else { panic!("{error}") };
+        assert_eq!(error.to_string(), "the store holds a damaged text or time under Ana: b");
+    }
+    let mut entries = 0;
+    let error = store.each_entry(&[npc("Ana")], &mut |_| {
+        entries += 1;
+        Ok(())
+    });
+    assert!(matches!(error, Err(ExportError::Store(StoreError::Damaged { .. }))));
+    assert_eq!(entries, 1, "the one before it");
+    // What is not damaged can be carried on.
+    assert!(!exported(&store, Some(&npc("Mara"))).is_empty());
+}
+
+#[test]
+fn changed_time_is_named() {
+    let change = "UPDATE memory SET at = replace(at, '1204', '1205') WHERE id = 'b'";
+    assert_found(change, "Ana b: damaged text or time (table `memory`)");
+    assert_found("UPDATE memory SET at = 'x' || at WHERE id = 'b'", "Ana b: damaged at (table `memory`)");
+}
+
+#[test]
+fn changed_bytes_are_named_with_their_column() {
+    for (change, expected) in [
+        ("UPDATE memory SET text = CAST(x'ff' || text AS text) WHERE id = 'b'", "Ana b: damaged text"),
+        ("UPDATE memory SET tags = '[' WHERE id = 'b'", "Ana b: damaged tags (table `memory`)"),
+        ("UPDATE memory SET kind = 'chut' WHERE id = 'b'", "Ana b: damaged kind (table `memory`)"),
+        ("UPDATE memory SET importance = 77 WHERE id = 'b'", "Ana b: damaged importance"),
+        (
+            "UPDATE vector SET numbers = CAST(x'0000c07f' || substr(numbers, 5) AS blob) WHERE id = 'b'",
+            "Ana b: damaged numbers",
+        ),
+        (
+            "UPDATE vector SET numbers = CAST(x'00000041' || substr(numbers, 5) AS blob) WHERE id = 'b'",
+            "Ana b: damaged numbers",
+        ),
+        (
+            "UPDATE vector SET numbers = substr(numbers, 2) WHERE id = 'b'",
+            "Ana b: damaged numbers (table `vector`)",
+        ),
+        (
+            "UPDATE vector SET numbers = x'0000803f' WHERE id = 'b'",
+            "Ana b: a vector of 1 numbers among those of 4",
+        ),
+        ("UPDATE log SET reason = '{' WHERE id = 'b'", "Ana b: damaged reason (table `log`)"),
+    ] {
+        let (_folder, path) = store_with_nights();
+        sql(&path, change);
+        let found = problems(&checked(&path));
+        assert!(found.iter().any(|problem| problem.starts_with(expected)), "{change}: {found:?}");
+    }
+}
+
+#[test]
+fn rows_that_contradict_each_other_are_named() {
+    let ana = "(SELECT key FROM npc WHERE name = 'Ana')";
+    for (change, expected) in [
+        (
+            format!("UPDATE night SET base_version = 7 WHERE npc = {ana}"),
+            "Ana one: a night was not planned against the state that the night before it left",
+        ),
+        (
+            format!("UPDATE npc SET version = 7 WHERE key = {ana}"),
+            "Ana -: the version in force is not that of the NPC's latest night",
+        ),
+        (
+            format!("UPDATE memory SET night = 'two' WHERE npc = {ana} AND id = 'b'"),
+            "Ana b: an entry names another night than the one that wrote it",
+        ),
+        (
+            format!(
+                "UPDATE memory SET superseded_by = 'never', state = 'archived' WHERE npc = {ana} AND id = 'b'"
+            ),
+            "Ana b: an entry is superseded by one that the store never held",
+        ),
+        (
+            format!("UPDATE memory SET contested_with = '[\"b\"]' WHERE npc = {ana} AND id = 'a'"),
+            "Ana a: an entry is contested with one that is not active, or not contested with it",
+        ),
+        (
+            format!(
+                "INSERT INTO edge SELECT npc, id, 'never', version FROM memory WHERE npc = {ana} AND id = 'b'"
+            ),
+            "Ana b: an entry rests on a source that the store never held, and does not name it",
+        ),
+        (
+            format!(
+                "INSERT INTO edge SELECT npc, 'none', 'a', version FROM memory WHERE npc = {ana} AND id = 'b'"
+            ),
+            "Ana none: an edge leads from an entry that is not there",
+        ),
+        (
+            format!("UPDATE memory SET sources = '[\"a\"]' WHERE npc = {ana} AND id = 'b'"),
+            "Ana b: an entry names a source to which no edge leads",
+        ),
+        (
+            format!(
+                "INSERT INTO log SELECT npc, 99, 0, 'store', 'b', reason FROM log WHERE npc = {ana} AND id = 'b'"
+            ),
+            "Ana b: the log tells of a night that is not there",
+        ),
+        (
+            format!("INSERT INTO gone SELECT npc, id, known FROM memory WHERE npc = {ana} AND id = 'b'"),
+            "Ana b: an entry is there that was purged",
+        ),
+        (
+            format!("DELETE FROM vector WHERE npc = {ana} AND id = 'b'"),
+            "Ana b: an active entry has no vector",
+        ),
+        ("UPDATE store SET model = NULL".to_owned(), "- -: there are vectors, and their model is not named"),
+    ] {
+        let (_folder, path) = store_with_nights();
+        sql(&path, &change);
+        // Where a foreign key is broken, the file as a whole is named before the row.
+        let store = SqliteStore::open_read_only(&path).unwrap();
+        let found = problems(&store.check(None, 100).unwrap());
+        let by_file = found.iter().any(|problem| problem.starts_with("- -: rows of `"));
+        assert!(by_file || found == [expected], "{change}: {found:?}");
+    }
+}
+
+#[test]
+fn foreign_key_that_leads_nowhere_is_named_by_its_tables() {
+    let change = "INSERT INTO edge SELECT npc, 'none', 'a', version FROM memory WHERE id = 'b'";
+    assert_found(change, "- -: rows of `edge` that refer to rows of `memory` that are not there: 1");
+}
+
+#[test]
+fn damaged_pages_are_found() {
+    let (_folder, path) = store_with_nights();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let page = 8192;
+    // The pages after the first hold the tables; their headers say nothing sensible then.
+    for page in bytes.chunks_mut(page).skip(2) {
+        page[..12].fill(0xff);
+    }
+    std::fs::write(&path, bytes).unwrap();
+    match SqliteStore::open_read_only(&path).map(|store| store.check(None, 5)) {
+        Ok(Ok(check)) => assert!(check.found > 0 && check.problems.len() <= 5, "{check:?}"),
+        Ok(Err(error)) => assert!(matches!(error, StoreError::Backend(_)), "{error}"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn problems_are_bounded_and_counted() {
+    let (_folder, path) = store_with_nights();
+    sql(&path, "UPDATE memory SET text = text || '!'");
+    let check = SqliteStore::open_read_only(&path).unwrap().check(None, 2).unwrap();
+    assert_eq!(check.problems.len(), 2);
+    assert_eq!(check.found, check.checked.memories);
+    let of_ana = SqliteStore::open_read_only(&path).unwrap().check(Some(&npc("Ana")), 9).unwrap();
+    assert_eq!(of_ana.found, 2);
+}
+
+#[test]
+fn damaged_night_that_was_shelved_is_named() {
+    let (_folder, path) = store_with_nights();
+    let store = SqliteStore::open(&path).unwrap();
+    let before = nightfold_memory::RewindTarget::At("1100-01-01T00:00:00Z".parse().unwrap());
+    nightfold_memory::MemoryStore::rewind(&store, Some(&npc("Ana")), &before).unwrap();
+    drop(store);
+    assert_eq!(checked(&path).found, 0);
+    sql(&path, "UPDATE shelved SET night = substr(night, 2)");
+    let found = problems(&checked(&path));
+    let expected = "Ana -: damaged night that was shelved (table `shelved`)";
+    assert!(found.len() == 1 && found[0].starts_with(expected), "{found:?}");
+}

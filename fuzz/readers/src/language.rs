@@ -1,0 +1,283 @@
+//! Answers of language models, their servers and their batch interfaces, and the answers that are kept.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    path::Path,
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+use nightfold_language::{
+    Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, LanguageJudge, MAX_ANSWER_BYTES, Sampling,
+    batch::{BatchSettings, read_answers, write_tasks},
+    openai::{ChatClient, ChatMessage, ChatRequest, EndpointSettings},
+    recorded::{RecordFile, Recorded},
+};
+use nightfold_memory::{
+    Answer, LanguageModel, LanguageTask, MemoryId, Request, SourceText, StanceJudge, StancePair, TaskKind,
+};
+
+use crate::scratch::with_files;
+
+/// Model of the tasks.
+const MODEL: &str = "small";
+
+/// One task of each kind.
+fn tasks() -> Vec<LanguageTask> {
+    let kinds = [
+        TaskKind::Synthesis,
+        TaskKind::Reflections { slots: 2 },
+        TaskKind::Connection { first: 1 },
+        TaskKind::Stance,
+    ];
+    let texts = ["I asked Joss for the 14 silver.", "Joss did not pay.", "I saw Joss at the mill."];
+    let source = |(row, text): (usize, &&str)| SourceText {
+        id: MemoryId::new(format!("joss-{row}")).unwrap(),
+        text: (*text).to_owned(),
+        verbatim: false,
+    };
+    let task = |(id, kind): (usize, TaskKind)| {
+        let texts = if kind == TaskKind::Stance { &texts[..2] } else { &texts[..] };
+        let sources = texts.iter().enumerate().map(source).collect();
+        LanguageTask { id, kind, me: "Mara".to_owned(), sources, tokens: 0, value: 1.0 }
+    };
+    kinds.into_iter().enumerate().map(task).collect()
+}
+
+fn request(task: &LanguageTask) -> Request<'_> {
+    Request { task, faults: &[], tokens: 5_000 }
+}
+
+/// Checks what must hold of the answers of a task.
+fn check_answers(task: &LanguageTask, answers: &[Answer]) {
+    let most = match task.kind {
+        TaskKind::Reflections { slots } => slots,
+        _ => 1,
+    };
+    assert!(answers.len() <= most, "no more answers than were asked for");
+    for answer in answers {
+        assert!(!answer.text.chars().any(char::is_control), "{:?}", answer.text);
+        assert!(answer.confidence.is_none_or(|confidence| (0.0..=1.0).contains(&confidence)));
+        let mut cited: Vec<_> = answer.cites.iter().collect();
+        cited.sort();
+        cited.dedup();
+        assert_eq!(cited.len(), answer.cites.len(), "each source is cited once");
+        assert!(cited.iter().all(|id| task.sources.iter().any(|source| source.id == **id)));
+    }
+}
+
+/// Model that says one text to every question.
+struct Saying<'a>(&'a str);
+
+impl Chat for Saying<'_> {
+    fn model(&self) -> &'static str {
+        MODEL
+    }
+
+    fn complete(&self, _: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
+        Ok(ChatSaid { text: self.0.to_owned(), prompt_tokens: Some(300), completion_tokens: Some(10) })
+    }
+}
+
+/// A model's words, as the answer of a task of each kind and of a judge.
+pub fn answers(bytes: &[u8]) {
+    let Ok(said) = str::from_utf8(bytes) else { return };
+    let model = ChatModel::new(Saying(said), Sampling::PLAIN);
+    for task in tasks() {
+        let answer = || model.answer(&request(&task)).map_err(|error| error.to_string());
+        let answered = answer();
+        match &answered {
+            Ok(reply) => {
+                assert!(said.len() <= MAX_ANSWER_BYTES);
+                check_answers(&task, &reply.answers);
+            }
+            Err(told) => check_told(told),
+        }
+        assert_eq!(answer(), answered, "a second reading tells the same");
+    }
+    let judge = LanguageJudge::new(model);
+    let reply = judge.judge(&[StancePair { older: "Tom fell.", newer: "Tom stood.", cosine: 0.9 }], 5_000);
+    assert_eq!((reply.verdicts.len(), reply.tokens <= 5_000), (1, true));
+}
+
+/// Checks that what an error tells can be shown.
+fn check_told(told: &str) {
+    assert!(!told.is_empty() && told.len() < 4_096, "{} bytes", told.len());
+    assert!(!told.chars().any(|c| c.is_control() && c != '\n'), "{told:?}");
+}
+
+/// Server that answers every request with the same bytes.
+struct Server {
+    address: String,
+    response: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Server {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/v1", listener.local_addr().unwrap());
+        let response = Arc::new(Mutex::new(Vec::new()));
+        let responses = Arc::clone(&response);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let response = responses.lock().unwrap().clone();
+                _ = respond(stream, &response);
+            }
+        });
+        Self { address, response }
+    }
+}
+
+/// Reads a whole request, and writes the response.
+fn respond(mut stream: TcpStream, response: &[u8]) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+    let (mut request, mut part) = (Vec::new(), [0; 4_096]);
+    loop {
+        let read = stream.read(&mut part)?;
+        request.extend_from_slice(&part[..read]);
+        let text = String::from_utf8_lossy(&request).to_lowercase();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()?.parse().ok());
+        if read == 0 || body.len() >= length.unwrap_or(0) {
+            break;
+        }
+    }
+    stream.write_all(response)
+}
+
+/// The response of a model's server: its body, or, if it begins like one, the whole response.
+pub fn chat(bytes: &[u8]) {
+    thread_local! {
+        static SERVER: Server = Server::start();
+    }
+    let response = if bytes.starts_with(b"HTTP/1.") {
+        bytes.to_vec()
+    } else {
+        let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", bytes.len());
+        [head.as_bytes(), bytes].concat()
+    };
+    SERVER.with(|server| {
+        *server.response.lock().unwrap() = response;
+        let settings = EndpointSettings {
+            try_timeout: Duration::from_secs(2),
+            call_timeout: Duration::from_secs(4),
+            retries: 0,
+            max_answer_bytes: 4_096,
+            ..EndpointSettings::new(&server.address, MODEL)
+        };
+        let client = ChatClient::new(settings.check().unwrap());
+        match client.chat(&ChatRequest::new(vec![ChatMessage::user("Name a colour.")], 16)) {
+            Ok(reply) => assert!(reply.content.len() <= 4_096),
+            Err(error) => check_told(&error.to_string()),
+        }
+    });
+}
+
+/// Results of a provider's batch. What stands before a zero byte, if there is one, is the index of the tasks.
+pub fn batch(bytes: &[u8]) {
+    let tasks = tasks();
+    let mut index = Vec::new();
+    let settings = BatchSettings::default();
+    write_tasks(tasks.iter().map(request), MODEL, &settings, std::io::sink(), &mut index).unwrap();
+    let mut parts = bytes.splitn(2, |byte| *byte == 0);
+    let (index, results) = match (parts.next(), parts.next()) {
+        (Some(index), Some(results)) => (index, results),
+        _ => (&index[..], bytes),
+    };
+    with_files(&[("answers.jsonl", b"")], |folder| {
+        let path = folder.join("answers.jsonl");
+        let mut record = RecordFile::open(&path).unwrap();
+        let read = read_answers(results, index, &mut record).map_err(|error| error.to_string());
+        let kept = record.len();
+        if let Ok(summary) = &read {
+            assert_eq!(summary.answered + summary.malformed + summary.cut_short + summary.refused, kept);
+            let again = read_answers(results, index, &mut record).unwrap();
+            assert_eq!(
+                (record.len(), again.missing),
+                (kept, summary.missing),
+                "reading twice changes nothing"
+            );
+        }
+        drop(record);
+        let written = std::fs::read(&path).unwrap();
+        assert_eq!(RecordFile::open(&path).expect("what was recorded can be read").len(), kept);
+        replay(&path, &tasks);
+        assert_eq!(std::fs::read(&path).unwrap(), written);
+    });
+}
+
+/// Replays what a file has for each task. A night checks all of it, so that it may be anything.
+fn replay(path: &Path, tasks: &[LanguageTask]) {
+    let Ok(recorded) = Recorded::open_for(path, MODEL) else { return };
+    for task in tasks {
+        if let Err(error) = recorded.answer(&request(task)) {
+            assert!(!error.to_string().is_empty());
+        }
+    }
+}
+
+/// A file of recorded answers.
+pub fn record(bytes: &[u8]) {
+    let tasks = tasks();
+    with_files(&[("answers.jsonl", bytes)], |folder| {
+        let path = folder.join("answers.jsonl");
+        match RecordFile::open(&path) {
+            Ok(record) => {
+                let kept = record.len();
+                drop(record);
+                let mended = std::fs::read(&path).unwrap();
+                assert!(mended.len() <= bytes.len() + 1, "only an unfinished line is cut off or ended");
+                assert_eq!(RecordFile::open(&path).expect("a mended file can be opened").len(), kept);
+                assert_eq!(std::fs::read(&path).unwrap(), mended);
+            }
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                assert_eq!(std::fs::read(&path).unwrap(), bytes, "what is refused is left as it is");
+            }
+        }
+        replay(&path, &tasks);
+    });
+}
+
+/// Seeds of `batch` and `record`: results of every task, and the answers that are recorded of them.
+pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
+    let tasks = tasks();
+    let (mut lines, mut index) = (Vec::new(), Vec::new());
+    write_tasks(tasks.iter().map(request), MODEL, &BatchSettings::default(), &mut lines, &mut index).unwrap();
+    let said = [
+        r#"{"text":"I asked Joss for the 14 silver, and he did not pay."}"#,
+        r#"{"insights":[{"cites":["m1","m2"],"confidence":0.7,"kind":"social","text":"I do not trust Joss."}]}"#,
+        r#"{"insights":[{"cites":["m1","m3"],"confidence":0.5,"text":"Joss hides at the mill."}]}"#,
+        r#"{"stance":"same"}"#,
+    ];
+    let result = |(task, said): (&str, &str)| {
+        let task: serde_json::Value = serde_json::from_str(task).unwrap();
+        let body = serde_json::json!({
+            "choices": [{"message": {"role": "assistant", "content": said}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 700, "completion_tokens": 40},
+        });
+        let response = serde_json::json!({"status_code": 200, "body": body});
+        format!(
+            "{}\n",
+            serde_json::json!({"custom_id": task["custom_id"], "response": response, "error": null})
+        )
+    };
+    let results: String = str::from_utf8(&lines).unwrap().lines().zip(said).map(result).collect();
+    let recorded = with_files(&[("answers.jsonl", b"")], |folder| {
+        let path = folder.join("answers.jsonl");
+        let mut record = RecordFile::open(&path).unwrap();
+        read_answers(results.as_bytes(), &index[..], &mut record).unwrap();
+        drop(record);
+        std::fs::read(path).unwrap()
+    });
+    let torn = recorded[..recorded.len() - 9].to_vec();
+    let indexed = [&index[..], b"\0", results.as_bytes()].concat();
+    vec![
+        ("batch/results.jsonl".to_owned(), results.into_bytes()),
+        ("batch/index-and-results".to_owned(), indexed),
+        ("record/answers.jsonl".to_owned(), recorded),
+        ("record/torn.jsonl".to_owned(), torn),
+    ]
+}

@@ -1,0 +1,35 @@
+//! The page on reliability: every test that it names is in the tree.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    fs,
+};
+
+use crate::{root, rust_files};
+
+/// Names of tests in a page: spans of code that are names of four words or more.
+fn named_tests(page: &str) -> BTreeSet<&str> {
+    let spans = page.split('`').skip(1).step_by(2);
+    let is_word =
+        |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    spans.filter(|span| span.split('_').count() >= 4 && span.split('_').all(is_word)).collect()
+}
+
+#[test]
+fn every_test_named_by_the_reliability_page_exists() {
+    let page = fs::read_to_string(root().join("RELIABILITY.md")).unwrap();
+    let named = named_tests(&page);
+    assert!(named.len() >= 50, "only {} tests were found in the page", named.len());
+    let mut files = Vec::new();
+    for folder in ["crates", "tests", "bindings", "fuzz/readers"] {
+        rust_files(&root().join(folder), &mut files);
+    }
+    let mut functions = HashSet::new();
+    for file in files {
+        let text = fs::read_to_string(file).unwrap();
+        let names = text.lines().filter_map(|line| line.trim_start().strip_prefix("fn ")?.split('(').next());
+        functions.extend(names.map(str::to_owned));
+    }
+    let missing: Vec<_> = named.into_iter().filter(|name| !functions.contains(*name)).collect();
+    assert!(missing.is_empty(), "RELIABILITY.md names tests that there are not: {missing:#?}");
+}
