@@ -24,7 +24,7 @@ use nightfold_store::InMemoryStore;
 use support::{
     at,
     night::{Toy, npc},
-    saved_npcs, settle, sleep, spawn, spawn_saved, tick, told, world,
+    saved_npcs, settle, sleep, spawn, spawn_saved, tick, told, until, world,
 };
 
 fn town() -> World {
@@ -40,14 +40,11 @@ fn live(world: &mut World, entity: Entity, seconds: i64, text: &str) {
 /// Asks and ticks until the answer is there.
 fn ask(world: &mut World, question: RecallQuestion, now: i64) -> Vec<RecalledEntry> {
     world.write_message(question);
-    for _ in 0..1_000_000 {
+    let answer = until("no answer", || {
         tick(world, now);
-        if let Some(answer) = told::<RecallAnswered>(world).pop() {
-            return answer.memories.unwrap();
-        }
-        std::thread::yield_now();
-    }
-    panic!("no answer");
+        told::<RecallAnswered>(world).pop()
+    });
+    answer.memories.unwrap()
 }
 
 fn texts(found: &[RecalledEntry]) -> Vec<&str> {

@@ -24,7 +24,7 @@ use nightfold_store::InMemoryStore;
 use support::{
     at,
     night::{Toy, all_of, npc},
-    pool, saved_npcs, spawn_saved,
+    pool, saved_npcs, spawn_saved, until,
 };
 use weak::{Broken, WeakEmbedder, WeakModel, WeakStore};
 
@@ -414,26 +414,21 @@ impl Village {
     }
 
     fn finish_questions(&mut self) {
-        for _ in 0..1_000_000 {
+        until("a question is not answered", || {
             if self.open.is_empty() {
-                return;
+                return Some(());
             }
             self.tick(600);
-            std::thread::yield_now();
-        }
-        panic!("no answer to {:?}", self.open);
+            None
+        });
     }
 
     fn finish_nights(&mut self) {
-        for _ in 0..1_000_000 {
+        until("the nights do not end", || {
             self.tick(600);
             let nights = self.world.resource::<SleepQueue>();
-            if nights.waiting() == 0 && nights.under_way() == 0 {
-                return;
-            }
-            std::thread::yield_now();
-        }
-        panic!("the nights do not end");
+            (nights.waiting() == 0 && nights.under_way() == 0).then_some(())
+        });
     }
 }
 

@@ -4,7 +4,11 @@
 #[path = "../../../nightfold/tests/support/mod.rs"]
 pub(crate) mod night;
 
-use std::{num::NonZeroUsize, sync::Arc};
+use std::{
+    num::NonZeroUsize,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
@@ -67,15 +71,28 @@ pub(crate) fn told<M: Message>(world: &mut World) -> Vec<M> {
 
 /// Runs ticks at one moment until no night is under way.
 pub(crate) fn settle(world: &mut World, now: i64) {
-    for _ in 0..100_000 {
+    until("the nights do not end", || {
         tick(world, now);
         let nights = world.resource::<SleepQueue>();
-        if nights.waiting() == 0 && nights.under_way() == 0 {
-            return;
+        (nights.waiting() == 0 && nights.under_way() == 0).then_some(())
+    });
+}
+
+/// Repeats a step until it returns something. Ticks alone are no measure of what goes on in other threads: a
+/// thread that prints a backtrace outlasts 100,000 of them.
+pub(crate) fn until<T>(missing: &str, mut step: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    for rounds in 0_u64.. {
+        if let Some(done) = step() {
+            return done;
         }
-        std::thread::yield_now();
+        assert!(begun.elapsed() < Duration::from_mins(5), "{missing}");
+        match rounds {
+            ..1_000 => std::thread::yield_now(),
+            _ => std::thread::sleep(Duration::from_micros(100)),
+        }
     }
-    panic!("the nights do not end");
+    unreachable!("rounds do not run out");
 }
 
 /// Spawns an NPC with memories of a day.
