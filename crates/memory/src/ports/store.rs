@@ -475,7 +475,7 @@ pub trait MemoryStore: MemoryReader {
     /// Deletes for good the archived entries that an NPC's nights before its last `keep` ones archived, with
     /// their logs, and the data for undoing those nights. Nights count in the order of applying, maintenance
     /// included. The version stays; nights of the NPC that were shelved are given up. An entry that is active, or that a later night archived, stays whole; so
-    /// do all fingerprints.
+    /// do all fingerprints. Of the themes of those nights the latest state of each stays, if a snapshot of then had it.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be written; nothing is deleted then.

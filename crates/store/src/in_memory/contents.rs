@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    AppliedNight, Fingerprint, LogLine, MemoryId, MemoryRecord, ModelId, NpcId, NpcNight, Outcome, Purge,
-    RewindTarget, Rewound, SavePointName, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight,
-    ThemePoint, Undone,
+    AppliedNight, Fingerprint, LogLine, MemoryId, MemoryRecord, MemorySnapshot, ModelId, NpcId, NpcNight,
+    Outcome, Purge, RewindTarget, Rewound, SavePointName, State, StoreError, Theme, ThemeHistory, ThemeId,
+    ThemeNight, ThemePoint, Undone,
     effect::{
         Decision, Edge, Effect, PriorRows, PriorState, RewindPath, ShelvedNight, effect_of, rewind_path,
         without_vector,
@@ -356,7 +356,24 @@ impl NpcContents {
         }
         self.edges.retain(|edge, _| !dead.contains(&edge.derived));
         self.log.retain(|(_, line)| !dead.contains(&line.id));
+        self.purge_themes(old);
         self.purged_nights = self.purged_nights.max(old);
+    }
+
+    /// Removes what no snapshot of the last of the `old` oldest nights, or of a later night, has of themes.
+    fn purge_themes(&mut self, old: usize) {
+        let nights: BTreeSet<u64> = self.nights[..old].iter().map(|night| night.applied.version).collect();
+        let until = self.themes.partition_point(|(version, _)| nights.contains(version));
+        let mut known = BTreeSet::new();
+        let last_first = self.themes[..until].chunk_by(|a, b| a.0 == b.0).rev().flatten();
+        let latest = last_first.filter(|(_, seen)| known.insert(&seen.theme.id));
+        let kept: BTreeSet<(u64, ThemeId)> = latest
+            .take(MemorySnapshot::MAX_THEMES)
+            .map(|(version, seen)| (*version, seen.theme.id.clone()))
+            .collect();
+        self.themes.retain(|(version, seen)| {
+            !nights.contains(version) || kept.contains(&(*version, seen.theme.id.clone()))
+        });
     }
 
     pub(super) fn undo_latest(&mut self) -> Option<Undone> {

@@ -3,7 +3,7 @@
 use nightfold_memory::{NightLabel, NpcId, Purge};
 
 use super::{
-    Database, DatabaseFault, query_one, query_value, read, value::params, write::clear_unused_model,
+    Database, DatabaseFault, query_one, query_value, read, theme, value::params, write::clear_unused_model,
 };
 
 /// Latest night whose archived entries are purged.
@@ -87,6 +87,7 @@ pub(crate) fn purge(db: &dyn Database, npc: &NpcId, keep: usize) -> Result<Purge
         for sql in OF_WHAT_IS_GONE {
             db.execute(sql, &params![key])?;
         }
+        theme::purge(db, key, seq)?;
         // What was shelved builds on rows that are gone.
         db.execute("DELETE FROM shelved WHERE npc = ?1", &params![npc.as_str()])?;
         clear_unused_model(db)?;

@@ -45,6 +45,20 @@ pub(crate) fn write<'a>(
 pub(crate) const DELETE_OF_NIGHT: &str = "DELETE FROM theme WHERE npc = ?1 AND seq IN \
      (SELECT seq FROM night WHERE npc = ?1 AND version = ?2)";
 
+/// Deletes what no snapshot of the night at the place `until`, or of a later one, has of themes: all rows up to that night but
+/// the latest of each theme, and of these all but those of the themes seen last.
+pub(crate) fn purge(db: &dyn Database, key: i64, until: i64) -> Result<(), DatabaseFault> {
+    let earlier = "DELETE FROM theme WHERE npc = ?1 AND seq < (SELECT max(latest.seq) FROM theme AS latest
+         WHERE latest.npc = ?1 AND latest.id = theme.id AND latest.seq <= ?2)";
+    db.execute(earlier, &params![key, until])?;
+    let unseen = "DELETE FROM theme WHERE npc = ?1 AND seq <= ?2 AND id NOT IN
+         (SELECT id FROM theme WHERE npc = ?1 AND seq <= ?2 ORDER BY seq DESC, id LIMIT ?3)";
+    // A constant below a thousand.
+    let most = i64::try_from(MemorySnapshot::MAX_THEMES).unwrap_or(i64::MAX);
+    db.execute(unseen, &params![key, until, most])?;
+    Ok(())
+}
+
 pub(crate) const IDS_BY_LAST_NIGHT: &str = "SELECT id FROM theme WHERE npc = ?1 ORDER BY seq DESC, id";
 
 pub(crate) const LATEST: &str =

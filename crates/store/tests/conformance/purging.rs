@@ -1,6 +1,6 @@
 //! Purging entries that were archived long ago.
 
-use nightfold_memory::{LogFilter, MemoryStore, NightLabel, Purge, State, StoreError};
+use nightfold_memory::{LogFilter, MemorySnapshot, MemoryStore, NightLabel, Purge, State, StoreError, Theme};
 
 use crate::night_cases::{night, refused, row, undo};
 use crate::support::{Story, all_of, applied, apply, full_night, id, npc, second_night};
@@ -12,6 +12,8 @@ conformance![
     purge_keeps_restored_entries,
     purged_night_cannot_be_undone,
     unknown_npc_has_nothing_to_purge,
+    purge_keeps_the_latest_state_of_each_theme,
+    purge_bounds_the_themes_of_a_long_life,
 ];
 
 fn purge(store: &dyn MemoryStore, keep: usize) -> (usize, usize) {
@@ -115,4 +117,66 @@ fn unknown_npc_has_nothing_to_purge(store: &dyn MemoryStore) {
     let all = Purge { entries: 1, nights: 1, until: Some(NightLabel::new("one").unwrap()), ..empty };
     assert_eq!(store.purge(&npc("Mara"), 0).unwrap(), all);
     assert!(store.entries(&npc("Mara")).unwrap().is_empty());
+}
+
+/// Themes of the snapshot.
+fn themes(store: &dyn MemoryStore) -> Vec<Theme> {
+    store.snapshot(&npc("Mara")).unwrap().themes
+}
+
+/// Names of the themes, each with the nights that its history has.
+fn histories(store: &dyn MemoryStore) -> Vec<(String, Vec<String>)> {
+    let themes = store.themes(&npc("Mara")).unwrap();
+    let nights = |theme: &nightfold_memory::ThemeHistory| {
+        theme.history.iter().map(|point| point.night.to_string()).collect()
+    };
+    themes.iter().map(|theme| (theme.id.to_string(), nights(theme))).collect()
+}
+
+fn purge_keeps_the_latest_state_of_each_theme(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).prune("a").theme("feud").theme("mill"));
+    applied(store, &night(store, "two").prune("b").sees("mill", 2));
+    applied(store, &night(store, "three").prune("c").sees("mill", 3).theme("lantern"));
+    let two = {
+        let three = themes(store);
+        undo(store);
+        let two = themes(store);
+        applied(store, &night(store, "three").prune("c").sees("mill", 3).theme("lantern"));
+        assert_eq!(themes(store), three);
+        two
+    };
+    let three = themes(store);
+    purge(store, 1);
+    assert_eq!(themes(store), three);
+    let of = |name: &str, nights: &[&str]| {
+        (name.to_owned(), nights.iter().map(|&night| night.to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        histories(store),
+        [of("lantern", &["three"]), of("mill", &["two", "three"]), of("feud", &["one"])]
+    );
+    undo(store);
+    assert_eq!(themes(store), two, "a night that can be taken back leaves the themes of before");
+}
+
+fn purge_bounds_the_themes_of_a_long_life(store: &dyn MemoryStore) {
+    let many = MemorySnapshot::MAX_THEMES + 3;
+    let mut first = Story::new("Mara", "one", 0).prune("noise").theme("routine");
+    for n in 0..many {
+        first = first.theme(&format!("theme {n:03}"));
+    }
+    applied(store, &first);
+    for n in 2..10 {
+        let label = format!("night {n}");
+        applied(store, &night(store, &label).prune(&label).sees("routine", n));
+    }
+    let before = themes(store);
+    purge(store, 2);
+    let now = histories(store);
+    assert_eq!(now[0].1, ["night 7", "night 8", "night 9"]);
+    assert_eq!(now.len(), MemorySnapshot::MAX_THEMES);
+    assert_eq!(themes(store), before);
+    undo(store);
+    undo(store);
+    assert_eq!((themes(store).len(), &themes(store)[1..]), (before.len(), &before[1..]));
 }
