@@ -1,7 +1,7 @@
 //! Temporary files beside the outputs of calls, and removal of those that killed calls left behind.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io,
     path::Path,
 };
@@ -21,10 +21,13 @@ pub(crate) fn create(folder: &Path) -> io::Result<NamedTempFile> {
         // Made by ourselves: errors of `tempfile` would name the temporary file.
         .make_in(folder, |path| {
             let file = File::create_new(path)?;
-            // A file system may know no locks: what is left there stays.
-            let _ = file.try_lock();
-            // Another call may have swept the file before it was locked. Then another one is made.
-            if path.symlink_metadata().is_ok() { Ok(file) } else { Err(io::ErrorKind::AlreadyExists.into()) }
+            // Another call may be sweeping the file, or have swept it, before it was locked. Then another one is made. A
+            // file system may know no locks: what is left there stays.
+            let is_swept = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+            if is_swept || path.symlink_metadata().is_err() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            Ok(file)
         })
 }
 
