@@ -1,5 +1,7 @@
 //! Days for benches: generated from a seed, the same on every machine.
 
+pub mod flatness;
+
 use nightfold_evaluate::synthetic::Xorshift;
 use nightfold_memory::{
     Day, Embedded, Embedder, EmbedderError, IdError, Memory, ModelId, VectorError, Vectors,
