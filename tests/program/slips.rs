@@ -52,6 +52,20 @@ fn mistyped_store_is_not_created_by_a_plan() {
 }
 
 #[test]
+fn question_as_of_a_moment_before_the_latest_night_or_of_another_clock_is_refused() {
+    let desk = Desk::new();
+    desk.write("day.jsonl", three_hours());
+    desk.run("sleep day.jsonl --store town.db --apply").ok();
+    for now in ["1204-05-03T02:30:00Z", "86400"] {
+        let ran = desk.run(&format!("recall Mara inn --store town.db --touch --now {now}"));
+        assert!(ran.err.contains(&format!("Mara cannot be asked as of {now}")), "{}", ran.err);
+        assert!(ran.err.contains("hint: `--at TIME` asks"), "{}", ran.err);
+        assert_eq!(ran.code, 2);
+    }
+    desk.run("recall Mara inn --store town.db --touch --now 1204-05-04T02:30:00Z").ok();
+}
+
+#[test]
 fn sleep_time_before_all_memories_is_reported() {
     let desk = Desk::new();
     desk.write("day.jsonl", three_hours());

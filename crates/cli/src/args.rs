@@ -415,7 +415,7 @@ pub(crate) struct RecallArgs {
     /// Number of entries at most [default: recall.limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) limit: Option<u16>,
-    /// Moment of the query [default: the NPC's latest night]
+    /// Moment of the query, not before the NPC's latest night [default: that night]
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<GameTime>,
     /// Search what the NPC knew at this moment, and not what it knows today

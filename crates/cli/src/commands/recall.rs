@@ -55,6 +55,20 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     }
 }
 
+/// Returns a moment from which the ages of an NPC's entries can be counted.
+fn checked_now(store: &dyn MemoryReader, npc: &NpcId, now: GameTime) -> Result<GameTime, CliError> {
+    match store.nights(Some(npc))?.pop() {
+        Some(latest) if !latest.allows_now(now) => {
+            let text = format!(
+                "{npc} cannot be asked as of {now}: its latest night was at {}, and ages are counted from there on",
+                latest.at
+            );
+            Err(message(Exit::Usage, text).hint("`--at TIME` asks what the NPC knew at an earlier moment"))
+        }
+        _ => Ok(now),
+    }
+}
+
 /// Moment of a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum AskedAt {
@@ -98,8 +112,8 @@ impl PreparedRecall {
             return Err(message(Exit::Store, text));
         }
         let now = match moment {
+            AskedAt::At(now) => Some(checked_now(store, npc, now)?),
             AskedAt::LatestNight => past.entries.iter().map(|m| m.touched_at).max(),
-            AskedAt::At(now) => Some(now),
             AskedAt::Past(at) => {
                 past.entries = entries_at(store, npc, at)?;
                 (!past.entries.is_empty()).then_some(at)

@@ -59,6 +59,12 @@ impl AppliedNight {
             npc_tags: night.npc_tags.clone(),
         }
     }
+
+    /// Returns whether ages can be counted from a moment if this is the NPC's latest night: the moment is of the same
+    /// clock and not before it.
+    pub fn allows_now(&self, now: GameTime) -> bool {
+        now.is_date() == self.at.is_date() && now >= self.at
+    }
 }
 
 /// Night that was undone.

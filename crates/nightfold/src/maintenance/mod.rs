@@ -273,8 +273,7 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
     fn draft(&mut self, npc: &'a NpcId, tasks: MaintenanceTasks) -> Result<(), RunError> {
         let Some(latest) = self.maintenance.store.nights(Some(npc))?.pop() else { return Ok(()) };
         let label = latest.maintenance_label()?;
-        let is_before = |now: &GameTime| *now < latest.at || now.is_date() != latest.at.is_date();
-        if let Some(now) = tasks.now.filter(is_before) {
+        if let Some(now) = tasks.now.filter(|now| !latest.allows_now(*now)) {
             let error = NightError::BeforeLatestNight { npc: npc.clone(), now, latest: latest.at };
             self.failures.push(Failure { npc: npc.clone(), night: label, error });
             return Ok(());
