@@ -5,7 +5,7 @@
 //!
 //! Memory, open handles, threads, files, the size of the store and latencies are shown window by window. The call
 //! fails if a figure of the last quarter exceeds that of the second by more than its limit: ratios within one run hold
-//! on any machine, however busy.
+//! on any machine. Latencies have limits in processor time alone, since the wall's is that of whatever else runs.
 //!
 //! The days are generated from a seed, and the real model embeds.
 
@@ -15,7 +15,7 @@ mod nights;
 
 use std::{env, error::Error, fs, io::Write as _, path::PathBuf, process::ExitCode};
 
-use nightfold_benches::flatness::WindowTable;
+use nightfold_benches::flatness::{WindowTable, percentile};
 use nightfold_evaluate::synthetic::Xorshift;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
@@ -78,9 +78,8 @@ fn report(table: &WindowTable) -> Fallible<ExitCode> {
     Ok(if excesses.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns milliseconds at the middle and near the worst, and empties the list.
-fn median_and_p99(milliseconds: &mut Vec<f64>) -> [f64; 2] {
-    let mut sorted = std::mem::take(milliseconds);
-    sorted.sort_by(f64::total_cmp);
-    [0.5, 0.99].map(|share| nightfold_benches::flatness::percentile(&sorted, share))
+/// Returns the median and the 99th percentile.
+fn median_and_p99(mut values: Vec<f64>) -> [f64; 2] {
+    values.sort_by(f64::total_cmp);
+    [0.5, 0.99].map(|share| percentile(&values, share))
 }
