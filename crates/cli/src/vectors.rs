@@ -92,7 +92,8 @@ pub(crate) fn unusable(error: CacheError) -> CliError {
         }
         _ => "name another file, or go without: --vector-cache off",
     };
-    CliError::new(Exit::Usage, error).hint(hint)
+    let exit = if error.is_of_the_disk() { Exit::Output } else { Exit::Usage };
+    CliError::new(exit, error).hint(hint)
 }
 
 /// Returns the report on the vectors as one line.

@@ -36,8 +36,12 @@ impl From<BackupError> for CliError {
                 Exit::Store,
                 "`nightfold check` says whether the store itself is sound; else look at the disk",
             ),
-            BackupError::Write { .. } => {
-                (Exit::Usage, "see to it that the folder exists and may be written, and the disk has room")
+            BackupError::Write { ref source, .. } => {
+                let is_refused = source.downcast_ref().is_some_and(output::is_refusal);
+                (
+                    if is_refused { Exit::Usage } else { Exit::Output },
+                    "see to it that the folder exists and may be written, and the disk has room",
+                )
             }
             _ => (Exit::Usage, "name another file"),
         };

@@ -49,11 +49,17 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), CliError> {
     files.extend(FILES.map(|(name, text)| (args.folder.join(name), text.to_owned())));
     let schemas = args.folder.join("schemas");
     files.extend(schema::all()?.into_iter().map(|(name, text)| (schemas.join(name), text)));
-    // Looked for before the first is written: all of it or nothing.
-    for (path, _) in &files {
-        if path.symlink_metadata().is_ok() {
-            return Err(InitError::Exists { path: path.clone() }.into());
-        }
+    // Looked for before the first is written: all of it or nothing. Some files as they are written here are those of a
+    // call that was cut short; all of them are a scenario that is there.
+    let is_written = |path: &Path, text: &str| {
+        path.symlink_metadata().is_ok_and(|found| found.is_file())
+            && fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
+    };
+    if files.iter().any(|(path, text)| !is_written(path, text)) {
+        files.retain(|(path, text)| !is_written(path, text));
+    }
+    if let Some((path, _)) = files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
+        return Err(InitError::Exists { path: path.clone() }.into());
     }
     for (path, text) in &files {
         let folder = path.parent().unwrap_or(Path::new("."));

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rusqlite::ErrorCode;
+
 /// Error of opening a vector cache. A run can do without a cache.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -48,4 +50,14 @@ pub enum CacheError {
         /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl CacheError {
+    /// True if the disk is full or failed, so that nothing is wrong with the path.
+    #[must_use]
+    pub fn is_of_the_disk(&self) -> bool {
+        let Self::File { source, .. } = self else { return false };
+        let code = source.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
+        matches!(code, Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure))
+    }
 }

@@ -142,6 +142,11 @@ fn may_be_written(
         return Err(BackupError::Itself { path });
     }
     if target.exists() && !overwrite {
+        // Both names are those of one file if a call was killed after it had put the backup in place.
+        let part = with_suffix(target, ".part");
+        if is_same_file(&part, target) {
+            let _ = fs::remove_file(&part);
+        }
         return Err(BackupError::Exists { path });
     }
     let log = with_suffix(target, "-wal");

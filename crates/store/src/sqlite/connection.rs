@@ -8,11 +8,15 @@ use rusqlite::{
     types::{ToSqlOutput, Value, ValueRef},
 };
 
-use super::{fault::to_store_error, format::with_suffix};
+use super::{
+    fault::{fault_of, file_of},
+    format::with_suffix,
+};
 use crate::sql::{Database, DatabaseFault, Param, Row, SqlValue, StoreSize, query_all, words};
 
-fn lost(error: rusqlite::Error) -> DatabaseFault {
-    DatabaseFault::Lost(to_store_error(error))
+/// Converts errors of a connection into ones that name its file.
+fn lost_at(file: &Connection) -> impl Fn(rusqlite::Error) -> DatabaseFault + Copy {
+    move |error| DatabaseFault::Lost(fault_of(file_of(file), error))
 }
 
 impl Database for Connection {
@@ -22,6 +26,7 @@ impl Database for Connection {
         params: &[Param<'_>],
         take: &mut dyn FnMut(&dyn Row) -> ControlFlow<()>,
     ) -> Result<(), DatabaseFault> {
+        let lost = lost_at(self);
         let mut statement = self.prepare_cached(sql).map_err(lost)?;
         let mut rows = statement.query(params_from_iter(params)).map_err(lost)?;
         while let Some(row) = rows.next().map_err(lost)? {
@@ -33,6 +38,7 @@ impl Database for Connection {
     }
 
     fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, DatabaseFault> {
+        let lost = lost_at(self);
         let mut statement = self.prepare_cached(sql).map_err(lost)?;
         statement.execute(params_from_iter(params)).map_err(lost)
     }
@@ -41,14 +47,16 @@ impl Database for Connection {
         if params.is_empty() {
             return Ok(0);
         }
+        let lost = lost_at(self);
         let mut statement = self.prepare_cached(sql).map_err(lost)?;
         params.iter().map(|params| statement.execute(params_from_iter(params)).map_err(lost)).sum()
     }
 
     fn size(&self) -> Result<StoreSize, DatabaseFault> {
+        let lost = lost_at(self);
         let pragma = |name| self.pragma_query_value(None, name, |row| row.get::<_, u64>(0)).map_err(lost);
         let page_bytes = pragma("page_size")?;
-        let path = self.path().filter(|path| !path.is_empty()).map(Path::new);
+        let path = file_of(self).map(Path::new);
         let on_disk = |path: &Path| fs::metadata(path).ok().map(|found| found.len());
         Ok(StoreSize {
             bytes: match path.and_then(on_disk) {

@@ -1,7 +1,7 @@
 //! Failures of reading or writing a store file.
 
 use nightfold_memory::StoreError;
-use rusqlite::ErrorCode;
+use rusqlite::{Connection, ErrorCode};
 
 /// A failure of a single night or row, or of the file as a whole.
 #[derive(Debug)]
@@ -45,4 +45,28 @@ pub(super) fn to_store_error(error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::ReadOnly) => StoreError::backend(ReadOnly(error)),
         _ => StoreError::backend(error),
     }
+}
+
+/// Failure of SQLite at a file.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}")]
+struct FileFault {
+    file: String,
+    source: rusqlite::Error,
+}
+
+/// Converts an error of SQLite into an error of the port that names the file, as `None` for one in memory.
+pub(super) fn fault_of(file: Option<&str>, error: rusqlite::Error) -> StoreError {
+    match (to_store_error(error), file) {
+        (StoreError::Backend(source), Some(file)) => match source.downcast() {
+            Ok(source) => StoreError::backend(FileFault { file: file.to_owned(), source: *source }),
+            Err(source) => StoreError::Backend(source),
+        },
+        (error, _) => error,
+    }
+}
+
+/// Returns the path of a database, which one in memory has not.
+pub(super) fn file_of(connection: &Connection) -> Option<&str> {
+    connection.path().filter(|path| !path.is_empty())
 }

@@ -29,7 +29,10 @@ pub use self::{
     backup::BackupError,
     open::{OpenError, StoreOptions},
 };
-use self::{fault::to_store_error, place::OpenedFiles};
+use self::{
+    fault::{fault_of, file_of},
+    place::OpenedFiles,
+};
 use crate::Access;
 use crate::sql::{
     Again, ChangeScope, Database, DatabaseFault, DurableStore, ExportError, ImportError, ImportOptions,
@@ -109,8 +112,9 @@ impl SqliteStore {
     pub fn vacuum(&self) -> Result<(), StoreError> {
         let file = self.file();
         self.is_in_place()?;
-        file.execute_batch("VACUUM").map_err(to_store_error)?;
-        file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(to_store_error)?;
+        let failed = |error| fault_of(file_of(&file), error);
+        file.execute_batch("VACUUM").map_err(failed)?;
+        file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(failed)?;
         self.is_in_place()
     }
 
@@ -132,7 +136,8 @@ impl SqliteStore {
         ask: impl FnOnce(&dyn Database) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut file = self.file();
-        let snapshot = file.transaction().map_err(to_store_error)?;
+        let path = file_of(&file).map(str::to_owned);
+        let snapshot = file.transaction().map_err(|error| fault_of(path.as_deref(), error))?;
         ask(&*snapshot)
     }
 
@@ -153,7 +158,8 @@ impl SqliteStore {
         of_store: impl Fn(StoreError) -> E,
     ) -> Result<T, E> {
         let mut file = self.file();
-        let failed = |error| of_store(to_store_error(error));
+        let path = file_of(&file).map(str::to_owned);
+        let failed = |error| of_store(fault_of(path.as_deref(), error));
         let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         let done = change(&*transaction)?;
         self.is_in_place().map_err(&of_store)?;
@@ -170,7 +176,8 @@ impl SqliteStore {
             }
             Ok(named)
         })?;
-        rewrite::rewrite(&self.file()).map_err(to_store_error)?;
+        let file = self.file();
+        rewrite::rewrite(&file).map_err(|error| fault_of(file_of(&file), error))?;
         Ok(Scouring { save_points, cached: 0, not_rewritten: None })
     }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use nightfold_memory::StoreError;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use super::{
     fault::{SqliteError, to_store_error},
@@ -127,9 +127,15 @@ pub(super) fn open(path: &Path, options: &StoreOptions, steps: &[&str]) -> Resul
     let path =
         &std::path::absolute(path).map_err(|source| OpenError::Io { path: path.to_owned(), source })?;
     check_path(path, options.access)?;
-    let mut file = connect(path, options).map_err(|error| open_error(path, error))?;
-    if options.access == Access::ReadOnly && is_immutable(&file, path) {
-        file = connect_immutable(path).map_err(|error| open_error(path, error))?;
+    let failed = |error| open_error(path, error);
+    let mut file = connect(path, options).map_err(failed)?;
+    if options.access == Access::ReadOnly {
+        if is_half_written(&file) {
+            roll_back(path, options).map_err(failed)?;
+        }
+        if is_immutable(&file, path) {
+            file = connect_immutable(path).map_err(failed)?;
+        }
     }
     prepare(&mut file, path, options, steps)?;
     Ok(file)
@@ -145,7 +151,7 @@ pub(super) fn opened_files(
         return Ok(None);
     }
     // A log that was turned on just now is made by the next read.
-    file.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).map_err(|e| open_error(path, e))?;
+    first_read(file).map_err(|e| open_error(path, e))?;
     let noted = std::path::absolute(path).and_then(|path| OpenedFiles::note(&path, file));
     noted.map(Some).map_err(|source| OpenError::Io { path: path.to_owned(), source })
 }
@@ -198,11 +204,27 @@ fn configure(file: Connection, busy_timeout: Duration) -> rusqlite::Result<Conne
     Ok(file)
 }
 
+/// True if a process died while it wrote to the file, so that only the journal beside it has the file as it was. There is
+/// one where a store is just being made, and on file systems without write-ahead logging.
+fn is_half_written(file: &Connection) -> bool {
+    first_read(file)
+        .is_err_and(|error| error.sqlite_extended_error_code() == Some(ffi::SQLITE_READONLY_ROLLBACK))
+}
+
+/// Brings a file to the state before the process that died: SQLite does so for those who may write.
+fn roll_back(path: &Path, options: &StoreOptions) -> rusqlite::Result<()> {
+    first_read(&connect(path, &StoreOptions { access: Access::Existing, ..options.clone() })?)
+}
+
+/// Reads from a file, which connecting to it does not yet.
+fn first_read(file: &Connection) -> rusqlite::Result<()> {
+    file.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+}
+
 /// True if the file lies in a folder where even a reader cannot create the small files that it shares with a
 /// writer, and no writer has created them, for example on a read-only disk.
 fn is_immutable(file: &Connection, path: &Path) -> bool {
-    let readable = file.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
-    let protected = readable.is_err_and(|error| {
+    let protected = first_read(file).is_err_and(|error| {
         matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
     });
     protected && !with_suffix(path, "-wal").exists()
@@ -296,6 +318,34 @@ fn open_error(path: &Path, error: rusqlite::Error) -> OpenError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reader_sees_nothing_of_what_a_dead_writer_left_half_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (live, dead) = (folder.path().join("live.db"), folder.path().join("dead.db"));
+        let steps = ["CREATE TABLE t (x)"];
+        let file = open(&live, &StoreOptions::default(), &steps).unwrap();
+        file.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(())).unwrap();
+        file.execute("INSERT INTO t VALUES ('whole')", []).unwrap();
+        // What exceeds the cache is written before the transaction ends.
+        file.pragma_update(None, "cache_size", 1).unwrap();
+        file.execute_batch(
+            "BEGIN; UPDATE t SET x = 'half';
+             WITH n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 50)
+             INSERT INTO t SELECT hex(randomblob(4000)) FROM n",
+        )
+        .unwrap();
+        for end in ["", "-journal"] {
+            fs::copy(with_suffix(&live, end), with_suffix(&dead, end)).unwrap();
+        }
+        assert_ne!(fs::metadata(&dead).unwrap().len(), 0, "pages were written");
+
+        let read = open(&dead, &StoreOptions { access: Access::ReadOnly, ..StoreOptions::default() }, &steps);
+        let texts =
+            read.unwrap().query_row("SELECT group_concat(x) FROM t", [], |row| row.get::<_, String>(0));
+        assert_eq!(texts.unwrap(), "whole");
+        assert!(!with_suffix(&dead, "-journal").exists());
+    }
 
     #[test]
     fn immutable_file_opens_whatever_its_name() {

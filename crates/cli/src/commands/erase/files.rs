@@ -15,7 +15,8 @@ use super::check::{self, NameSearch};
 use crate::{
     error::{CliError, Exit},
     files_in_use::FilesInUse,
-    output::NewFile,
+    output::{self, NewFile},
+    terminal::clean,
 };
 
 /// Reason why a file is left as it is.
@@ -60,6 +61,15 @@ pub(super) struct OwnFile {
 const PLAN: &[u8] = br#"{"format":"#;
 const EXPORT: &[u8] = br#"{"format":"nightfold-store","#;
 const PAGE: &[u8] = b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\"";
+
+/// True if a file is not there, which is said.
+pub(super) fn is_gone(path: &Path) -> bool {
+    let is_gone = path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    if is_gone {
+        output::note(&format!("note: {} is not there\n", clean(&path.display().to_string())));
+    }
+    is_gone
+}
 
 /// Looks at a file, which must be one that this program wrote.
 pub(super) fn own(path: &Path, person: &PersonNames) -> Result<OwnFile, CliError> {

@@ -39,7 +39,9 @@ pub(crate) fn run(args: &EraseArgs, common: &Common, verbose: bool) -> Result<()
     // All files are looked at before anything is written.
     let recordings = args.recordings.iter().map(|path| files::recording(path, &person));
     let recordings = recordings.collect::<Result<Vec<_>, _>>()?;
-    let own = args.files.iter().map(|path| files::own(path, &person)).collect::<Result<Vec<_>, _>>()?;
+    // An erasure that was cut short has deleted some of them already.
+    let own = args.files.iter().filter(|path| !(args.apply && files::is_gone(path)));
+    let own = own.map(|path| files::own(path, &person)).collect::<Result<Vec<_>, _>>()?;
     let cache = cache(common)?;
     let store = if args.apply {
         store::existing(&args.store, args.wait, None)?

@@ -260,7 +260,41 @@ fn try_move(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Moves a file into a folder under its name, or one with a number if that is taken. Returns the new path.
+///
+/// The file gets its new name before it loses the old one: a link replaces nothing, whoever else moves files, and whenever
+/// the call is killed, the next one finds the file and finishes.
 fn move_to(path: &Path, folder: &Path, name: &OsStr) -> io::Result<PathBuf> {
+    let mut tries = 0;
+    loop {
+        let target = folder.join(numbered(name, tries));
+        match fs::hard_link(path, &target) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if !is_one_file(path, &target) {
+                    tries += 1;
+                    continue;
+                }
+            }
+            // Some file systems have no links.
+            Err(_) => return rename_to(path, folder, name),
+        }
+        fs::remove_file(path).inspect_err(|_| {
+            // The error that counts is that of moving.
+            let _ = fs::remove_file(&target);
+        })?;
+        return Ok(target);
+    }
+}
+
+/// True if two paths are names of one file, as a call leaves them that was killed while it moved the file.
+fn is_one_file(one: &Path, other: &Path) -> bool {
+    let identity =
+        |path: &Path| path.symlink_metadata().ok().and_then(|found| FileStamp::of(&found).identity);
+    identity(one).is_some_and(|one| identity(other) == Some(one))
+}
+
+/// Moves a file where there are no links. A call that is killed in between leaves an empty file in the folder.
+fn rename_to(path: &Path, folder: &Path, name: &OsStr) -> io::Result<PathBuf> {
     let mut tries = 0;
     // Made first, and only by us: what lies there is never replaced, whoever else moves files.
     let target = loop {
