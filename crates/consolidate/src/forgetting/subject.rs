@@ -48,7 +48,8 @@ impl<'a> SubjectIndex<'a> {
         Self { entries, places, words, with }
     }
 
-    /// Returns the older entries on the thing that an entry is about, the oldest first.
+    /// Returns the older entries on the thing that an entry is about, the oldest first. The entry may be later than the one
+    /// of its id in the list, such as one that has absorbed its duplicates.
     pub(super) fn predecessors(&self, memory: &MemoryRecord) -> Vec<&'a MemoryRecord> {
         let Some(&own) = self.places.get(&memory.entry.id) else { return Vec::new() };
         let words = &self.words[own];
@@ -68,7 +69,8 @@ impl<'a> SubjectIndex<'a> {
         places.dedup();
         places.retain(|&place| {
             let other = &self.entries[place].entry;
-            other.kind == memory.entry.kind
+            place != own
+                && other.kind == memory.entry.kind
                 && other.last_at < memory.entry.last_at
                 && jaccard(words, &self.words[place]) >= least
         });

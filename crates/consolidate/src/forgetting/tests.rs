@@ -149,6 +149,16 @@ fn last_state_is_not_forgotten_before_its_predecessors() {
 }
 
 #[test]
+fn entry_that_absorbs_its_duplicates_is_no_predecessor_of_itself() {
+    let before = status("tally", "Harbour tally: 9 ships in the roads", 0, 2, 0);
+    let mut after = before.clone();
+    after.entry.last_at = day(1);
+    let config = ValidConfig::default();
+    let forgetting = Forgetting::new([&before], day(1_000), &config, &English);
+    assert_eq!(ids(&forgetting.forget_faded([&after])), ["tally"]);
+}
+
+#[test]
 fn routine_in_other_words_does_not_hold_later_routine() {
     let mut older = memory("older", 5, 2, 0);
     older.entry.text = "I swept the forge floor beside the north corner".to_owned();
