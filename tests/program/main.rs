@@ -19,6 +19,7 @@ mod hygiene;
 mod inbox;
 mod injections;
 mod judging;
+mod kills;
 mod language;
 mod languages;
 mod looked_after;

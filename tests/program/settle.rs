@@ -11,7 +11,7 @@ fn direction(n: usize) -> Vec<f32> {
 
 /// Returns a saved plan of a night on which Mara sees that the mill is shut and hears twice that it is open;
 /// written by hand, so that it does not depend on a judge.
-fn plan() -> Value {
+pub(crate) fn rumour_plan() -> Value {
     let texts = [
         ("seen", 8, "I saw with my own eyes that the mill is shut."),
         ("heard", 5, "Tom says the mill is open."),
@@ -48,7 +48,7 @@ fn plan() -> Value {
 /// Makes a store in which Mara's observation is contested with two rumours.
 pub(crate) fn rumour() -> Desk {
     let desk = Desk::new();
-    desk.write("plan.json", plan().to_string());
+    desk.write("plan.json", rumour_plan().to_string());
     desk.run("apply plan.json --store s.db").ok();
     desk
 }
@@ -116,7 +116,7 @@ fn plan_shows_contested_entries() {
 #[test]
 fn contest_can_be_declined_or_applied_alone() {
     let desk = Desk::new();
-    desk.write("plan.json", plan().to_string());
+    desk.write("plan.json", rumour_plan().to_string());
     let alone = "--only contest:seen,store:seen,store:heard,store:told";
     for (part, contested) in [
         ("--except contest:seen", None),
