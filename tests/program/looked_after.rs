@@ -16,7 +16,7 @@ fn desk_with_a_store() -> Desk {
 }
 
 /// Changes a letter of a memory in the file, as a disk might; returns the id of the memory.
-fn rot(desk: &Desk, store: &str) -> String {
+pub(crate) fn rot(desk: &Desk, store: &str) -> String {
     let list = desk.run(&format!("list --store {store} --json")).json();
     let memory = &list[0];
     let text = memory["text"].as_str().expect("a text").as_bytes();

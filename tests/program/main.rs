@@ -44,6 +44,7 @@ mod review;
 mod rewound;
 mod riverbend;
 mod saves;
+mod schemas;
 mod settle;
 mod shards;
 mod slips;

@@ -1,6 +1,6 @@
 //! The book's page of commands, which consists of what the program prints.
 
-use std::{fmt::Write as _, fs};
+use std::{collections::BTreeSet, fmt::Write as _, fs};
 
 use crate::support::{Desk, root};
 
@@ -61,6 +61,20 @@ fn command_groups(help: &str) -> Vec<(&str, Vec<&str>)> {
         !commands.is_empty() && !matches!(*heading, "Options" | "Arguments" | "Examples")
     });
     groups
+}
+
+/// Returns the commands whose help has an option, such as `--json`.
+pub(crate) fn commands_with(desk: &Desk, name: &str) -> BTreeSet<String> {
+    let mut commands = BTreeSet::new();
+    for command in command_groups(&help(desk, "")).iter().flat_map(|(_, commands)| commands) {
+        let own = help(desk, command);
+        let parts = command_groups(&own);
+        let parts = parts.iter().filter(|(heading, _)| *heading == "Commands").flat_map(|(_, parts)| parts);
+        let all = std::iter::once((*command).to_owned()).chain(parts.map(|part| format!("{command} {part}")));
+        commands
+            .extend(all.filter(|command| help(desk, command).lines().any(|line| option(line) == Some(name))));
+    }
+    commands
 }
 
 fn page(desk: &Desk) -> String {

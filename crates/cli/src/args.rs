@@ -42,7 +42,7 @@ pub(crate) use self::{
     maintenance::{
         CapArgs, CollapseArgs, MaintainArgs, MaintainTask, PlanArgs, PurgeArgs, RestoreArgs, SettleArgs,
     },
-    manual::{CompletionsArgs, ManArgs},
+    manual::{CompletionsArgs, ManArgs, SchemaArgs},
     mcp::McpArgs,
     pack::PackArgs,
     plumbing::{ClusterArgs, EmbedArgs, JudgeArgs, Texts},
@@ -222,6 +222,11 @@ pub(crate) enum Command {
     /// With `--npc`, print the configuration of one NPC: the file, `--set` and the NPC's profile together, each value
     /// that the profile changes with its name behind it.
     Config(ConfigArgs),
+    /// Print the JSON Schema of an output or of a file that users write, or list them all
+    ///
+    /// Every JSON that leaves the program has a schema: what `--json` prints, and the files that it writes. A schema is that of
+    /// this version exactly: it names every field there is.
+    Schema(SchemaArgs),
     /// Print a script that completes commands and options in a shell
     Completions(CompletionsArgs),
     /// Print the man page, or write a page for each command into a folder

@@ -136,6 +136,7 @@ fn run(args: Args) -> Result<(), CliError> {
         #[cfg(not(feature = "mcp"))]
         Command::Mcp(_) => Err(MissingFeature::MCP.into()),
         Command::Models(models) => commands::models::run(&models, &common),
+        Command::Schema(schema) => commands::schema::run(&schema),
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Man(man) => commands::man::run(&man),
         Command::Config(config) => commands::config::run(&config, &common),

@@ -10,6 +10,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tracing::{
@@ -139,15 +140,21 @@ fn messages(usual: Level, text: &str) -> Vec<(Level, String)> {
 }
 
 /// A line of the log.
-#[derive(Serialize)]
-struct LogRecord<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct LogRecord<'a> {
+    /// Moment at which it was written, in UTC: RFC 3339 with milliseconds.
     time: String,
+    /// `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`.
+    #[schemars(extend("enum" = ["ERROR", "WARN", "INFO", "DEBUG", "TRACE"]))]
     level: &'a str,
+    /// Part of the program that wrote it.
     target: &'a str,
+    /// Text of the line; a hint follows on a line of its own.
     message: &'a str,
     /// Number of the run in the store, once it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<u64>,
+    /// Values of the event, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     fields: BTreeMap<&'static str, Value>,
 }

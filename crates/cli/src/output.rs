@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use tempfile::NamedTempFile;
@@ -24,8 +25,8 @@ pub(crate) use crate::{
     stdio::stdout,
 };
 
-/// Writes JSON and a line end to standard output.
-pub(crate) fn json(value: &impl Serialize) -> Result<(), CliError> {
+/// Writes JSON and a line end to standard output. Its type has a schema, which `nightfold schema` prints.
+pub(crate) fn json(value: &(impl Serialize + JsonSchema)) -> Result<(), CliError> {
     let mut out = BufWriter::new(stdout());
     value.serialize(&mut Serializer::with_formatter(&mut out, EscapingFormatter))?;
     writeln!(out)?;

@@ -9,6 +9,7 @@ use crate::contingency::{Contingency, ContingencyCell};
 ///
 /// Edge cases are as in scikit-learn: where nothing can be wrong, the measure is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Agreement {
     /// Degree to which each cluster holds one label alone, 0 to 1 (Rosenberg and Hirschberg 2007). 1 if there
     /// is only one label.

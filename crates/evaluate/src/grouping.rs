@@ -6,6 +6,7 @@ use crate::contingency::Contingency;
 
 /// Agreement of found groups with true ones, each measure 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupingScore {
     /// Share of lines whose found group holds exactly the lines of its true one (Zhu et al. 2019).
     pub accuracy: f64,

@@ -26,9 +26,12 @@ pub(crate) struct StatedCost {
 
 /// Upper bound of the cost of a question and its answer, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CostBound {
+    /// Tokens of the question.
     pub(crate) prompt: usize,
+    /// Tokens of the answer.
     pub(crate) answer: u32,
     /// Size of the question, in bytes. An index of an earlier version has none: then no statement lowers the bound.
     #[serde(default = "unknown_size")]

@@ -11,6 +11,7 @@ use crate::{
 
 /// Form of an entry: kept in its own words, synthesized, or a reflection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RecordKind {
     /// A memory of the day in its own words.
@@ -34,6 +35,7 @@ impl RecordKind {
 
 /// Content and provenance of a record: the part that a night writes once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Entry {
     /// Id within the NPC.
     pub id: MemoryId,
@@ -99,6 +101,7 @@ impl Entry {
 
 /// State of an entry in long-term memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// The NPC knows it: it is recalled and new memories are reconciled with it.
@@ -119,6 +122,7 @@ impl State {
 
 /// Confidence of the NPC in an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// Fewer corroborations than `reconcile.high_confidence_after`.
@@ -139,6 +143,7 @@ impl Confidence {
 
 /// One row of long-term memory: an entry with its current state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemoryRecord {
     /// NPC that the entry belongs to.
     pub npc: NpcId,
@@ -284,6 +289,21 @@ impl<'de> Deserialize<'de> for Fingerprint {
         let print = u128::from_str_radix(&hex, 16).ok().filter(|_| is_whole);
         let wrong = || serde::de::Error::custom("a fingerprint is 32 of the digits 0 to 9 and a to f");
         Ok(Self(print.ok_or_else(wrong)?.to_be_bytes()))
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Fingerprint {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Fingerprint".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "Fingerprint of a memory's text and time: 32 hexadecimal digits.",
+            "type": "string",
+            "pattern": "^[0-9a-f]{32}$",
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use crate::{GameTime, NightLabel, ThemeId, Vector};
 
 /// Theme in its state after the last night that saw it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Theme {
     /// Id within the NPC.
     pub id: ThemeId,
@@ -35,6 +36,7 @@ impl Theme {
 
 /// Night on which a theme was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThemeSeen {
     /// Label of the night.
     pub night: NightLabel,
@@ -48,6 +50,7 @@ pub struct ThemeSeen {
 
 /// Theme that a night saw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThemeNight {
     /// State of the theme after the night.
     #[serde(flatten)]
@@ -63,6 +66,7 @@ pub struct ThemeNight {
 
 /// Theme with every night that saw it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThemeHistory {
     /// Id within the NPC.
     pub id: ThemeId,
@@ -82,6 +86,7 @@ pub struct ThemeHistory {
 
 /// Contribution of one night to a theme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThemePoint {
     /// Label of the night.
     pub night: NightLabel,

@@ -292,6 +292,14 @@ impl schemars::JsonSchema for Vector {
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        if generator.contract().is_serialize() {
+            return schemars::json_schema!({
+                "description": "An embedding: base64 of numbers whose length together is 1, each a little-endian `f32`.",
+                "type": "string",
+                "contentEncoding": "base64",
+                "pattern": "^[A-Za-z0-9+/]*={0,2}$",
+            });
+        }
         let number = generator.subschema_for::<f32>();
         schemars::json_schema!({
             "description": "An embedding: numbers whose length together is 1.",

@@ -9,6 +9,7 @@ use crate::outcome::ScenarioOutcome;
 
 /// One difference between two outcomes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OutcomeDifference {
     /// Path of the value: night, NPC, memory.
     pub place: String,

@@ -25,9 +25,11 @@ const FORMAT: u32 = 1;
 
 /// Fates of all memories, and the state at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioOutcome {
     /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
     format: u32,
     /// Nights in order, maintenance behind the night it followed.
     nights: Vec<OutcomeNight>,
@@ -37,14 +39,18 @@ pub struct ScenarioOutcome {
 
 /// One night of all NPCs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct OutcomeNight {
+    /// Label of the night.
     night: String,
+    /// Nights of the NPCs, by name.
     npcs: BTreeMap<String, NpcOutcome>,
 }
 
 /// One night of one NPC.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct NpcOutcome {
     /// Number of memories, of different ones, and of entries left.
@@ -62,6 +68,7 @@ struct NpcOutcome {
 
 /// Long-term memory of one NPC at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct FinalState {
     /// Every active entry, by id: kind of record and confidence.

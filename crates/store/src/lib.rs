@@ -73,6 +73,8 @@ pub use shared_run::{
     GivenBack, JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardState, ShardStatus,
     SharedRunKey, SharedRunStatus, SharedRuns,
 };
+#[cfg(all(feature = "schema", any(feature = "postgres", feature = "sqlite")))]
+pub use sql::export_line_schema;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use sql::{
     Column, DurableStore, ExportError, ImportError, ImportOptions, ImportProblem, NpcStats, Scouring, Shape,

@@ -2,7 +2,7 @@
 
 mod fuzz;
 mod sdk;
-mod session;
+pub(crate) mod session;
 mod tools;
 
 use crate::support::Desk;

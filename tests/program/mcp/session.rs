@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::support::Desk;
 
 /// The server process with the client's ends of the pipes.
-pub(super) struct Session {
+pub(crate) struct Session {
     server: Child,
     input: Option<ChildStdin>,
     output: Receiver<String>,
@@ -23,7 +23,7 @@ pub(super) struct Session {
 
 impl Session {
     /// Starts a server and performs the handshake.
-    pub(super) fn start(desk: &Desk, arguments: &str) -> Self {
+    pub(crate) fn start(desk: &Desk, arguments: &str) -> Self {
         Self::connect(&mut desk.command(&format!("mcp {arguments}"))).shake_hands()
     }
 
@@ -84,7 +84,7 @@ impl Session {
     }
 
     /// Sends a request and waits for its answer; messages that come before it are dropped.
-    pub(super) fn ask(&mut self, method: &str, params: impl Into<Value>) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: impl Into<Value>) -> Value {
         let id = self.id();
         let asked = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params.into()});
         self.send(&asked.to_string());
@@ -132,14 +132,14 @@ impl Session {
     }
 
     #[track_caller]
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let mut answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
         assert!(answer.get("error").is_none(), "{answer}");
         answer["result"].take()
     }
 
     /// Closes the connection; returns the exit code and the messages not yet read.
-    pub(super) fn end(mut self) -> (i32, Vec<String>) {
+    pub(crate) fn end(mut self) -> (i32, Vec<String>) {
         drop(self.input.take());
         let said = self.output.iter().collect();
         (self.server.wait().expect("it ends").code().expect("by itself"), said)

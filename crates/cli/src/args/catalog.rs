@@ -389,6 +389,13 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                 ],
             ),
             of(
+                "schema",
+                &[
+                    ("List the schemas of all outputs", "nightfold schema"),
+                    ("Print the schema of a plan", "nightfold schema plan > plan.schema.json"),
+                ],
+            ),
+            of(
                 "completions",
                 &[(
                     "Complete commands and options in bash",

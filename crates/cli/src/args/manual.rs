@@ -1,4 +1,4 @@
-//! Arguments of `nightfold completions` and `nightfold man`.
+//! Arguments of `nightfold completions`, `nightfold man` and `nightfold schema`.
 
 use std::path::PathBuf;
 
@@ -18,4 +18,11 @@ pub(crate) struct ManArgs {
     /// page, to standard output]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SchemaArgs {
+    /// Name of a schema; without it, list the schemas
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
 }

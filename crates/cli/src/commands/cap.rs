@@ -9,6 +9,7 @@ use nightfold::{
     memory::{LanguagePacks as _, ValidConfig},
 };
 use nightfold_store::folder::{Archived, FolderError, InsightFile, InsightFolder, Listing};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::maintenance;
@@ -24,8 +25,9 @@ use crate::{
 };
 
 /// JSON output: the files of a folder, and those that were moved.
-#[derive(Debug, Serialize)]
-struct CapOutput {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CapOutput {
+    /// True if nothing was moved.
     dry_run: bool,
     /// Number of insight files.
     scanned: usize,
@@ -37,6 +39,7 @@ struct CapOutput {
     folder: Option<PathBuf>,
     /// True if the archive that an earlier call began was finished.
     resumed: bool,
+    /// Names of the files that were moved.
     moved: Vec<String>,
     /// Files that could not be moved, each with the cause.
     left: Vec<SkippedFile>,
@@ -47,16 +50,21 @@ struct CapOutput {
     skipped: Vec<SkippedFile>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CappedSubject {
+    /// First words of the names of its files, joined by `-`.
     subject: String,
+    /// Names of the files that stay, the most recently touched first.
     stay: Vec<String>,
+    /// Names of the files over the cap, the most recently touched first.
     leave: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct SkippedFile {
+    /// Name of the file.
     name: String,
+    /// Cause in words.
     why: String,
 }
 

@@ -10,6 +10,7 @@ use nightfold::{
     memory::{Embedder, Vectors},
 };
 use nightfold_formats::npy::{self, NpyError};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -23,12 +24,15 @@ use crate::{
     terminal::{Terminal, TextRole},
 };
 
-#[derive(Debug, Serialize)]
-struct ClusterOutput {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ClusterOutput {
     /// Cluster of each text in input order; −1 for loose texts.
     labels: Vec<i64>,
+    /// Number of clusters.
     clusters: usize,
+    /// Number of texts in no cluster.
     loose: usize,
+    /// Mean silhouette, −1 to 1; `null` if it has none.
     silhouette: Option<f64>,
 }
 

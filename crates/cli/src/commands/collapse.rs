@@ -9,6 +9,7 @@ use nightfold::{
     memory::{LanguagePacks as _, Memory, NpcId, ValidConfig},
 };
 use nightfold_formats::jsonl::VectorRule;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::maintenance;
@@ -29,8 +30,8 @@ use crate::{
 const ONLY_LOOKED_AT: &str = "nothing is written: a night collapses its day by itself, `nightfold collapse --store FILE` \
                               what is remembered\n";
 
-#[derive(Debug, Serialize)]
-struct CollapseOutput {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CollapseOutput {
     #[serde(flatten)]
     report: StatusReport,
     /// Ids of every group of two and more, the canonical entry first.

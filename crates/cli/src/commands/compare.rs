@@ -6,6 +6,7 @@ use nightfold::{
     memory::{MemoryReader, ValidConfig, config::ClusterAlgorithm, rounded},
 };
 use nightfold_store::InMemoryStore;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -22,9 +23,11 @@ use crate::{
 };
 
 /// Figures of the nights under one setting.
-#[derive(Debug, Serialize)]
-struct CompareRow {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CompareRow {
+    /// Setting in words: the keys that differ.
     setting: String,
+    /// Number of nights.
     nights: usize,
     /// Mean number of clusters a night.
     clusters: f64,
@@ -34,11 +37,17 @@ struct CompareRow {
     cohesion: f64,
     /// Number of distinct memories in no cluster.
     loose: usize,
+    /// Number of distinct memories.
     distinct: usize,
+    /// Number of entries kept.
     kept: usize,
+    /// Number of reflections.
     reflections: usize,
+    /// Reduction of distinct memories: 1 − kept / distinct.
     reduction: f64,
+    /// Number of distinct texts of at least `triage.important` that are verbatim in a kept entry.
     important_kept: usize,
+    /// Number of distinct texts of at least `triage.important`.
     important: usize,
     /// Wall time of clustering, scoring, budgets and fates, in seconds.
     triage_seconds: f64,

@@ -10,6 +10,7 @@ use nightfold::{
         Embedder as _, Judgement, LanguagePacks as _, Stance, StancePair, Value, config::JudgeConfig, rounded,
     },
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -28,11 +29,15 @@ use crate::{
 const SHOWN: usize = 120;
 
 /// Pair with its verdict, as JSON.
-#[derive(Debug, Serialize)]
-struct JudgedLine<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct JudgedLine<'a> {
+    /// Older text.
     a: &'a str,
+    /// Newer text.
     b: &'a str,
+    /// Stance of the newer text to the older one.
     stance: Stance,
+    /// Cosine of their vectors, to four decimals.
     cosine: f64,
     /// Judge of the pair, and the values behind the verdict.
     #[serde(flatten)]

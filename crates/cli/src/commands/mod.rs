@@ -34,6 +34,7 @@ pub(crate) mod recall;
 pub(crate) mod replay;
 pub(crate) mod restore;
 pub(crate) mod rewind;
+pub(crate) mod schema;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod settle;

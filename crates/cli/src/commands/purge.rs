@@ -1,6 +1,7 @@
 //! `nightfold purge`: deletes entries for good that were archived long ago.
 
 use nightfold::memory::{MemoryStore, NpcId, Purge, ValidConfig};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -14,11 +15,13 @@ use crate::{
 };
 
 /// JSON output: the entries that are deleted.
-#[derive(Debug, Serialize)]
-struct PurgeOutput {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PurgeOutput {
+    /// True if nothing was deleted.
     dry_run: bool,
     /// Number of latest nights that are spared; a profile may have another number for its NPCs.
     older_than_nights: usize,
+    /// NPCs of which something is deleted, by name.
     npcs: Vec<Purge>,
 }
 

@@ -1,6 +1,7 @@
 //! `nightfold save-point` notes the state of a store, `nightfold rewind` goes back to it or forward.
 
 use nightfold::memory::{GameTime, MemoryReader, NpcId, RewindTarget, Rewound, SavePoint, SavePointName};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -16,8 +17,9 @@ use crate::{
 const BEFORE: &str = "before the last rewind";
 
 /// JSON output of a rewind.
-#[derive(Debug, Serialize)]
-struct RewindOutput {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RewindOutput {
+    /// True if nothing was changed.
     dry_run: bool,
     /// NPCs that change, by name.
     npcs: Vec<Rewound>,

@@ -8,6 +8,7 @@ use std::{
 };
 
 use nightfold_serve::{AccessToken, ServeError, ServeOptions, TownServer};
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
@@ -42,8 +43,9 @@ impl From<ServeError> for CliError {
 }
 
 /// JSON output: address and token of the server.
-#[derive(Debug, Serialize)]
-struct Listening<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Listening<'a> {
+    /// Address of the server: `http://HOST:PORT`.
     address: &'a str,
     /// Token that was made for this call; none if the environment has one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,7 @@
 //! `nightfold run`: runs that workers share.
 
 use nightfold_store::{DurableStore, ShardState, ShardStatus, SharedRunStatus, SharedRuns};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -49,35 +50,57 @@ fn end(args: &RunEndArgs) -> Result<(), CliError> {
 }
 
 /// A run as JSON.
-#[derive(Serialize)]
-struct RunView<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct RunView<'a> {
+    /// Number of the run.
     run: u64,
+    /// Identity of the input in words.
     subject: &'a str,
+    /// Seconds since the run began, to one decimal.
     seconds: f64,
+    /// True if it was ended by hand.
     ended: bool,
+    /// True if nights of the run were undone.
     taken_back: bool,
+    /// Number of shards.
     shards: usize,
+    /// Number of shards that no worker has taken.
     open: usize,
+    /// Number of shards that a worker has now.
     leased: usize,
+    /// Number of shards that are slept to their end.
     done: usize,
+    /// Number of shards that failed.
     failed: usize,
+    /// Number of nights slept.
     nights: u64,
+    /// Number of nights of the run that are in force, whoever wrote them.
     written: u64,
+    /// Number of nights that failed.
     failed_nights: u64,
     /// Leases that ran out, or whose worker failed.
     lost: u64,
+    /// Shards that are leased or failed.
     unfinished: Vec<ShardView<'a>>,
 }
 
 /// A shard that is not done, as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ShardView<'a> {
+    /// Number of the shard, from 0.
     shard: u32,
+    /// `leased`, `lost` (the lease has run out) or `failed`.
+    #[schemars(extend("enum" = ["leased", "lost", "failed"]))]
     state: &'static str,
+    /// Number of times that it was leased.
     turns: u64,
+    /// Worker that has or had the last lease.
     worker: Option<&'a str>,
+    /// Seconds that the last lease took, or takes so far, to one decimal.
     seconds: f64,
+    /// Seconds until the lease runs out; negative if it has run out, `null` without a lease.
     lease_seconds: Option<f64>,
+    /// Reason of the failure.
     problem: Option<&'a str>,
 }
 

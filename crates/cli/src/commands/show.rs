@@ -1,10 +1,11 @@
 //! `nightfold show`: shows a saved plan as a diff.
 
 use nightfold::{
-    consolidate::review::EarlierEntries,
+    consolidate::review::{Diff, EarlierEntries},
     memory::{MemoryReader, NpcNight, RunReport},
 };
 use nightfold_report::Maps;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -20,9 +21,12 @@ use crate::{
 };
 
 /// JSON output: the nights as diffs, and the report of the run.
-#[derive(Serialize)]
-struct ShowOutput<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ShowOutput<'a> {
+    /// Nights laid out for review, in the order of the plan.
+    #[schemars(with = "Vec<Diff<'_>>")]
     nights: Vec<Value>,
+    /// Sums over all nights of the plan.
     report: &'a RunReport,
 }
 

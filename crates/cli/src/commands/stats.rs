@@ -1,6 +1,7 @@
 //! `nightfold stats`: how large a store is, how fast it grows, and what could be freed.
 
 use nightfold_store::{StoreSize, StoreStats};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::purge::purges;
@@ -15,20 +16,22 @@ use crate::{
 };
 
 /// JSON output: the figures, and what follows from them.
-#[derive(Debug, Serialize)]
-struct StatsOutput {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct StatsOutput {
     #[serde(flatten)]
     stats: StoreStats,
     /// Bytes of the store for each night of an NPC; `null` without nights.
     bytes_per_night: Option<u64>,
+    /// Entries that `purge` would delete, by the configuration.
     purge: Purgeable,
     /// Bytes that `vacuum` would give back at least; `null` for a server.
     vacuum_bytes: Option<u64>,
 }
 
 /// Entries that `purge` would delete, by the configuration.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Purgeable {
+    /// Number of the entries.
     entries: u64,
     /// Their part of the store, as if every entry were of one size.
     bytes: u64,

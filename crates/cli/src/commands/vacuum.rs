@@ -1,16 +1,20 @@
 //! `nightfold vacuum`: gives the free space of a store's file back to the disk.
 
 use nightfold_store::{Access, DurableStore as _, StoreSize};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::stats::vacuum_bytes;
 use crate::{args::VacuumArgs, error::CliError, output, show::bytes, store};
 
 /// JSON output: the size before, and after it was vacuumed.
-#[derive(Debug, Serialize)]
-struct VacuumOutput {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct VacuumOutput {
+    /// True if nothing was changed.
     dry_run: bool,
+    /// Size before the call.
     before: StoreSize,
+    /// Size after it, if it was to vacuum.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<StoreSize>,
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nightfold::memory::{
     LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, NpcId, config::GraphConfig,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -25,9 +26,11 @@ const DEPTH: usize = 6;
 const LINES: usize = 300;
 
 /// JSON output: one entry with its log and its neighbours.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WhyOutput {
+    /// The entry.
     pub(crate) memory: MemoryRecord,
+    /// Changes to it, in the order of nights.
     pub(crate) log: Vec<LogLine>,
     /// Sources of the entry.
     pub(crate) from: Vec<MemoryRecord>,

@@ -1,13 +1,14 @@
 //! Applied nights as resources: `nightfold://night/NPC/VERSION`, the name of the NPC percent-encoded, the version that
 //! the night made in sixteen hexadecimal digits.
 
-use nightfold::memory::{AppliedNight, MemoryReader, NpcId, config::McpConfig};
+use nightfold::memory::{AppliedNight, GameTime, LogLine, MemoryReader, NightLabel, NpcId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{ListResourcesResult, Resource, ResourceTemplate};
-use serde_json::Map;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{
-    reply::{data, structured},
+    reply::{self, BoundedData},
     state::ServerState,
 };
 use crate::{error::CliError, show::count, terminal::clean};
@@ -85,25 +86,33 @@ pub(super) fn read(state: &ServerState, asked: &str) -> Result<Result<String, Re
     let Some(night) = store.nights(Some(&npc))?.into_iter().find(|night| night.version == version) else {
         return Ok(Err(ResourceError::Unknown));
     };
-    night_json(
-        &night,
-        store.night_log(&npc, version)?.iter().map(data).collect::<Result<_, _>>()?,
-        &state.config.mcp,
-    )
-    .map(Ok)
+    let data = NightData {
+        npc,
+        night: night.night,
+        at: night.at,
+        changes: night.changes,
+        log: store.night_log(&night.npc, version)?,
+    };
+    reply::resource(&data, &state.config.mcp).map(Ok)
 }
 
-fn night_json(
-    night: &AppliedNight,
-    log: Vec<serde_json::Value>,
-    bounds: &McpConfig,
-) -> Result<String, CliError> {
-    let mut facts = Map::new();
-    facts.insert("npc".into(), data(&night.npc)?);
-    facts.insert("night".into(), data(&night.night)?);
-    facts.insert("at".into(), data(&night.at)?);
-    facts.insert("changes".into(), night.changes.into());
-    Ok(structured(facts, ("log", log), bounds.max_result_bytes).to_string())
+/// Data of an applied night.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct NightData {
+    /// NPC that the night belongs to.
+    npc: NpcId,
+    /// Label of the night.
+    night: NightLabel,
+    /// Time of sleep.
+    at: GameTime,
+    /// Number of its changes.
+    changes: u64,
+    /// Its changes with their reasons.
+    log: Vec<LogLine>,
+}
+
+impl BoundedData for NightData {
+    const LIST: &'static str = "log";
 }
 
 #[cfg(test)]

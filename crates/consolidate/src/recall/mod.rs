@@ -36,6 +36,7 @@ const STATE_WINDOW: usize = 20;
 
 /// A recalled entry with the parts of its score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recalled<'a> {
     /// The entry, without its vector.
     pub memory: &'a MemoryRecord,

@@ -22,6 +22,7 @@ pub type EarlierEntries = BTreeMap<MemoryId, EarlierEntry>;
 
 /// One NPC's night, laid out for review.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diff<'a> {
     /// NPC of the night.
     pub npc: &'a NpcId,
@@ -42,6 +43,7 @@ pub struct Diff<'a> {
 
 /// A cluster of the day.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Section<'a> {
     /// Report of the cluster; `None` for the memories outside of all clusters.
     pub theme: Option<&'a ClusterReport>,
@@ -53,6 +55,7 @@ pub struct Section<'a> {
 
 /// Fate of a memory of the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DiffFate {
     /// Stored in its own words.
@@ -74,6 +77,7 @@ pub enum DiffFate {
 
 /// A memory of the day and its fate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemoryDiff<'a> {
     /// Id of the memory.
     pub id: &'a MemoryId,
@@ -103,6 +107,7 @@ pub struct MemoryDiff<'a> {
 
 /// A memory or an entry with its text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatementRef<'a> {
     /// Id of the memory or entry.
     pub id: &'a MemoryId,
@@ -115,6 +120,7 @@ pub struct StatementRef<'a> {
 
 /// Kind of a proposed entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ProposalKind {
     /// Synthesis of several memories.
@@ -125,6 +131,7 @@ pub enum ProposalKind {
 
 /// An entry that the night would write in addition to the memories themselves.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proposal<'a> {
     /// Id by which the entry can be declined or edited.
     pub id: &'a MemoryId,
@@ -146,9 +153,11 @@ pub struct Proposal<'a> {
 
 /// Change to an entry of an earlier night, or summary of such entries.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordDiff<'a> {
     /// Verb of the change, as plans name it.
     #[serde(rename = "do")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Change::VERBS)))]
     pub verb: &'static str,
     /// Entry that is changed or written.
     pub entry: StatementRef<'a>,

@@ -7,6 +7,7 @@ use super::{DataError, file::TextFile};
 
 /// Kind of a question, by what answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionKind {
     /// A small fact: the memory that states it has an importance of 5 or less.

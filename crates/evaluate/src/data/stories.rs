@@ -9,6 +9,7 @@ use super::{DataError, file::TextFile};
 
 /// Status that a statement must have at the end of a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum BeliefStatus {
     /// Believed: an active, uncontested record says it, its own or one that it repeats.

@@ -9,6 +9,7 @@ use crate::data::{BeliefStatus, BeliefStory};
 
 /// Statement with an unexpected status at the end of a story.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WrongBelief {
     /// Id of the story.
     pub story: String,
@@ -28,6 +29,7 @@ pub struct WrongBelief {
 
 /// Number of correct beliefs of a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorrectCount {
     /// Number of correct beliefs.
     pub right: usize,
@@ -37,6 +39,7 @@ pub struct CorrectCount {
 
 /// Result of a set of stories.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BeliefScore {
     /// Count of all beliefs.
     pub beliefs: CorrectCount,

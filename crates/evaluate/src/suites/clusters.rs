@@ -8,6 +8,7 @@ use crate::{Agreement, LabelledRows};
 
 /// Result of another implementation on the same vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reference {
     /// Name of the data set.
     pub set: &'static str,
@@ -27,6 +28,7 @@ pub const SCIKIT_LEARN: [Reference; 3] = [
 
 /// Result of one algorithm on one data set; means over its days and seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterScore {
     /// Name of the data set.
     pub set: String,

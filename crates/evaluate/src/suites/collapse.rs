@@ -12,6 +12,7 @@ pub const PHASES: [Phase; 4] = [Phase::Exact, Phase::Token, Phase::Fuzzy, Phase:
 
 /// Result of one phase on one system's log.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CollapseScore {
     /// Name of the system.
     pub system: &'static str,

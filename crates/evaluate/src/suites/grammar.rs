@@ -8,6 +8,7 @@ use crate::data::{TreebankSentence, TreebankWord};
 
 /// Result of a treebank: words that are tagged as people did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GrammarScore {
     /// Number of sentences.
     pub sentences: usize,

@@ -33,6 +33,7 @@ pub struct LivedEntry {
 
 /// Entries that are searched at the end of the life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LifeStore {
     /// Every turn.
@@ -54,6 +55,7 @@ impl LifeStore {
 
 /// Share of evidence of one age that is found in a store.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgeScore {
     /// Age from which the class counts, in days before the end of the life.
     pub from_days: u32,
@@ -65,6 +67,7 @@ pub struct AgeScore {
 
 /// Questions on what changed or was contradicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangeScore {
     /// Number of questions with an earlier and a later statement.
     pub questions: usize,
@@ -76,6 +79,7 @@ pub struct ChangeScore {
 
 /// Share of evidence found in one store.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LifeScore {
     /// Store that was searched.
     pub store: LifeStore,

@@ -13,6 +13,7 @@ pub const ANSWER_WITHIN: usize = 3;
 
 /// Text that came to an NPC's mind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecalledText {
     /// Id of the entry or memory.
     pub id: MemoryId,
@@ -22,6 +23,7 @@ pub struct RecalledText {
 
 /// Question that was not answered.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WrongRecall {
     /// Kind of the question.
     pub kind: QuestionKind,
@@ -35,6 +37,7 @@ pub struct WrongRecall {
 
 /// Result of a set of questions.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecallScore {
     /// Questions answered among the first [`ANSWER_WITHIN`] texts, by kind. A question of kind
     /// [`QuestionKind::Nothing`] is answered if nothing is recalled.

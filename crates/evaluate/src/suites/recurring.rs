@@ -25,6 +25,7 @@ pub type Life<'a> = Vec<(&'a LabelledRows, Vec<ThemeGroup>)>;
 
 /// Counts of recognised groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecurringScore {
     /// Groups whose theme came on an earlier day.
     pub again: usize,

@@ -22,6 +22,7 @@ const SEEDS: u64 = 10;
 
 /// Entries that are searched: all memories, or a reduction of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Store {
     /// Every turn.
@@ -52,6 +53,7 @@ impl Store {
 
 /// Share of evidence found in one store.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RetentionScore {
     /// Store that was searched.
     pub store: Store,

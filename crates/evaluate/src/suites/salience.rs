@@ -27,6 +27,7 @@ const WORTH_VOTES: u8 = 2;
 
 /// Measure by which turns are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TurnMeasure {
     /// A number drawn at random.
@@ -61,6 +62,7 @@ struct RankedTurn {
 
 /// Agreement of one measure with the votes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnScore {
     /// Measure by which the turns were ranked.
     pub measure: TurnMeasure,

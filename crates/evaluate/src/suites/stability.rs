@@ -63,6 +63,7 @@ pub enum Perturbation {
 
 /// Share of the fates of other memories that a kind of perturbation changes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StabilityScore {
     /// Number of perturbed nights.
     pub nights: usize,

@@ -10,6 +10,7 @@ use crate::data::{LabelledPair, LabelledPairs};
 
 /// Result on the pairs of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassScore {
     /// Stance given by people.
     pub stance: Stance,
@@ -27,6 +28,7 @@ pub struct ClassScore {
 
 /// Shares of one class's pairs that would be merged.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MergedShares {
     /// Share of pairs judged *same*, whatever the distance of their vectors.
     pub judged: f64,
@@ -43,6 +45,7 @@ pub type JudgedPair<'a> = (&'a LabelledPair, f64, Stance);
 
 /// Result of the judge on a set of pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StanceScore {
     /// Name of the data set.
     pub set: String,
@@ -63,6 +66,7 @@ pub struct StanceScore {
 
 /// Result on the pairs of one family or category.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairGroup {
     /// `family` or `category`.
     pub by: &'static str,

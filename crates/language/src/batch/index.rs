@@ -16,14 +16,21 @@ const FORMAT: u32 = 1;
 
 /// Everything that is needed to read the answer of one task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct IndexedTask {
+    /// Version of the format.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
     format: u32,
+    /// Key of the task.
     pub(super) key: TaskKey,
+    /// Name of the model.
     pub(super) model: String,
+    /// Kind of the task.
     pub(super) kind: TaskKind,
     /// The ids behind the aliases m1, m2 ….
     pub(super) ids: Vec<MemoryId>,
+    /// Upper bound of its cost.
     pub(super) most: CostBound,
 }
 

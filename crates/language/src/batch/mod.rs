@@ -24,3 +24,15 @@ pub use error::{BatchError, BatchFile};
 pub use folder::{BatchFolder, Sent};
 pub use read::{BatchSummary, read_answers};
 pub use write::{BatchSettings, WrittenTasks, write_tasks};
+
+/// Returns the schema of a line of tasks.
+#[cfg(feature = "schema")]
+pub fn task_line_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    <write::BatchLine<'_> as schemars::JsonSchema>::json_schema(generator)
+}
+
+/// Returns the schema of a line of the index.
+#[cfg(feature = "schema")]
+pub fn index_line_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    <index::IndexedTask as schemars::JsonSchema>::json_schema(generator)
+}

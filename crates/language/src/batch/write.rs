@@ -125,41 +125,68 @@ fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<u64> {
     Ok(line.len() as u64)
 }
 
+/// Line of a batch: a request in `OpenAI`'s batch format.
 #[derive(Serialize)]
-struct BatchLine<'a> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct BatchLine<'a> {
+    /// Key of the task.
     custom_id: TaskKey,
+    /// HTTP method.
     method: &'static str,
+    /// Path of the endpoint.
     url: &'static str,
+    /// Body of the request.
     body: BatchBody<'a>,
 }
 
+/// Body of a request for a chat completion.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct BatchBody<'a> {
+    /// Name of the model.
     model: &'a str,
+    /// Instructions, then the task.
     messages: [BatchMessage<'a>; 2],
+    /// Most tokens of the answer.
     max_tokens: u32,
+    /// Temperature of sampling.
     temperature: f32,
+    /// Seed of sampling.
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
+    /// Format of the answer.
     response_format: BatchFormat<'a>,
 }
 
+/// Message of a conversation.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct BatchMessage<'a> {
+    /// `system` or `user`.
     role: &'static str,
+    /// Text of the message.
     content: &'a str,
 }
 
+/// Format of an answer.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct BatchFormat<'a> {
+    /// Always `json_schema`.
     r#type: &'static str,
+    /// Schema that the answer must have.
     json_schema: NamedSchema<'a>,
 }
 
+/// Schema of an answer, with its name.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct NamedSchema<'a> {
+    /// Name of the schema.
     name: &'a str,
+    /// True: the answer must match the schema.
     strict: bool,
+    /// The schema.
     schema: &'a Value,
 }
 

@@ -116,6 +116,21 @@ impl Serialize for TaskKey {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for TaskKey {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "TaskKey".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "SHA-256 of everything that an answer depends on, in hex.",
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}$",
+        })
+    }
+}
+
 impl<'de> Deserialize<'de> for TaskKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(de::Error::custom)

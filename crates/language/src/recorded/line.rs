@@ -18,11 +18,16 @@ const MAX_REASON: usize = 300;
 
 /// Kind of task, for readers of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RecordedTaskKind {
+    /// A text that covers all sources.
     Synthesis,
+    /// Reflections on a theme.
     Reflections,
+    /// A reflection that connects two themes.
     Connection,
+    /// The stance of a statement to another.
     Stance,
 }
 
@@ -39,10 +44,14 @@ impl From<TaskKind> for RecordedTaskKind {
 
 /// Failure that was paid for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RecordedFailure {
+    /// The answer did not have the requested shape.
     Malformed,
+    /// The answer was longer than its bound.
     CutShort,
+    /// The model refused to answer.
     Refused,
 }
 
@@ -122,17 +131,27 @@ impl TaskRecord {
 
 /// Line for writing.
 #[derive(Serialize)]
-struct RecordLine<'a> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct RecordLine<'a> {
+    /// Version of the format.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
     format: u32,
+    /// Key of the task.
     key: &'a TaskKey,
+    /// Name of the model.
     model: &'a str,
+    /// Kind of the task.
     task: RecordedTaskKind,
+    /// Answers of the model, unless the task failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<&'a [Answer]>,
+    /// Failure that was paid for.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<RecordedFailure>,
+    /// Cause of the failure in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
+    /// Tokens that were paid.
     tokens: usize,
 }
 

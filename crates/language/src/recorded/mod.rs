@@ -20,3 +20,9 @@ pub use line::LineError;
 pub(crate) use line::{RecordedFailure, RecordedOutcome, TaskRecord};
 pub use recorder::Recorder;
 pub use replay::Recorded;
+
+/// Returns the schema of a line of a record file.
+#[cfg(feature = "schema")]
+pub fn record_line_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    <line::RecordLine<'_> as schemars::JsonSchema>::json_schema(generator)
+}

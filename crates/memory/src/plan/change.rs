@@ -6,6 +6,7 @@ use crate::{Confidence, Entry, GameTime, Importance, MemoryId, MemoryRecord, Rea
 
 /// Kind of a reflection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ReflectionKind {
     /// Something that keeps happening.
@@ -51,6 +52,7 @@ impl ReflectionKind {
 
 /// State of a canonical entry of long-term memory after its duplicates were merged into it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MergedState {
     /// Number of corroborations after the change, including the occurrences of its duplicates (at least one
     /// for each duplicate).
@@ -82,6 +84,7 @@ impl MergedState {
 /// One change that applying a plan makes. `id` names the entry that is written; `sources` names the memories
 /// or entries from which it was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum Change {
     /// Folds repeats into one memory: repeats of a text on a day, or of a status line on a day or in

@@ -6,6 +6,7 @@ use super::report::is_zero;
 
 /// Counts of unusual input, and how each case was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InputCounts {
     /// Number of texts that hold nothing to remember; archived at once.
     pub blank: usize,

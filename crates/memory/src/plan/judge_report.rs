@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Counts of the questions to a stance judge other than the rules, and of its answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgeReport {
     /// Name of the judge.
     pub judge: String,

@@ -34,6 +34,7 @@ pub const PLAN_FORMAT: u32 = 1;
 
 /// Changes that one night of an NPC would make.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NpcNight {
     /// NPC that the night belongs to.
     pub npc: NpcId,
@@ -96,8 +97,10 @@ impl NpcNight {
 
 /// Plan of a run: the nights of all its NPCs, sorted by NPC and then by time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NightPlan {
     /// Format version, [`PLAN_FORMAT`].
+    #[cfg_attr(feature = "schema", schemars(extend("const" = PLAN_FORMAT)))]
     pub format: u32,
     /// Nights, one for each NPC and night.
     pub nights: Vec<NpcNight>,

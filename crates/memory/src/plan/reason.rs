@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Rule that decided a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// The same text occurs more than once.
@@ -136,6 +137,7 @@ impl fmt::Display for Rule {
 
 /// Value that a rule looked at: a measured value, or the threshold it was compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Value {
     /// A count.
@@ -189,6 +191,7 @@ impl From<&str> for Value {
 
 /// Reason of a change: the rule that decided it, with the values it looked at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reason {
     /// Rule that decided.
     pub rule: Rule,

@@ -9,6 +9,7 @@ use crate::{Change, LanguagePack, MemoryId, Rule, config::CohesionConfig, config
 
 /// Parts of a cluster's cohesion; each is higher for a more cohesive cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CohesionParts {
     /// Mean pairwise cosine, −1 to 1.
     pub cosine: f64,
@@ -61,6 +62,7 @@ impl CohesionParts {
 
 /// Name of a language pack. The default, `english`, is used for plans that name none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct PackName(String);
 
@@ -103,6 +105,7 @@ pub fn rounded(x: f64) -> f64 {
 
 /// One cluster of a night.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterReport {
     /// Most distinctive words of the cluster.
     pub name: String,
@@ -131,6 +134,7 @@ pub struct ClusterReport {
 
 /// Language model tokens: estimated and spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenReport {
     /// Tokens in the ledger of the NPC-night.
     pub budget: usize,
@@ -142,6 +146,7 @@ pub struct TokenReport {
 
 /// Counts of the requests to a language model, and of its answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LanguageReport {
     /// Name of the model.
     pub model: String,
@@ -180,6 +185,7 @@ impl LanguageReport {
 
 /// Sources of the vectors of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VectorReport {
     /// Number of distinct texts that needed a vector.
     pub texts: usize,
@@ -194,6 +200,7 @@ pub struct VectorReport {
 
 /// Counts of memories and entries, of one night or of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Number of memories read, repeats and blanks included, without those known from an earlier night.
     pub memories: usize,
@@ -288,6 +295,7 @@ impl Counts {
 
 /// Report of one NPC's night.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NightReport {
     /// Profile of the configuration that applied to the NPC; `None` for the configuration of all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -336,6 +344,7 @@ pub struct NightReport {
 
 /// Sums over a run. Times and sources of vectors are measured by the driver and never saved in a plan.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunReport {
     /// Number of NPCs with at least one night.
     pub npcs: usize,

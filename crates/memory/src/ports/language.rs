@@ -18,6 +18,7 @@ pub struct SourceText {
 
 /// Kind of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "task")]
 pub enum TaskKind {
     /// One text that covers all sources.
@@ -57,6 +58,7 @@ pub struct LanguageTask {
 
 /// Answer of a language model. A night checks all of it before using it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
     /// Text of the answer.
     pub text: String,

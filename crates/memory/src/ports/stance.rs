@@ -6,6 +6,7 @@ use crate::LanguageError;
 
 /// Stance of one statement to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Stance {
     /// The statements say the same.

@@ -25,6 +25,7 @@ pub enum Outcome {
 
 /// Night that is in the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AppliedNight {
     /// NPC that the night belongs to.
     pub npc: NpcId,
@@ -69,6 +70,7 @@ impl AppliedNight {
 
 /// Night that was undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Undone {
     /// NPC that the night belonged to.
     pub npc: NpcId,
@@ -80,6 +82,7 @@ pub struct Undone {
 
 /// State of long-term memory that a game saved: which version each NPC was at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SavePoint {
     /// Name that the game gave it.
     pub name: SavePointName,
@@ -98,6 +101,7 @@ pub enum RewindTarget {
 
 /// Effect of a rewind on an NPC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rewound {
     /// The NPC.
     pub npc: NpcId,
@@ -111,6 +115,7 @@ pub struct Rewound {
 
 /// Log line of a change to an entry, with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogLine {
     /// Night that made the change.
     pub night: NightLabel,
@@ -146,6 +151,7 @@ impl LogFilter<'_> {
 
 /// Entries and nights that a purge deletes, or would delete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Purge {
     /// NPC whose memory is purged.
     pub npc: NpcId,

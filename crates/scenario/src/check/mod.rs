@@ -16,6 +16,7 @@ use crate::{
 
 /// Result of an expectation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedExpectation {
     /// NPC concerned; `None` if the expectation is about all NPCs together or about any of them.
     pub npc: Option<NpcId>,

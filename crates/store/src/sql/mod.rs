@@ -23,6 +23,8 @@ use std::ops::ControlFlow;
 use nightfold_memory::StoreError;
 
 pub(crate) use self::durable::{Again, ChangeScope, durable_store};
+#[cfg(feature = "schema")]
+pub use self::transfer::export_line_schema;
 pub(crate) use self::value::{Param, Row, SqlValue, params};
 pub use self::{
     durable::{DurableStore, Scouring},

@@ -7,6 +7,7 @@ use super::{Database, DatabaseFault, query_all, query_one, value::params};
 
 /// Size of a store on its disk, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreSize {
     /// Size of the file, or of the tables with their indexes on a server.
     pub bytes: u64,
@@ -18,6 +19,7 @@ pub struct StoreSize {
 
 /// Figures of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreStats {
     /// Size of the store.
     #[serde(flatten)]
@@ -44,6 +46,7 @@ pub struct StoreStats {
 
 /// Figures of one NPC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NpcStats {
     /// The NPC.
     pub npc: NpcId,

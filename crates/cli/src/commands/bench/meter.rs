@@ -7,10 +7,11 @@ use std::{
 };
 
 use nightfold::{Observer, RunStep, memory::NpcId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Time that a step took, over all nights.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
 pub(super) struct StepTime {
     /// Wall time.
     pub(super) seconds: f64,

@@ -24,7 +24,8 @@ use crate::{
     output, vectors,
 };
 use meter::Meter;
-use report::{BenchReport, BenchRound};
+pub(super) use report::BenchReport;
+use report::BenchRound;
 
 pub(crate) fn run(args: &BenchArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;

@@ -4,17 +4,22 @@ use std::{collections::BTreeMap, time::Duration};
 
 use nightfold::memory::{VectorReport, rounded};
 use nightfold_evaluate::synthetic::SyntheticTown;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::meter::{Meter, StepTime, peak_bytes};
 use crate::show::{TextTable, count};
 
 /// Results of all rounds.
-#[derive(Debug, Serialize)]
-pub(super) struct BenchReport {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::commands) struct BenchReport {
+    /// Number of NPCs.
     npcs: usize,
+    /// Number of memories of each NPC.
     memories: usize,
+    /// Share of memories that repeat another.
     repeat_share: f64,
+    /// Seed of the days.
     seed: u64,
     /// Number of threads of the steps other than embedding.
     threads: usize,
@@ -26,29 +31,37 @@ pub(super) struct BenchReport {
 }
 
 /// Results of one round of all nights.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct BenchRound {
+    /// `first` or `again`.
     name: &'static str,
+    /// Number of nights.
     nights: usize,
     /// Wall time from the first night's start to the last one's end; days are made meanwhile, as the step
     /// `read`.
     seconds: f64,
+    /// Processor time of all threads, if the system reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<f64>,
+    /// Nights by wall time.
     nights_per_second: f64,
     /// Time of one NPC's night: the steps done for this night alone, on one thread, and its share of the
     /// steps shared with the nights planned together with it.
     night_ms: Percentiles,
+    /// Time of each step, by name; steps go on side by side.
     steps: BTreeMap<&'static str, StepTime>,
+    /// Sources of the vectors.
     vectors: VectorReport,
     /// Peak memory of the process by the end of the round.
     #[serde(skip_serializing_if = "Option::is_none")]
     peak_bytes: Option<u64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Percentiles {
+    /// Median.
     p50: f64,
+    /// Value that 99 of 100 do not exceed.
     p99: f64,
 }
 

@@ -9,6 +9,7 @@ use std::{
 
 use nightfold::memory::{PersonNameError, PersonNames};
 use nightfold_store::exported_tables;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ use crate::{
 };
 
 /// Outcome of the search.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct CheckOutcome {
     /// Tables and files in which the person, or an erased text, was found; by name.
     pub(super) found: Vec<String>,

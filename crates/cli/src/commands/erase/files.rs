@@ -8,6 +8,7 @@ use std::{
 
 use nightfold::memory::PersonNames;
 use nightfold_language::recorded::MAX_RECORD_BYTES;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -49,8 +50,9 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> FileError {
 }
 
 /// A plan, a report page or an export.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct OwnFile {
+    /// Path as it was given.
     pub(super) path: PathBuf,
     /// True if it names the person.
     #[serde(skip)]
@@ -90,8 +92,9 @@ pub(super) fn own(path: &Path, person: &PersonNames) -> Result<OwnFile, CliError
 }
 
 /// A file of recorded answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Recording {
+    /// Path as it was given.
     pub(super) path: PathBuf,
     /// Number of lines that name the person.
     pub(super) lines: usize,

@@ -12,11 +12,12 @@ use nightfold::memory::{Erasure, MemoryId, NpcId, PersonNameError, PersonNames};
 use nightfold_embed::VectorCache;
 use nightfold_store::{DurableStore, Scouring};
 
+pub(super) use self::show::EraseOutput;
 use self::{
     check::{CheckOutcome, NameCheck},
     files::{OwnFile, Recording},
     needles::Needles,
-    show::{EraseOutput, ErasedTotals, NpcErasure},
+    show::{ErasedTotals, NpcErasure},
 };
 use crate::{
     args::{Common, EraseArgs},

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use nightfold::memory::{Erasure, MemoryId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -12,8 +13,9 @@ use super::{
 use crate::{show::count, terminal::clean};
 
 /// JSON output.
-#[derive(Debug, Serialize)]
-pub(super) struct EraseOutput {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::commands) struct EraseOutput {
+    /// True if nothing was changed.
     pub(super) dry_run: bool,
     /// Sums over all NPCs.
     pub(super) totals: ErasedTotals,
@@ -27,25 +29,37 @@ pub(super) struct EraseOutput {
     pub(super) cached: Option<usize>,
     /// Copies of the store from before a migration.
     pub(super) backups: Vec<PathBuf>,
+    /// Files of recorded answers that were named.
     pub(super) recordings: Vec<Recording>,
     /// Plans, reports and exports that name the person.
     pub(super) files: Vec<OwnFile>,
+    /// Search for the person after the erasure; only once it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) check: Option<CheckOutcome>,
 }
 
 /// Sums over all NPCs.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct ErasedTotals {
+    /// Number of NPCs that change.
     npcs: usize,
+    /// Number of NPCs that have the name themselves and are deleted.
     whole_npcs: usize,
+    /// Number of entries that name the person; all are deleted.
     named: usize,
+    /// Number of entries deleted because they rest on deleted ones.
     withdrawn: usize,
+    /// Number of archived entries that are active again, because what had replaced them is deleted.
     restored: usize,
+    /// Number of entries that stay archived although what had replaced them is deleted: they have no vector.
     left_archived: usize,
+    /// Number of other entries that lose a source, a contest mark or a corroboration.
     changed: usize,
+    /// Number of lines of the log that are deleted or lose values.
     log_lines: usize,
+    /// Number of states of themes that are deleted.
     theme_nights: usize,
+    /// Number of nights that can no longer be undone.
     nights: usize,
 }
 
@@ -72,17 +86,27 @@ impl ErasedTotals {
 }
 
 /// Erasure of one NPC in numbers: ids can name the person.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct NpcErasure {
+    /// Name of the NPC.
     npc: String,
+    /// True if the NPC has the name itself and is deleted; the numbers are 0 then.
     whole: bool,
+    /// Number of entries that name the person; all are deleted.
     named: usize,
+    /// Number of entries deleted because they rest on deleted ones.
     withdrawn: usize,
+    /// Number of archived entries that are active again, because what had replaced them is deleted.
     restored: usize,
+    /// Number of entries that stay archived although what had replaced them is deleted: they have no vector.
     left_archived: usize,
+    /// Number of other entries that lose a source, a contest mark or a corroboration.
     changed: usize,
+    /// Number of lines of the log that are deleted or lose values.
     log_lines: usize,
+    /// Number of states of themes that are deleted.
     theme_nights: usize,
+    /// Number of nights that can no longer be undone.
     nights: usize,
 }
 

@@ -15,6 +15,7 @@ use nightfold_evaluate::{
     suites::{BeliefScore, WrongBelief, beliefs},
 };
 use nightfold_store::InMemoryStore;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::{MANY_TEXTS, with};
@@ -41,8 +42,9 @@ const BETWEEN: i64 = 1_800;
 const MORNING: i64 = 8 * 3_600;
 const NIGHT: i64 = 22 * 3_600;
 
-#[derive(Debug, Serialize)]
-struct BeliefsReport {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct BeliefsReport {
+    /// Scores by set of stories.
     sets: BTreeMap<String, BeliefScore>,
 }
 

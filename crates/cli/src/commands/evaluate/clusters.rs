@@ -7,6 +7,7 @@ use nightfold_evaluate::{
     data,
     suites::{ClusterScore, Reference, SCIKIT_LEARN, clusters},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::{sets, with, wrong};
@@ -23,8 +24,9 @@ const MARGIN: f64 = 0.01;
 /// Number of seeds over which linfa's k-means is scored: its result depends on the seed.
 const SEEDS: u64 = 3;
 
-#[derive(Debug, Serialize)]
-struct ClustersReport {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ClustersReport {
+    /// Scores by data set, algorithm, and with or without the number of themes.
     scores: Vec<ClusterScore>,
     /// Scores of scikit-learn's k-means on the same vectors.
     reference: Vec<Reference>,

@@ -5,6 +5,7 @@ use nightfold_evaluate::{
     LabelledRows, data,
     suites::{MeasuredCluster, combinations, gain_between, measured_clusters, tracks_purity},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::{sets, with, wrong};
@@ -23,8 +24,9 @@ const DRAWN_SIZE: usize = 50;
 const SHOWN: usize = 8;
 
 /// Weights of the parts of cohesion, with their correlation with purity.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Weighing {
+    /// Weights of the parts.
     weights: CohesionConfig,
     /// Spearman's correlation with purity, set by set.
     spearman: Vec<Option<f64>>,
@@ -47,9 +49,11 @@ impl Weighing {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct CohesionReport {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CohesionReport {
+    /// Names of the data sets.
     sets: Vec<String>,
+    /// Number of themes of each set.
     clusters: Vec<usize>,
     /// Correlation of the configured weights.
     configured: Weighing,

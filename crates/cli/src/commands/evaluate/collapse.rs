@@ -7,6 +7,7 @@ use nightfold_evaluate::{
     data,
     suites::{CollapseScore, PHASES, collapse},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -30,8 +31,9 @@ const DRAIN: [(&str, f64); 8] = [
     ("OpenSSH", 0.7875),
 ];
 
-#[derive(Debug, Serialize)]
-struct CollapseReport {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CollapseReport {
+    /// Scores by system and last phase.
     scores: Vec<CollapseScore>,
     /// Mean grouping accuracy over the systems, phase by phase.
     means: Vec<(Phase, f64)>,

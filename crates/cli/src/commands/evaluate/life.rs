@@ -18,6 +18,7 @@ use nightfold_evaluate::{
     suites::{AT_TEN, CUTS, LifeError, LifeScore, LifeStore, LivedEntry, life},
 };
 use nightfold_store::InMemoryStore;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::MANY_TEXTS;
@@ -37,11 +38,15 @@ const WEEK: i64 = 7 * 86_400;
 /// Share of the full store's recall that the life must reach, at the cut of ten.
 const SHARE_OF_FULL: f64 = 0.9;
 
-#[derive(Debug, Serialize)]
-struct LifeReport {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct LifeReport {
+    /// Number of conversations.
     conversations: usize,
+    /// Number of turns.
     turns: usize,
+    /// Number of questions.
     questions: usize,
+    /// Scores by store.
     scores: Vec<LifeScore>,
 }
 

@@ -14,6 +14,7 @@ use nightfold_evaluate::{
     suites::{ANSWER_WITHIN, CorrectCount, RecallScore, RecalledText, recall},
 };
 use nightfold_scenario::{Replay, Replayed, Scenario, Script};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::MANY_TEXTS;
@@ -30,13 +31,14 @@ use crate::{
 /// The set of questions that may be looked at.
 const SHOWN: &str = "dev";
 
-#[derive(Debug, Serialize)]
-struct RecallReport {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RecallReport {
+    /// Scores by set of questions.
     sets: BTreeMap<&'static str, SetReport>,
 }
 
 /// Scores of one set of questions, by what is searched.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct SetReport {
     /// Entries that the nights left, by recall.
     nights: RecallScore,

@@ -7,6 +7,7 @@ use nightfold_evaluate::{
     LabelledRows, data,
     suites::{Life, RecurringScore, ThemeGroup, found_groups, given_groups, recurring},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::{MANY_TEXTS, wrong};
@@ -25,9 +26,11 @@ const PASSED_OVER: &[&str] = &["idle", "status"];
 const TRIED: [f64; 7] = [0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75];
 
 /// Scores of one threshold.
-#[derive(Debug, Serialize)]
-struct ThresholdScore {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ThresholdScore {
+    /// Source of the groups: `given by people` or `found by nights`.
     groups: &'static str,
+    /// Cosine from which a group continues a theme.
     same_from: f64,
     /// Score on days 2, 4, …, on which to choose.
     even: RecurringScore,

@@ -7,6 +7,7 @@ use nightfold_evaluate::{
     data,
     suites::{AT_TEN, CUTS, RetentionError, RetentionScore, Store, retention},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::{MANY_TEXTS, wrong};
@@ -21,13 +22,17 @@ use crate::{
 /// Share of the full store's recall that the night must reach, at the cut of ten.
 const SHARE_OF_FULL: f64 = 0.95;
 
-#[derive(Debug, Serialize)]
-struct RetentionReport {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RetentionReport {
+    /// Names of the conversations.
     conversations: Vec<String>,
+    /// Number of turns.
     turns: usize,
+    /// Number of questions.
     questions: usize,
     /// Number of turns with an importance; without any, the important half is the earlier half.
     with_importance: usize,
+    /// Scores by store.
     scores: Vec<RetentionScore>,
 }
 

@@ -7,6 +7,7 @@ use nightfold_evaluate::{
     data::{self, DataError},
     suites::{RankedTurns, SalienceError, TurnMeasure, TurnScore},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::{MANY_TEXTS, wrong};
@@ -23,11 +24,15 @@ const VOTES: &str = "lufy";
 const CONVERSATIONS: [&str; 3] = ["locomo", "realtalk", "beam"];
 
 /// Agreement with one set of judgements.
-#[derive(Debug, Serialize)]
-struct SalienceSet {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct SalienceSet {
+    /// Name of the set.
     name: String,
+    /// Number of turns.
     turns: usize,
+    /// Number of turns worth remembering.
     worth: usize,
+    /// Scores by measure.
     scores: Vec<TurnScore>,
 }
 

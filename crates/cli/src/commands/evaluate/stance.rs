@@ -12,6 +12,7 @@ use nightfold_evaluate::{
     data::{self, DataError, LabelledPair, LabelledPairs},
     suites::{StanceScore, stance},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::MANY_TEXTS;
@@ -37,19 +38,27 @@ const HELD_TO: &str = "sick";
 /// Number of letters of a family's name that are shown.
 const NAME: usize = 40;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct MisjudgedPair<'a> {
+    /// Name of the data set.
     set: &'a str,
+    /// First text.
     a: &'a str,
+    /// Second text.
     b: &'a str,
+    /// Cosine of their vectors.
     cosine: f64,
+    /// Stance given by people.
     people: Stance,
+    /// Stance that was judged.
     judged: Stance,
 }
 
-#[derive(Debug, Serialize)]
-struct StanceReport<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct StanceReport<'a> {
+    /// Scores by data set.
     scores: Vec<StanceScore>,
+    /// Misjudged pairs, as many of each set as were asked for.
     wrong: Vec<MisjudgedPair<'a>>,
     /// Report on a judge other than the rules, over all sets.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use nightfold::{
 use nightfold_evaluate::suites::{TextScore, WrittenNight, texts, written_nights};
 use nightfold_scenario::{Replay, SCENARIO_FILE, Script};
 use nightfold_store::InMemoryStore;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sets::MANY_TEXTS;
@@ -35,9 +36,11 @@ const BAD_TITLES: f64 = 0.05;
 const REFLECTING: f64 = 0.5;
 
 /// Measures by where the days come from, and of all.
-#[derive(Debug, Serialize)]
-struct TextsReport {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct TextsReport {
+    /// Measures by source of the days: a scenario, or `days`.
     sets: BTreeMap<String, TextScore>,
+    /// Measures over all days.
     all: TextScore,
 }
 

@@ -1,6 +1,7 @@
 //! Results of scenarios, as text and as JSON.
 
 use nightfold_scenario::{CheckedExpectation, OUTCOME_FILE, OutcomeDifference, SCENARIO_FILE};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::result::{Accepted, ScenarioRun};
@@ -151,23 +152,34 @@ fn difference_text(difference: &OutcomeDifference) -> String {
 }
 
 /// Scenario as JSON.
-#[derive(Debug, Serialize)]
-pub(super) struct ScenarioOutput<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::commands) struct ScenarioOutput<'a> {
+    /// Name of the scenario: its folder.
     scenario: String,
+    /// Title of the scenario.
     title: &'a str,
+    /// True if all expectations hold, no night failed, and the outcome is the accepted one or none is kept.
     holds: bool,
+    /// Number of its nights.
     nights: usize,
+    /// Number of its NPCs.
     npcs: usize,
+    /// Results of its expectations, in the order of the file.
     expectations: &'a [CheckedExpectation],
+    /// Nights that failed, each with the cause.
     failures: Vec<String>,
+    /// Comparison with the accepted outcome.
     outcome: OutcomeOutput<'a>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct OutcomeOutput<'a> {
+    /// First half of the SHA-256 of the outcome, in hex.
     digest: &'a str,
     /// `same`, `differs`, `updated`, or `none` where none is kept.
+    #[schemars(extend("enum" = ["same", "differs", "updated", "none"]))]
     accepted: &'static str,
+    /// Differences from the accepted outcome, in order.
     differences: &'a [OutcomeDifference],
 }
 

@@ -29,8 +29,9 @@ use self::{
     inbox::Inbox,
     outputs::{ConfirmationPlan, Files, Outputs, in_use},
     shown::SleepOutput,
-    summary::{SleepSummary, SummaryFiles},
+    summary::SummaryFiles,
 };
+pub(super) use self::{shared::WorkerReport, summary::SleepSummary};
 use crate::{
     args::{Common, SleepArgs},
     config,

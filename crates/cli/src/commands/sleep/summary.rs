@@ -4,6 +4,7 @@ use std::{fmt::Write as _, fs::File, io::Read as _, path::Path, time::Instant};
 
 use jiff::Timestamp;
 use nightfold::StreamOutcome;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -21,15 +22,19 @@ const LAST_SUCCESS: &str = "nightfold_sleep_last_success_timestamp_seconds";
 const READ: u64 = 1 << 16;
 
 /// Figures of a call of `sleep`.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct SleepSummary {
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(in crate::commands) struct SleepSummary {
     /// Number of the run in the store; `null` if nothing was to be written, or it failed before.
     pub(super) run: Option<u64>,
     /// True if the nights were to be written.
     applied: bool,
+    /// Nights of the call.
     pub(super) nights: NightCounts,
+    /// Number of NPCs with a night.
     npcs: u64,
+    /// Number of memories read.
     memories: u64,
+    /// Changed entries.
     entries: EntryCounts,
     /// Tokens that a language model was paid with.
     tokens: u64,
@@ -37,40 +42,53 @@ pub(super) struct SleepSummary {
     pub(super) files: FileCounts,
     /// Figures of the store after the call; `null` without one.
     store: Option<StoreCounts>,
+    /// Wall-clock seconds of the call.
     seconds: f64,
+    /// Exit code of the call.
     exit_code: u8,
 }
 
 /// Nights of a call.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct NightCounts {
+    /// Number of nights written to the store.
     pub(super) written: u64,
+    /// Number of nights that failed.
     pub(super) failed: u64,
     /// Nights that change nothing, such as those that were slept on before.
     pub(super) skipped: u64,
 }
 
 /// Entries that a call changed.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct EntryCounts {
+    /// Number of memories pruned.
     pruned: u64,
+    /// Number of memories synthesized.
     chunked: u64,
+    /// Number of reflections added.
     reflections: u64,
 }
 
 /// Files of an inbox.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct FileCounts {
+    /// Number of files moved to the folder of `--done`.
     pub(super) moved: u64,
+    /// Number of files left in the inbox.
     pub(super) left: u64,
 }
 
 /// Figures of a store.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct StoreCounts {
+    /// Number of NPCs with a night in force.
     npcs: u64,
+    /// Number of active entries.
     active: u64,
+    /// Number of archived entries.
     archived: u64,
+    /// Size of the store.
     bytes: u64,
 }
 

@@ -6,11 +6,15 @@ use std::collections::BTreeSet;
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, NoObserver, Sleep,
-    memory::{GameTime, Memory, MemoryReader, NightPlan, NpcId, NpcNight, config::McpConfig},
+    memory::{
+        GameTime, Memory, MemoryReader, NightLabel, NightPlan, NpcId, NpcNight, RunReport, TokenReport,
+        config::McpConfig,
+    },
 };
 use nightfold_formats::jsonl::VectorRule;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::schema::ArgumentSchema;
 use crate::{
@@ -21,7 +25,7 @@ use crate::{
     input,
     mcp::{
         call::CallError,
-        reply::{ToolReply, data},
+        reply::{BoundedData, ToolReply},
         state::ServerState,
     },
     models::models,
@@ -160,34 +164,83 @@ fn day(state: &ServerState, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<M
     Ok(memories)
 }
 
+/// Data of the result.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ConsolidateData<'a> {
+    /// False: nothing was written.
+    applied: bool,
+    /// Sums over all nights.
+    totals: &'a RunReport,
+    /// Number of nights that could not be planned.
+    failures: usize,
+    /// Nights in numbers.
+    nights: Vec<NightNumbers<'a>>,
+}
+
+impl BoundedData for ConsolidateData<'_> {
+    const LIST: &'static str = "nights";
+}
+
+/// One night in numbers.
+#[derive(Serialize, JsonSchema)]
+struct NightNumbers<'a> {
+    /// NPC that the night belongs to.
+    npc: &'a NpcId,
+    /// Label of the night.
+    night: &'a NightLabel,
+    /// Number of its changes.
+    changes: usize,
+    /// Number of memories read.
+    memories: usize,
+    /// Number of distinct texts among them.
+    distinct: usize,
+    /// Number of entries kept.
+    kept: usize,
+    /// Number of distinct memories synthesized.
+    told_as_one: usize,
+    /// Number of distinct memories that only corroborate an entry.
+    known: usize,
+    /// Number of distinct memories pruned.
+    let_go: usize,
+    /// Number of reflections added.
+    insights: usize,
+    /// Number of older entries superseded.
+    superseded: usize,
+    /// Number of entries found contested.
+    contested: usize,
+    /// Number of late statements, which supersede nothing.
+    late: usize,
+    /// Number of archived entries restored.
+    restored: usize,
+    /// Language model tokens: estimated and spent.
+    tokens: TokenReport,
+}
+
 fn reply(plan: &NightPlan, failures: usize, text: String) -> Result<ToolReply, CliError> {
-    let nights = plan.nights.iter().map(night).collect::<Result<_, _>>()?;
-    let mut reply = ToolReply::new(text, "nights", nights);
-    reply.fact("applied", false)?;
-    reply.fact("totals", &plan.report)?;
-    reply.fact("failures", failures)?;
+    let nights = plan.nights.iter().map(numbers).collect();
+    let data = ConsolidateData { applied: false, totals: &plan.report, failures, nights };
+    let mut reply = ToolReply::new(text, &data)?;
     reply.failed = plan.nights.is_empty() && failures > 0;
     Ok(reply)
 }
 
-/// Returns one night in numbers.
-fn night(night: &NpcNight) -> Result<Value, CliError> {
-    let r = &night.report;
-    Ok(json!({
-        "npc": data(&night.npc)?,
-        "night": data(&night.night)?,
-        "changes": night.changes.len(),
-        "memories": r.counts.memories,
-        "distinct": r.counts.distinct,
-        "kept": r.counts.kept,
-        "told_as_one": r.counts.chunked,
-        "known": r.counts.corroborated,
-        "let_go": r.counts.pruned,
-        "insights": r.counts.reflections,
-        "superseded": r.counts.superseded,
-        "contested": r.counts.contested,
-        "late": r.counts.late,
-        "restored": r.counts.restored,
-        "tokens": data(&r.tokens)?,
-    }))
+fn numbers(night: &NpcNight) -> NightNumbers<'_> {
+    let (report, counts) = (&night.report, night.report.counts);
+    NightNumbers {
+        npc: &night.npc,
+        night: &night.night,
+        changes: night.changes.len(),
+        memories: counts.memories,
+        distinct: counts.distinct,
+        kept: counts.kept,
+        told_as_one: counts.chunked,
+        known: counts.corroborated,
+        let_go: counts.pruned,
+        insights: counts.reflections,
+        superseded: counts.superseded,
+        contested: counts.contested,
+        late: counts.late,
+        restored: counts.restored,
+        tokens: report.tokens,
+    }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use nightfold::memory::config::McpConfig;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
+pub(super) use self::{consolidate::ConsolidateData, recall::RecallData, themes::ThemesData, why::WhyData};
 use super::{
     call::{CallError, arguments},
     reply::ToolReply,

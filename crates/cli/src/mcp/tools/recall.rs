@@ -1,7 +1,8 @@
 //! `recall`: queries an NPC's memory. Nothing is touched: a query from here does not keep an entry recent.
 
-use nightfold::memory::NpcId;
-use serde::Deserialize;
+use nightfold::{consolidate::Recalled, memory::NpcId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::schema::ArgumentSchema;
@@ -10,7 +11,7 @@ use crate::{
     error::CliError,
     mcp::{
         call::CallError,
-        reply::{ToolReply, data},
+        reply::{BoundedData, ToolReply},
         state::ServerState,
     },
     terminal::Terminal,
@@ -30,6 +31,19 @@ pub(super) struct RecallRequest {
     npc: NpcId,
     query: String,
     limit: Option<u64>,
+}
+
+/// Data of the result.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RecallData<'a> {
+    /// NPC that was asked.
+    npc: &'a NpcId,
+    /// Entries that the query recalls, best first.
+    entries: Vec<Recalled<'a>>,
+}
+
+impl BoundedData for RecallData<'_> {
+    const LIST: &'static str = "entries";
 }
 
 pub(super) fn takes() -> ArgumentSchema {
@@ -71,8 +85,6 @@ pub(super) fn run(state: &ServerState, asked: &RecallRequest) -> Result<ToolRepl
         AskedAt::LatestNight,
     )?;
     let found = recall.found();
-    let entries = found.iter().map(data).collect::<Result<_, _>>()?;
-    let mut reply = ToolReply::new(recall.text(&found, false, Terminal::plain(WIDTH)), "entries", entries);
-    reply.fact("npc", &asked.npc)?;
-    Ok(reply)
+    let text = recall.text(&found, false, Terminal::plain(WIDTH));
+    ToolReply::new(text, &RecallData { npc: &asked.npc, entries: found })
 }

@@ -1,7 +1,8 @@
 //! `themes`: shows an NPC's themes and the nights on which each was seen.
 
-use nightfold::memory::NpcId;
-use serde::Deserialize;
+use nightfold::memory::{NpcId, ThemeHistory};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::schema::ArgumentSchema;
@@ -9,7 +10,7 @@ use crate::{
     commands::themes,
     error::CliError,
     mcp::{
-        reply::{ToolReply, data},
+        reply::{BoundedData, ToolReply},
         state::ServerState,
     },
     terminal::Terminal,
@@ -28,6 +29,19 @@ pub(super) struct ThemesRequest {
     npc: NpcId,
 }
 
+/// Data of the result.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ThemesData<'a> {
+    /// NPC that has the themes.
+    npc: &'a NpcId,
+    /// Themes of the NPC, the last seen first.
+    themes: Vec<ThemeHistory>,
+}
+
+impl BoundedData for ThemesData<'_> {
+    const LIST: &'static str = "themes";
+}
+
 pub(super) fn takes() -> ArgumentSchema {
     ArgumentSchema {
         properties: json!({"npc": {"type": "string", "description": "Whose themes."}}),
@@ -40,7 +54,5 @@ pub(super) fn run(state: &ServerState, asked: &ThemesRequest) -> Result<ToolRepl
     state.known(&store, &asked.npc)?;
     let themes = themes::themes(&store, &asked.npc)?;
     let text = themes::text(&store, &asked.npc, &themes, Terminal::plain(WIDTH))?;
-    let mut reply = ToolReply::new(text, "themes", themes.iter().map(data).collect::<Result<_, _>>()?);
-    reply.fact("npc", &asked.npc)?;
-    Ok(reply)
+    ToolReply::new(text, &ThemesData { npc: &asked.npc, themes })
 }

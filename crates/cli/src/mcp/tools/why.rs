@@ -1,15 +1,16 @@
 //! `why`: explains where a memory comes from, what became of it, and why.
 
-use nightfold::memory::{MemoryId, NpcId};
-use serde::Deserialize;
+use nightfold::memory::{LogLine, MemoryId, MemoryRecord, NpcId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::schema::ArgumentSchema;
 use crate::{
-    commands::why::EntryHistory,
+    commands::why::{EntryHistory, WhyOutput},
     error::CliError,
     mcp::{
-        reply::{ToolReply, data},
+        reply::{BoundedData, ToolReply},
         state::ServerState,
     },
     terminal::Terminal,
@@ -29,6 +30,31 @@ pub(super) struct WhyRequest {
     npc: Option<NpcId>,
 }
 
+/// Data of the result.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WhyData {
+    /// The entry.
+    memory: MemoryRecord,
+    /// Changes to it, in the order of nights.
+    log: Vec<LogLine>,
+    /// Entries that it comes from, that were made from it, or that contradict it.
+    related: Vec<RelatedEntry>,
+}
+
+impl BoundedData for WhyData {
+    const LIST: &'static str = "related";
+}
+
+/// Neighbour of an entry.
+#[derive(Serialize, JsonSchema)]
+struct RelatedEntry {
+    /// `from` (a source), `into` (derived from the entry) or `contested`.
+    #[schemars(extend("enum" = ["from", "into", "contested"]))]
+    is: &'static str,
+    /// The neighbour.
+    entry: MemoryRecord,
+}
+
 pub(super) fn takes() -> ArgumentSchema {
     let properties = json!({
         "id": {"type": "string", "description": "The id, as `recall` and `consolidate` show it in brackets."},
@@ -44,16 +70,10 @@ pub(super) fn run(state: &ServerState, asked: &WhyRequest) -> Result<ToolReply, 
     }
     let history = EntryHistory::of(&store, &asked.id, asked.npc.as_ref())?;
     let text = history.text(Terminal::plain(WIDTH))?;
-    let output = history.output();
-    let mut related = Vec::new();
-    for (what, entries) in [("from", &output.from), ("into", &output.into), ("contested", &output.contested)]
-    {
-        for entry in entries {
-            related.push(json!({ "is": what, "entry": data(entry)? }));
-        }
-    }
-    let mut reply = ToolReply::new(text, "related", related);
-    reply.fact("memory", &output.memory)?;
-    reply.fact("log", &output.log)?;
-    Ok(reply)
+    let WhyOutput { memory, log, from, into, contested } = history.output();
+    let neighbours = [("from", from), ("into", into), ("contested", contested)].into_iter();
+    let related = neighbours
+        .flat_map(|(is, entries)| entries.into_iter().map(move |entry| RelatedEntry { is, entry }))
+        .collect();
+    ToolReply::new(text, &WhyData { memory, log, related })
 }

@@ -73,6 +73,7 @@ pub struct StatusRecord<'a> {
 
 /// Phase that joins entries into groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Equal signatures: the same text except for numbers, dates and ids.
@@ -99,6 +100,7 @@ impl Phase {
 
 /// Group of entries that say the same.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatusGroup {
     /// Latest phase that joined members of the group.
     pub phase: Phase,
@@ -122,6 +124,7 @@ impl StatusGroup {
 
 /// Report of a collapse, with the fields of the collapse of profile snapshots.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StatusReport {
     /// True if nothing was changed.

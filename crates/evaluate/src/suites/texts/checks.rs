@@ -14,6 +14,7 @@ const DETERMINERS: [&str; 15] = [
 
 /// Number of faults of one kind each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GrammarFaults {
     /// Sentences without a verb, auxiliary or copula as their main word.
     pub without_verb: usize,

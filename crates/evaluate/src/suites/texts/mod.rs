@@ -23,6 +23,7 @@ pub const WORTH_REFLECTION: u8 = 5;
 
 /// Measures of all texts of some nights.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextScore {
     /// Number of nights, of one NPC each.
     pub nights: usize,
@@ -50,6 +51,7 @@ pub struct TextScore {
 
 /// Measures of texts of one form.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KindScore {
     /// Number of texts.
     pub texts: usize,
@@ -67,6 +69,7 @@ pub struct KindScore {
 
 /// Measures of titles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TitleScore {
     /// Number of titles of texts and names of themes.
     pub titles: usize,
@@ -84,6 +87,7 @@ pub struct TitleScore {
 
 /// Text or title with a fault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FaultyText {
     /// Name of the fault.
     pub fault: &'static str,

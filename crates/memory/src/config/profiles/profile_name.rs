@@ -9,6 +9,7 @@ use super::{MAX_PROFILE_NAME_BYTES, ProfileError};
 /// Name of a profile: 1 to 64 letters from a to z, in either case, digits, `-` and `_`. It is a bare key of
 /// TOML, and harmless wherever it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct ProfileName(String);
 

@@ -179,6 +179,21 @@ impl Serialize for Real {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Real {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Real".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A real number: the shortest digits that read back as the same number.",
+            "type": "string",
+            "pattern": r"^-?[0-9]+(\.[0-9]+)?$",
+        })
+    }
+}
+
 impl<'de> Deserialize<'de> for Real {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
@@ -218,6 +233,7 @@ struct NotAName(String);
 
 /// The name of an enum variant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub(super) struct EnumName<T>(pub(super) T);
 
@@ -239,6 +255,7 @@ impl<T: Serialize + DeserializeOwned> Cell for EnumName<T> {
 
 /// The name of a rule.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub(super) struct RuleName(String);
 
@@ -289,6 +306,31 @@ impl<T> Serialize for JsonText<T> {
     }
 }
 
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for JsonText<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("JsonText_of_{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        json_in_text::<T>(generator)
+    }
+}
+
+/// Returns the schema of a text that holds the JSON of a `T`.
+#[cfg(feature = "schema")]
+fn json_in_text<T: schemars::JsonSchema>(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({
+        "type": "string",
+        "contentMediaType": "application/json",
+        "contentSchema": generator.subschema_for::<T>(),
+    })
+}
+
 impl<'de, T: DeserializeOwned> Deserialize<'de> for JsonText<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // The position that serde_json reports is within this text, not within the file.
@@ -316,6 +358,21 @@ pub(super) struct PackedReason(Reason);
 impl Serialize for PackedReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&serde_json::to_string(&self.0).map_err(S::Error::custom)?)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PackedReason {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PackedReason".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        json_in_text::<Reason>(generator)
     }
 }
 
@@ -376,6 +433,21 @@ impl Serialize for HexVector {
             let _ = write!(hex, "{byte:02x}");
         }
         serializer.serialize_str(&hex)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for HexVector {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "HexVector".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A unit vector: the hex of its little-endian `f32` values.",
+            "type": "string",
+            "pattern": "^([0-9a-f]{8})+$",
+        })
     }
 }
 

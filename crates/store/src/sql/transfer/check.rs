@@ -15,6 +15,7 @@ use super::{
 
 /// A problem that a check of a store found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreProblem {
     /// NPC whose memory has it; `None` if it is one of the store as a whole.
     pub npc: Option<String>,
@@ -26,6 +27,7 @@ pub struct StoreProblem {
 
 /// Outcome of a check of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreCheck {
     /// Rows that were checked.
     pub checked: TransferCounts,

@@ -27,6 +27,7 @@ macro_rules! tables {
     ($($table:ident $line:ident $order:literal { $($column:ident: $type:ty $(= since $since:literal)?,)* })*) => {
         $(
             #[derive(Debug, Serialize, Deserialize)]
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
             #[serde(deny_unknown_fields)]
             pub(super) struct $line {
                 pub(super) npc: NpcId,
@@ -39,6 +40,7 @@ macro_rules! tables {
 
         /// One row of any table.
         #[derive(Debug, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(rename_all = "snake_case")]
         pub(super) enum Line {
             $($line(Box<$line>),)*

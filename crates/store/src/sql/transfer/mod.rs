@@ -46,20 +46,44 @@ const OLDEST_FORMAT: i64 = 4;
 
 /// First line of an export.
 #[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Header {
+    /// Name of the format.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
     format: String,
+    /// Version of the export.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     version: u32,
+    /// Format of the store.
     store_format: i64,
+    /// Model of the vectors; `null` without any.
     model: Option<ModelId>,
+    /// Number of the last run that wrote to the store.
     last_run: u64,
+    /// Number of rows that follow, by table.
     rows: BTreeMap<String, u64>,
 }
 
+/// Last line of an export.
 #[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Footer {
+    /// SHA-256 of all bytes before this line, in hex.
     sha256: String,
+}
+
+/// Returns the schema of a line of an export: the first, that of a row, or the last.
+#[cfg(feature = "schema")]
+pub fn export_line_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({
+        "oneOf": [
+            generator.subschema_for::<Header>(),
+            generator.subschema_for::<line::Line>(),
+            generator.subschema_for::<Footer>(),
+        ],
+    })
 }
 
 /// Form in which a line of an export holds a value.
@@ -117,6 +141,7 @@ pub fn exported_tables() -> impl Iterator<Item = (&'static str, &'static [Column
 
 /// Counts of an export or import.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TransferCounts {
     /// Number of NPCs.
     pub npcs: u64,

@@ -14,6 +14,7 @@ use nightfold_formats::jsonl::VectorRule;
 use nightfold_store::{
     DurableStore, GivenBack, JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, SharedRuns,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::{
@@ -48,20 +49,29 @@ const AGAIN: usize = 3;
 const TOLD: usize = 100;
 
 /// Work of a worker, in counts.
-#[derive(Debug, Default, Serialize)]
-struct WorkerReport {
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(in crate::commands) struct WorkerReport {
+    /// Number of the run.
     run: u64,
+    /// Name of the worker.
     worker: String,
     /// Shards that it has slept to their end, failed ones included.
     shards: usize,
+    /// Number of nights slept.
     nights: u64,
+    /// Number of nights that it wrote.
     written: u64,
+    /// Number of its shards with a failed night.
     failed_shards: usize,
+    /// Number of nights that failed.
     failed_nights: u64,
     /// Shards that went to another worker, or ended with the run.
     lost: usize,
+    /// Number of distinct texts that needed a vector.
     texts: usize,
+    /// Number of texts whose vector was cached.
     cached: usize,
+    /// Number of texts that were embedded.
     embedded: usize,
 }
 
