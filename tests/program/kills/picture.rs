@@ -178,7 +178,7 @@ fn is_unfinished(path: &str) -> bool {
 }
 
 /// Returns a path without the moment in the name of an archive of insights.
-fn unstamped(path: &str) -> String {
+pub(super) fn unstamped(path: &str) -> String {
     let part = |part: &str| match part.strip_prefix("insights-dedup-") {
         Some(_) => "insights-dedup".to_owned(),
         None => part.to_owned(),

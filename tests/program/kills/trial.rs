@@ -3,7 +3,7 @@
 use super::{
     commands::{OnceDone, WritingCommand},
     injected::{Ended, Fault, WritePoint, run, run_counted, run_with},
-    picture::{Picture, bytes, copy},
+    picture::{Picture, bytes, copy, unstamped},
 };
 use crate::support::Desk;
 
@@ -143,10 +143,12 @@ impl Trial {
         }
         // A command that did a part tells on standard output of what it did not.
         let told = format!("{}{}", ended.out, ended.err);
-        let file = point.path.rsplit('/').next().unwrap_or_default();
+        let file = unstamped(point.path.rsplit('/').next().unwrap_or_default());
         let arguments = self.command.arguments.split(' ').filter(|word| word.contains(['.', '/']));
-        let names =
-            ["standard output", "TMPDIR", "temporary files"].into_iter().chain([file]).chain(arguments);
+        let names = ["standard output", "TMPDIR", "temporary files"]
+            .into_iter()
+            .chain([file.as_str()])
+            .chain(arguments);
         let is_named = names.filter(|name| !name.is_empty()).any(|name| told.contains(name));
         if is_named && ended.err.contains("error: ") {
             Ok(())
