@@ -96,6 +96,8 @@ impl Trial {
         let found = self.judge(&desk)?;
         match ended.code {
             Some(0) if found == Found::Done => {}
+            // SQLite does not say why it cannot open a file: its path may be wrong.
+            Some(2) if ended.err.contains("unable to open database file") => {}
             Some(code) if FAILED.contains(&code) => self.check_message(&ended, point)?,
             code => return Err(format!("{found:?} with exit code {code:?}: {}", ended.err)),
         }
@@ -143,11 +145,16 @@ impl Trial {
         }
         // A command that did a part tells on standard output of what it did not.
         let told = format!("{}{}", ended.out, ended.err);
-        let file = unstamped(point.path.rsplit('/').next().unwrap_or_default());
+        let (folder, file) = point.path.rsplit_once('/').unwrap_or(("", &point.path));
+        // A temporary file is known by its folder, and what lies beside a database by the database.
+        let folder = folder.rsplit('/').next().unwrap_or_default();
+        let file = unstamped(file);
+        let database = ["-wal", "-shm", "-journal"].into_iter().find_map(|end| file.strip_suffix(end));
         let arguments = self.command.arguments.split(' ').filter(|word| word.contains(['.', '/']));
         let names = ["standard output", "TMPDIR", "temporary files"]
             .into_iter()
-            .chain([file.as_str()])
+            .chain([database.unwrap_or(&file)])
+            .chain(Some(folder).filter(|_| file.starts_with(".nightfold-")))
             .chain(arguments);
         let is_named = names.filter(|name| !name.is_empty()).any(|name| told.contains(name));
         if is_named && ended.err.contains("error: ") {

@@ -14,10 +14,9 @@ use crate::{
 pub(super) fn names(desk: &Desk) -> Vec<String> {
     let list = desk.run("schema").ok();
     let (outputs, _) = list.split_once("\n\n").expect("outputs, then files");
-    let name = |line: &str| line.strip_prefix("  ").and_then(|line| line.split_once(' '));
+    let names = outputs.lines().filter_map(|line| Some(line.strip_prefix("  ")?.split_once(' ')?.0));
     // Further lines of one schema are indented more.
-    let named = outputs.lines().filter_map(name).map(|(name, _)| name.to_owned());
-    named.filter(|name| !name.is_empty()).collect()
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// Schemas and commands, with those that a value was checked of.

@@ -113,9 +113,6 @@ fn nights(checked: &mut Checked) {
     checked.prints("show", &desk, &format!("show plan.json {STORE}"));
     checked.prints("compare", &desk, "compare {scenarios/riverbend/days/1.jsonl} --with kmeans,single");
     checked.prints("bench", &desk, "bench --npcs 2 --memories 6");
-    // A night without anything is one as well.
-    desk.write("empty.jsonl", "");
-    checked.prints("plan", &desk, "sleep empty.jsonl");
 }
 
 /// Commands on a store of several nights.

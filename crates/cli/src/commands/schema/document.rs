@@ -126,7 +126,10 @@ mod tests {
         let schema: Value = serde_json::from_str(&of(&output).unwrap()).unwrap();
         let kind = |name: &str| schema["properties"][name]["type"].clone();
         assert_eq!((kind("written"), kind("left_out")), (json!(["integer", "null"]), json!("integer")));
-        assert_eq!((&schema["required"], &schema["additionalProperties"]), (&json!(["written"]), &json!(false)));
+        assert_eq!(
+            (&schema["required"], &schema["additionalProperties"]),
+            (&json!(["written"]), &json!(false))
+        );
     }
 
     /// Reports every object of a schema that is open, or has a field without a description.
