@@ -273,7 +273,7 @@ impl NewFile {
                 WriteTarget::Itself(HarmlessOnTerminal::new(BufWriter::new(file), is_terminal))
             }
             WriteTarget::Beside { temporary, target } => {
-                WriteTarget::Beside { temporary: BufWriter::new(temporary), target }
+                WriteTarget::Beside { temporary: BufWriter::new(UnnamedFile(temporary)), target }
             }
         };
         UnfinishedFile { path, place }
@@ -283,7 +283,7 @@ impl NewFile {
 /// File that is being written; it appears only with [`UnfinishedFile::finish`].
 pub(crate) struct UnfinishedFile {
     path: PathBuf,
-    place: WriteTarget<HarmlessOnTerminal<BufWriter<File>>, BufWriter<NamedTempFile>>,
+    place: WriteTarget<HarmlessOnTerminal<BufWriter<File>>, BufWriter<UnnamedFile>>,
 }
 
 impl UnfinishedFile {
@@ -319,8 +319,21 @@ impl Write for UnfinishedFile {
     }
 }
 
-fn in_place(temporary: BufWriter<NamedTempFile>, target: &Path) -> io::Result<()> {
-    let temporary = temporary.into_inner().map_err(io::IntoInnerError::into_error)?;
+/// Temporary file whose errors of writing do not name it: they are those of the file that it becomes.
+struct UnnamedFile(NamedTempFile);
+
+impl Write for UnnamedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.as_file_mut().flush()
+    }
+}
+
+fn in_place(temporary: BufWriter<UnnamedFile>, target: &Path) -> io::Result<()> {
+    let UnnamedFile(temporary) = temporary.into_inner().map_err(io::IntoInnerError::into_error)?;
     temporary.as_file().sync_all()?;
     temporary.persist(target).map(drop).map_err(|e| e.error)
 }
