@@ -80,11 +80,8 @@ fn town(desk: &Desk) {
         for day in 1..=3 {
             let whole = root().join(format!("scenarios/riverbend/{kind}/{day}.jsonl"));
             let whole = fs::read_to_string(whole).expect("a day");
-            let of_one: String = whole
-                .lines()
-                .filter(|line| line.contains("Mara Thorne"))
-                .map(|line| format!("{line}\n"))
-                .collect();
+            let values = whole.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+            let of_one = lines(values.filter(|value| value["npc"] == "Mara Thorne"));
             desk.write(&format!("town/{kind}/{day}.jsonl"), &of_one);
             all.push_str(if kind == "days" && day == 1 { &of_one } else { "" });
         }
