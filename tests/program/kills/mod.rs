@@ -31,8 +31,8 @@ use self::{
 };
 
 /// Kills and errors of each command, if nothing else is asked for.
-const KILLS: usize = 5;
-const ERRORS: usize = 2;
+const KILLS: usize = 3;
+const ERRORS: usize = 1;
 
 /// Commands that are tried at the same time.
 const THREADS: usize = 2;

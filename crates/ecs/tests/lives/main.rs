@@ -491,7 +491,7 @@ fn seeds(first: u64, usual: u64) -> std::ops::Range<u64> {
 fn random_lives_lose_and_duplicate_no_memory() {
     silence_expected_panics();
     let mut threads = pool(2);
-    for seed in seeds(0, 8_000) {
+    for seed in seeds(0, 2_000) {
         (threads, ..) = live(seed, SleepTiming::AsReady, threads, false);
     }
 }
@@ -501,8 +501,8 @@ fn lockstep_state_hash_is_the_same_on_any_number_of_threads() {
     silence_expected_panics();
     let timing = SleepTiming::Lockstep { plan_seconds: 3_000, write_seconds: 600 };
     let (mut one, mut three) = (pool(1), pool(3));
-    // Seeds differ from those above: ten thousand lives in total.
-    for seed in seeds(1_000_000, 2_000) {
+    // Seeds differ from those above.
+    for seed in seeds(1_000_000, 500) {
         let (pool, expected, store) = live(seed, timing, one, true);
         one = pool;
         let (pool, states, other) = live(seed, timing, three, true);
