@@ -1,9 +1,6 @@
 //! The page on reliability: every test that it names is in the tree.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    fs,
-};
+use std::{collections::BTreeSet, fs};
 
 use crate::{root, rust_files};
 
@@ -24,7 +21,7 @@ fn every_test_named_by_the_reliability_page_exists() {
     for folder in ["crates", "tests", "bindings", "fuzz/readers"] {
         rust_files(&root().join(folder), &mut files);
     }
-    let mut functions = HashSet::new();
+    let mut functions = BTreeSet::new();
     for file in files {
         let text = fs::read_to_string(file).unwrap();
         let names = text.lines().filter_map(|line| line.trim_start().strip_prefix("fn ")?.split('(').next());

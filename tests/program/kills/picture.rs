@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::injected::run;
 use crate::support::Desk;
 
-/// Ends of the names that SQLite gives to files beside a database.
-const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// Ends of the names of files that no call takes for whole: what SQLite keeps beside a database, and a backup under way.
+const UNFINISHED: [&str; 4] = ["-wal", "-shm", "-journal", ".part"];
 
 /// Files whose bytes differ from run to run: figures of time, and the vectors that a later call need not compute again.
 const VOLATILE: [&str; 4] = ["summary.json", "metrics.prom", "vectors.cache", "cold.cache"];
@@ -40,7 +40,7 @@ impl Picture {
             if file.is_dir() || is_unfinished(&path) || VOLATILE.iter().any(|name| path.ends_with(name)) {
                 continue;
             }
-            if path.ends_with(".db") {
+            if file.extension().is_some_and(|end| end == "db") {
                 if let Some(store) = store(desk, &path)? {
                     picture.stores.insert(path, store);
                 }
@@ -173,8 +173,7 @@ fn is_unfinished(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     path.starts_with("tmp/")
         || name.starts_with(".nightfold-")
-        || name.ends_with(".part")
-        || COMPANIONS.iter().any(|end| name.ends_with(end))
+        || UNFINISHED.iter().any(|end| name.ends_with(end))
 }
 
 /// Returns a path without the moment in the name of an archive of insights.

@@ -30,7 +30,7 @@ pub(super) fn write(desk: &Desk) {
     desk.write("test.conllu", TREEBANK);
     desk.write("stories.jsonl", lines([story()]));
     desk.write("pairs.jsonl", lines(pairs()));
-    desk.write("memories.jsonl", lines((0..6).map(|n| turn(n, json!(n % 4)))));
+    desk.write("memories.jsonl", lines((0..6).map(|n| turn(n, &json!(n % 4)))));
     talk(desk);
     town(desk);
     told(desk);
@@ -57,7 +57,7 @@ fn pairs() -> [Value; 3] {
     ]
 }
 
-fn turn(n: u32, votes: Value) -> Value {
+fn turn(n: u32, votes: &Value) -> Value {
     let texts = ["I moved to Oslo", "It is hot", "My sister married Tom", "Yes", "I bought a boat", "I see"];
     json!({"npc": "Ann", "id": format!("c/{n}"), "timestamp": format!("2024-01-0{}T09:0{n}:00", 1 + n / 3), "kind": "chat",
         "text": texts[n as usize], "importance": null, "run": "c", "session": format!("s{}", 1 + n / 3), "votes": votes})
@@ -65,7 +65,7 @@ fn turn(n: u32, votes: Value) -> Value {
 
 fn talk(desk: &Desk) {
     fs::create_dir(desk.path("talk")).expect("a folder");
-    desk.write("talk/memories.jsonl", lines((0..6).map(|n| turn(n, Value::Null))));
+    desk.write("talk/memories.jsonl", lines((0..6).map(|n| turn(n, &Value::Null))));
     let asked = |question: &str, evidence: &str| json!({"conv": "c", "question": question, "answer": "Tom", "evidence": [evidence]});
     let mut moved = asked("Where does Ann live?", "c/4");
     (moved["old"], moved["new"]) = (json!(["c/0"]), json!(["c/4"]));

@@ -36,7 +36,7 @@ fn tidy(schema: &mut Schema) {
         *description = plain(description);
     }
     object.remove("default");
-    if object.get("type").is_some_and(|kind| is_number(kind)) {
+    if object.get("type").is_some_and(is_number) {
         object.remove("format");
     }
     close(object);
