@@ -206,7 +206,8 @@ fn texts(checked: &mut Checked) {
 
 /// Answers of a language model, some of them unusable, and tasks for a provider.
 fn language(checked: &mut Checked) {
-    const DAY: &str = "{scenarios/riverbend/days/1.jsonl} --npc Mara_Thorne --set language.model=test";
+    const DAY: &str = "{scenarios/riverbend/days/1.jsonl} --npc Mara_Thorne --set language.model=test \
+        --set budget.tokens=100000";
     const INSIGHTS: &str = r#"{"insights":[{"cites":["m1","m2"],"confidence":0.8,"kind":"pattern","text":"I often see this."}]}"#;
     let desk = Desk::new();
     let server = FaultServer::start(|_, _| Reply::chat(INSIGHTS).into());
