@@ -71,7 +71,7 @@ impl Trial {
     /// Kills the command at a point, and repeats it.
     ///
     /// # Errors
-    /// What does not hold, in words.
+    /// Returns in words what does not hold.
     pub(super) fn kill(&self, point: &WritePoint) -> Result<Found, String> {
         let desk = copied(&self.prepared);
         let ended = run_with(&desk, self.command.arguments, point, Fault::Killed);
@@ -89,7 +89,7 @@ impl Trial {
     /// Lets a system call fail, and repeats the command.
     ///
     /// # Errors
-    /// What does not hold, in words.
+    /// Returns in words what does not hold.
     pub(super) fn fail(&self, point: &WritePoint, fault: Fault) -> Result<Found, String> {
         let desk = copied(&self.prepared);
         let ended = run_with(&desk, self.command.arguments, point, fault);

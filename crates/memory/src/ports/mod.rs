@@ -7,6 +7,7 @@ mod maintenance;
 mod record_cache;
 mod stance;
 mod store;
+mod store_error;
 
 pub use embedder::{Embedded, Embedder, EmbedderError};
 pub use language::{
@@ -23,5 +24,6 @@ pub use record_cache::{RecordCache, RecordKey};
 pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
 pub use store::{
     AppliedNight, LogFilter, LogLine, MemoryReader, MemoryStore, Outcome, Purge, RewindTarget, Rewound,
-    SavePoint, StoreError, Undone,
+    SavePoint, Undone,
 };
+pub use store_error::StoreError;

@@ -1,18 +1,20 @@
 //! Values of cells in the form of the export, which reads back to the same bits.
 
-use std::{fmt::Write as _, marker::PhantomData};
+mod hex_vector;
+mod json_text;
 
-use nightfold_memory::{
-    Fingerprint, GameTime, Importance, MemoryId, NightLabel, NpcId, Reason, StoreError, ThemeId, Vector,
-};
+use nightfold_memory::{Fingerprint, GameTime, Importance, MemoryId, NightLabel, NpcId, StoreError, ThemeId};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _},
-    ser::Error as _,
 };
 
+pub(super) use self::{
+    hex_vector::HexVector,
+    json_text::{JsonText, PackedReason},
+};
 use super::{
-    super::{reason, row::Cells, value::Param},
+    super::{row::Cells, value::Param},
     Shape,
 };
 
@@ -102,31 +104,23 @@ macro_rules! numbers {
 }
 numbers!(i64, u64, u32);
 
-impl Cell for Option<i64> {
-    const SHAPE: Shape = Shape::Whole;
-    const OPTIONAL: bool = true;
+macro_rules! numbers_if_any {
+    ($($type:ty),*) => {$(
+        impl Cell for Option<$type> {
+            const SHAPE: Shape = Shape::Whole;
+            const OPTIONAL: bool = true;
 
-    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
-        cells.get(what)
-    }
+            fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
+                cells.get(what)
+            }
 
-    fn write(&self) -> Result<Param<'_>, StoreError> {
-        self.as_ref().map_or(Ok(Param::Null), Cell::write)
-    }
+            fn write(&self) -> Result<Param<'_>, StoreError> {
+                self.as_ref().map_or(Ok(Param::Null), Cell::write)
+            }
+        }
+    )*};
 }
-
-impl Cell for Option<u64> {
-    const SHAPE: Shape = Shape::Whole;
-    const OPTIONAL: bool = true;
-
-    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
-        cells.get(what)
-    }
-
-    fn write(&self) -> Result<Param<'_>, StoreError> {
-        self.as_ref().map_or(Ok(Param::Null), Cell::write)
-    }
-}
+numbers_if_any!(i64, u64);
 
 impl Cell for bool {
     const SHAPE: Shape = Shape::Flag;
@@ -272,206 +266,9 @@ impl Cell for Option<RuleName> {
     }
 }
 
-/// JSON text in a cell, kept verbatim, since rewriting could round the numbers in it. It parses as a `T`.
-#[derive(Debug, Clone)]
-pub(super) struct JsonText<T>(String, PhantomData<T>);
-
-impl<T> JsonText<T> {
-    fn checked(text: String) -> serde_json::Result<Self>
-    where
-        T: DeserializeOwned,
-    {
-        serde_json::from_str::<T>(&text)?;
-        Ok(Self(text, PhantomData))
-    }
-}
-
-impl<T> JsonText<Vec<T>> {
-    /// Returns the number of items of the list.
-    pub(super) fn items(&self) -> usize {
-        // The text was parsed when it was read.
-        serde_json::from_str::<Vec<serde::de::IgnoredAny>>(&self.0).map_or(0, |items| items.len())
-    }
-}
-
-impl<T> Default for JsonText<Vec<T>> {
-    fn default() -> Self {
-        Self("[]".to_owned(), PhantomData)
-    }
-}
-
-impl<T> Serialize for JsonText<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl<T: schemars::JsonSchema> schemars::JsonSchema for JsonText<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        format!("JsonText_of_{}", T::schema_name()).into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        json_in_text::<T>(generator)
-    }
-}
-
-/// Returns the schema of a text that holds the JSON of a `T`.
-#[cfg(feature = "schema")]
-fn json_in_text<T: schemars::JsonSchema>(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({
-        "type": "string",
-        "contentMediaType": "application/json",
-        "contentSchema": generator.subschema_for::<T>(),
-    })
-}
-
-impl<'de, T: DeserializeOwned> Deserialize<'de> for JsonText<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // The position that serde_json reports is within this text, not within the file.
-        Self::checked(String::deserialize(deserializer)?)
-            .map_err(|e| D::Error::custom(format_args!("the JSON in this text: {e}")))
-    }
-}
-
-impl<T: DeserializeOwned> Cell for JsonText<T> {
-    const SHAPE: Shape = Shape::Json;
-
-    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
-        cells.with(what, Self::checked)
-    }
-
-    fn write(&self) -> Result<Param<'_>, StoreError> {
-        Ok(self.0.as_str().into())
-    }
-}
-
-/// A reason: packed in a cell, JSON text in a line.
-#[derive(Debug, Clone)]
-pub(super) struct PackedReason(Reason);
-
-impl Serialize for PackedReason {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&serde_json::to_string(&self.0).map_err(S::Error::custom)?)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for PackedReason {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PackedReason".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        json_in_text::<Reason>(generator)
-    }
-}
-
-impl<'de> Deserialize<'de> for PackedReason {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // The position that serde_json reports is within this text, not within the file.
-        serde_json::from_str(&String::deserialize(deserializer)?)
-            .map(Self)
-            .map_err(|e| D::Error::custom(format_args!("the JSON in this text: {e}")))
-    }
-}
-
-impl Cell for PackedReason {
-    const SHAPE: Shape = Shape::Json;
-
-    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
-        cells.reason(what).map(Self)
-    }
-
-    fn write(&self) -> Result<Param<'_>, StoreError> {
-        Ok(reason::to_bytes(&self.0).into())
-    }
-}
-
-/// A vector, written as the hex of its numbers.
-#[derive(Debug, Clone)]
-pub(super) struct HexVector(pub(super) Vector);
-
-impl HexVector {
-    pub(super) fn dimensions(&self) -> usize {
-        self.0.as_slice().len()
-    }
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("the bytes of a vector are pairs of the digits 0 to 9 and a to f")]
-struct NotHex;
-
-fn parse_hex(hex: &str) -> Result<Vec<u8>, NotHex> {
-    let digit = |c: u8| match c {
-        b'0'..=b'9' => Ok(c - b'0'),
-        b'a'..=b'f' => Ok(c - b'a' + 10),
-        _ => Err(NotHex),
-    };
-    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
-    if !rest.is_empty() {
-        return Err(NotHex);
-    }
-    pairs.iter().map(|&[high, low]| Ok(digit(high)? << 4 | digit(low)?)).collect()
-}
-
-impl Serialize for HexVector {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let bytes = self.0.to_bytes();
-        let mut hex = String::with_capacity(2 * bytes.len());
-        for byte in bytes {
-            // Writing to a String cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-        }
-        serializer.serialize_str(&hex)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for HexVector {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "HexVector".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "description": "A unit vector: the hex of its little-endian `f32` values.",
-            "type": "string",
-            "pattern": "^([0-9a-f]{8})+$",
-        })
-    }
-}
-
-impl<'de> Deserialize<'de> for HexVector {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let bytes = parse_hex(&String::deserialize(deserializer)?).map_err(D::Error::custom)?;
-        Vector::from_bytes(&bytes).map(Self).map_err(D::Error::custom)
-    }
-}
-
-impl Cell for HexVector {
-    const SHAPE: Shape = Shape::Vector;
-
-    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
-        cells.vector(what).map(Self)
-    }
-
-    fn write(&self) -> Result<Param<'_>, StoreError> {
-        Ok(self.0.to_packed().into())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use nightfold_memory::Vector;
     use serde_json::{Value as JsonValue, json};
 
     use super::*;

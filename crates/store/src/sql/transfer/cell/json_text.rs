@@ -1,0 +1,143 @@
+//! JSON that is text in a line of the export.
+
+use std::marker::PhantomData;
+
+use nightfold_memory::{Reason, StoreError};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeOwned, Error as _},
+    ser::Error as _,
+};
+
+use super::{
+    super::{
+        super::{reason, row::Cells, value::Param},
+        Shape,
+    },
+    Cell,
+};
+
+/// JSON text in a cell, kept verbatim, since rewriting could round the numbers in it. It parses as a `T`.
+#[derive(Debug, Clone)]
+pub(in super::super) struct JsonText<T>(String, PhantomData<T>);
+
+impl<T> JsonText<T> {
+    pub(super) fn checked(text: String) -> serde_json::Result<Self>
+    where
+        T: DeserializeOwned,
+    {
+        serde_json::from_str::<T>(&text)?;
+        Ok(Self(text, PhantomData))
+    }
+}
+
+impl<T> JsonText<Vec<T>> {
+    /// Returns the number of items of the list.
+    pub(in super::super) fn items(&self) -> usize {
+        // The text was parsed when it was read.
+        serde_json::from_str::<Vec<serde::de::IgnoredAny>>(&self.0).map_or(0, |items| items.len())
+    }
+}
+
+impl<T> Default for JsonText<Vec<T>> {
+    fn default() -> Self {
+        Self("[]".to_owned(), PhantomData)
+    }
+}
+
+impl<T> Serialize for JsonText<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for JsonText<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("JsonText_of_{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        json_in_text::<T>(generator)
+    }
+}
+
+/// Returns the schema of a text that holds the JSON of a `T`.
+#[cfg(feature = "schema")]
+fn json_in_text<T: schemars::JsonSchema>(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({
+        "type": "string",
+        "contentMediaType": "application/json",
+        "contentSchema": generator.subschema_for::<T>(),
+    })
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for JsonText<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // The position that serde_json reports is within this text, not within the file.
+        Self::checked(String::deserialize(deserializer)?)
+            .map_err(|e| D::Error::custom(format_args!("the JSON in this text: {e}")))
+    }
+}
+
+impl<T: DeserializeOwned> Cell for JsonText<T> {
+    const SHAPE: Shape = Shape::Json;
+
+    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.with(what, Self::checked)
+    }
+
+    fn write(&self) -> Result<Param<'_>, StoreError> {
+        Ok(self.0.as_str().into())
+    }
+}
+
+/// A reason: packed in a cell, JSON text in a line.
+#[derive(Debug, Clone)]
+pub(in super::super) struct PackedReason(Reason);
+
+impl Serialize for PackedReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&serde_json::to_string(&self.0).map_err(S::Error::custom)?)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PackedReason {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PackedReason".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        json_in_text::<Reason>(generator)
+    }
+}
+
+impl<'de> Deserialize<'de> for PackedReason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // The position that serde_json reports is within this text, not within the file.
+        serde_json::from_str(&String::deserialize(deserializer)?)
+            .map(Self)
+            .map_err(|e| D::Error::custom(format_args!("the JSON in this text: {e}")))
+    }
+}
+
+impl Cell for PackedReason {
+    const SHAPE: Shape = Shape::Json;
+
+    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.reason(what).map(Self)
+    }
+
+    fn write(&self) -> Result<Param<'_>, StoreError> {
+        Ok(reason::to_bytes(&self.0).into())
+    }
+}
