@@ -87,13 +87,14 @@ fn riverbend_night_with_a_real_server() {
     let used = |said: &Value| said["usage"]["total_tokens"].as_u64().expect("the server says what it cost");
     let paid: u64 = heard.iter().map(used).sum();
     assert_eq!(heard.len() as u64, count("calls"));
-    assert_eq!(plan["report"]["tokens"]["spent"], paid, "{language}");
-    assert!(paid <= RUN, "{paid}");
+    // An answer counts what it was allowed, whatever the server says that it took.
+    let spent = plan["report"]["tokens"]["spent"].as_u64().expect("a count");
+    assert!(paid <= spent && spent <= RUN, "the server: {paid}, the ledger: {spent}; {language}");
     for night in plan["nights"].as_array().expect("nights") {
         let spent = night["report"]["tokens"]["spent"].as_u64().expect("a count");
         assert!(spent <= NIGHT, "{}: {spent}", night["npc"]);
     }
-    eprintln!("{paid} tokens: {language}");
+    eprintln!("{paid} tokens, {spent} in the ledger: {language}");
 
     // The server is gone; what it said gives the same night.
     drop((between, llama));
