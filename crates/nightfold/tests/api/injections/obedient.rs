@@ -12,13 +12,8 @@ use nightfold::{
 use nightfold_store::InMemoryStore;
 use rayon::prelude::*;
 
-use super::{
-    PLACES, ROLES, Reader, SECRET,
-    hostile::HOSTILE,
-    is_order, settings, slept,
-    support::{config, nightly, npc, sleeping},
-    with,
-};
+use super::{PLACES, ROLES, Reader, SECRET, hostile::HOSTILE, is_order, settings, slept, with};
+use crate::support::{config, nightly, npc, sleeping};
 
 type Says = fn(&LanguageTask) -> Vec<Answer>;
 

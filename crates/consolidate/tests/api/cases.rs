@@ -1,8 +1,6 @@
 //! Single days, each test named after behaviour that must not break.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{at, day, embed, embed_all, id, memory, model, of_verb, sleep};
 use nightfold_consolidate::{ConsolidateError, Draft};
 use nightfold_english::English;
 use nightfold_memory::effect::advance;
@@ -10,7 +8,6 @@ use nightfold_memory::{
     Change, Config, Importance, Kind, Memory, MemoryId, MemorySnapshot, NightPlan, NpcNight, PLAN_FORMAT,
     RecordKind, RunReport, State, ValidConfig, Vector, Vectors, config::ClusterAlgorithm,
 };
-use support::{at, day, embed, embed_all, id, memory, model, of_verb, sleep};
 
 fn tight() -> ValidConfig {
     let mut config = Config::default();
@@ -112,7 +109,7 @@ fn reading_contained_in_a_longer_number_is_kept() {
     let mut config = Config::default();
     config.triage.similar = 0.5;
     let told = only_synthesis(&sleep(day(0, readings), MemorySnapshot::empty(), &config.check().unwrap()));
-    let said: Vec<String> = support::numbers(&told).into_iter().collect();
+    let said: Vec<String> = crate::support::numbers(&told).into_iter().collect();
     assert_eq!(said, ["1", "12"], "{told}");
 }
 
@@ -123,7 +120,7 @@ fn word_contained_in_a_longer_word_is_kept() {
     let mut config = Config::default();
     config.triage.similar = 0.5;
     let told = only_synthesis(&sleep(day(0, heard), MemorySnapshot::empty(), &config.check().unwrap()));
-    assert!(support::words(&told).contains(&"win".to_owned()), "{told}");
+    assert!(crate::support::words(&told).contains(&"win".to_owned()), "{told}");
 }
 
 #[test]
@@ -135,7 +132,7 @@ fn important_reading_contained_in_a_longer_number_is_kept() {
     let mut config = Config::default();
     config.triage.similar = 0.5;
     let told = only_synthesis(&sleep(day(0, readings), MemorySnapshot::empty(), &config.check().unwrap()));
-    let said: Vec<String> = support::numbers(&told).into_iter().collect();
+    let said: Vec<String> = crate::support::numbers(&told).into_iter().collect();
     assert_eq!(said, ["1", "12"], "{told}");
 }
 

@@ -1,16 +1,13 @@
 //! Streaming runs: the same nights as in a run over all NPCs at once, bounded memory, and early stops.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::support::{Refusal, ScriptedStore, Toy, all_of, bytes, config, nightly, npc, sleeping, town};
 use nightfold::{
     BoxError, NpcDays, Observer, RunError, Sleep,
     memory::{MemoryReader, NpcNight, PlanWriter, StoreError, ValidConfig},
 };
 use nightfold_store::InMemoryStore;
-use support::{Refusal, ScriptedStore, Toy, all_of, bytes, config, nightly, npc, sleeping, town};
 
 fn coming(npcs: usize, days: i64, config: &ValidConfig) -> Vec<Result<NpcDays, BoxError>> {
     nightly(town(npcs, days), config).into_iter().map(Ok).collect()

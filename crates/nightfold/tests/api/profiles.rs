@@ -1,8 +1,6 @@
 //! NPCs with profiles: each sleeps, is maintained and recalls by its own settings, whoever sleeps beside it.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Toy, config, memory, nightly, npc, sleeping, town};
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, Nightfold,
@@ -11,7 +9,6 @@ use nightfold::{
     },
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
-use support::{Toy, config, memory, nightly, npc, sleeping, town};
 
 /// Configuration with one profile of these matches and changes.
 fn with_profile(name: &str, change: impl FnOnce(&mut Profile)) -> ValidConfig {

@@ -1,16 +1,13 @@
 //! Prompt injections: memories with instructions to the NPC's memory. The plan must equal that of the same day with a
 //! neutral text of the same shape in place of the instruction, but for the instruction's own words.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod harmless;
-#[path = "../../../language/tests/support/hostile.rs"]
+#[path = "../../../../language/tests/support/hostile.rs"]
 mod hostile;
 mod obedient;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::{collections::BTreeSet, iter};
 
+use crate::support::{config, embed, memory, nightly, npc, sleeping, town};
 use harmless::{GRAMMAR, LIVED, harmless, weather, words};
 use hostile::HOSTILE;
 use nightfold::memory::{
@@ -20,7 +17,6 @@ use nightfold::memory::{
 use nightfold_store::InMemoryStore;
 use rayon::prelude::*;
 use serde_json::Value;
-use support::{config, embed, memory, nightly, npc, sleeping, town};
 
 /// Embedder of the neutral form of each text. The instruction and its neutral form get the same vector, so two plans
 /// can differ only by what the rules made of the words.
@@ -36,7 +32,7 @@ impl Reader {
 }
 
 /// Vector component that is zero for all of the town's texts.
-const APART: usize = support::DIMENSIONS;
+const APART: usize = crate::support::DIMENSIONS;
 
 impl Embedder for Reader {
     fn model(&self) -> &ModelId {

@@ -1,18 +1,15 @@
 //! Acceptance of a language model's answers: only what the day supports is accepted; otherwise the rules word
 //! the text, or none is written.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::collections::BTreeMap;
 
+use crate::support::{day, embed_all, id, memory, model, of_verb};
 use nightfold_consolidate::{Draft, LanguageAnswers, Triaged};
 use nightfold_english::English;
 use nightfold_memory::{
     Answer, Config, Importance, LanguageTask, Memory, MemoryId, MemorySnapshot, NpcNight, ReflectionKind,
     TaskKind, ValidConfig, config::ClusterAlgorithm,
 };
-use support::{day, embed_all, id, memory, model, of_verb};
 
 /// Returns a configuration with one cluster, in which very similar memories are synthesized.
 fn config() -> ValidConfig {
@@ -250,7 +247,7 @@ fn reflection_of_an_earlier_night_is_not_written_again() {
         .map(|m| {
             m.with(|m| {
                 m.id = id(&format!("n-{}", m.id));
-                m.at = support::at(24 + m.at.seconds() / 3600);
+                m.at = crate::support::at(24 + m.at.seconds() / 3600);
             })
         })
         .collect();

@@ -1,7 +1,4 @@
 //! Failures of one NPC, the embedder, the store or a language model: what stops, and what continues.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::{
     collections::BTreeMap,
@@ -12,6 +9,9 @@ use std::{
     },
 };
 
+use crate::support::{
+    Parrot, Refusal, ScriptedStore, Toy, all_of, bytes, config, memory, nightly, npc, sleeping, town,
+};
 use nightfold::english::Packs;
 use nightfold::{
     Failure, NightError, NoObserver, Observer, RunError, Sleep, apply_plan,
@@ -23,9 +23,6 @@ use nightfold::{
     },
 };
 use nightfold_store::InMemoryStore;
-use support::{
-    Parrot, Refusal, ScriptedStore, Toy, all_of, bytes, config, memory, nightly, npc, sleeping, town,
-};
 
 /// Memories of a town whose second NPC has more memories on its second day than the configuration allows.
 fn with_a_crowded_day() -> Vec<Memory> {

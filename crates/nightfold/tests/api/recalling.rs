@@ -1,14 +1,11 @@
 //! Questions through the front door.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Toy, day_of, npc};
 use nightfold::{
     Nightfold, RecallError,
     memory::{State, StoreError},
 };
 use nightfold_store::SqliteStore;
-use support::{Toy, day_of, npc};
 
 #[test]
 fn question_of_another_model_is_refused() {

@@ -1,15 +1,12 @@
 //! Days of more distinct memories than a night may hold.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::collections::BTreeSet;
 
+use crate::support::{day, memory, model, of_verb, sleep};
 use nightfold_consolidate::Draft;
 use nightfold_english::English;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{Change, Config, Kind, Memory, MemoryId, MemorySnapshot, Rule, ValidConfig};
-use support::{day, memory, model, of_verb, sleep};
 
 fn at_most(distinct: usize) -> ValidConfig {
     let mut config = Config::default();

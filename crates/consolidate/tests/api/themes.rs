@@ -1,14 +1,11 @@
 //! Days with vectors set by hand: the effect of clusters, their cohesion and their budgets on a night.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{at, day, memory, of_verb, sleep_placed, themes};
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
     ClusterReport, CohesionParts, Config, Day, Emotion, Memory, MemoryId, MemorySnapshot, NpcNight, Rule,
     SleepBudget, State, ValidConfig, config::ClusterAlgorithm, config::CohesionConfig,
 };
-use support::{at, day, memory, of_verb, sleep_placed, themes};
 
 type Placed = Vec<(Memory, Vec<f32>)>;
 

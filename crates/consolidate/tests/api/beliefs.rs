@@ -1,9 +1,7 @@
 //! Effect of the statements of a day on the beliefs of an NPC: time, foundation and importance, with the
 //! rules as the judge.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{day, id, memory, model, of_verb, sleep};
 use nightfold_consolidate::Draft;
 use nightfold_english::English;
 use nightfold_memory::effect::advance;
@@ -11,7 +9,6 @@ use nightfold_memory::{
     Change, Config, Kind, Memory, MemoryId, MemorySnapshot, NpcNight, RecordKind, Rule, State, ValidConfig,
     Value,
 };
-use support::{day, id, memory, model, of_verb, sleep};
 
 const OPEN: &str = "the river gate is open";
 const SHUT: &str = "the river gate is not open";
@@ -182,7 +179,7 @@ fn repeated_pruned_memory_is_restored() {
         (entry.entry.id.as_str(), entry.corroborations, entry.archived_by.as_ref()),
         ("trifle", 1, None)
     );
-    assert!(entry.entry.vector.is_some() && entry.entry.last_at == support::at(50));
+    assert!(entry.entry.vector.is_some() && entry.entry.last_at == crate::support::at(50));
     // From then on it is corroborated like any other entry.
     let night = after(&mut past, 3, vec![memory("once-more", 80, OPEN, 1)]);
     assert_eq!((night.report.counts.restored, past.entries[0].corroborations), (0, 2));

@@ -1,11 +1,8 @@
 //! Themes over several nights: their continuation, and the reflections on them.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{at, day, memory, of_verb, sleep_placed, themes};
 use nightfold_memory::effect::advance;
 use nightfold_memory::{Change, Config, Day, Kind, Memory, MemorySnapshot, NpcNight, Theme, ValidConfig};
-use support::{at, day, memory, of_verb, sleep_placed, themes};
 
 type Placed = Vec<(Memory, Vec<f32>)>;
 

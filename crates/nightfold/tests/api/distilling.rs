@@ -1,8 +1,6 @@
 //! Typed records that maintenance distils from similar memories of several days.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Parrot, Toy, config, memory, nightly, npc, sleeping};
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenancePlan, MaintenanceTasks, RunError, apply_plan,
@@ -12,7 +10,6 @@ use nightfold::{
     },
 };
 use nightfold_store::InMemoryStore;
-use support::{Parrot, Toy, config, memory, nightly, npc, sleeping};
 
 const TASKS: MaintenanceTasks =
     MaintenanceTasks { collapse: None, summarize: false, cap: false, forget: false, distil: true, now: None };

@@ -1,7 +1,4 @@
 //! Stance judges: decisions they may take, vetoes of the rules, and nights whose judge fails.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,6 +8,7 @@ use std::{
     },
 };
 
+use crate::support::{Toy, all_of, bytes, config, memory, nightly, sleeping, town};
 use nightfold::english::English;
 use nightfold::{
     Observer, Sleep, judge_pairs,
@@ -20,7 +18,6 @@ use nightfold::{
     },
 };
 use nightfold_store::InMemoryStore;
-use support::{Toy, all_of, bytes, config, memory, nightly, sleeping, town};
 
 /// Judge that answers by a function of the two texts and records its questions.
 struct Scripted<F> {
@@ -216,7 +213,7 @@ fn failing_judge_leaves_a_consistent_store() {
     assert_eq!(all_of(&store), after);
     let run = store.nights(None).unwrap()[0].run;
     assert_eq!(store.undo_run(run).unwrap().len(), 9);
-    assert!(store.entries(&support::npc("Ann-00")).unwrap().is_empty());
+    assert!(store.entries(&crate::support::npc("Ann-00")).unwrap().is_empty());
 }
 
 #[test]

@@ -1,17 +1,14 @@
 //! Entries of an NPC at an earlier moment are those that a snapshot had then.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::support::{Toy, config, nightly, npc, sleeping, town};
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, RunError, StatusScope, apply_plan, entries_at,
     memory::{GameTime, MemoryId, MemoryRecord, NpcId},
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
-use support::{Toy, config, nightly, npc, sleeping, town};
 
 const DAYS: i64 = 40;
 

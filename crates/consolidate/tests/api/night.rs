@@ -1,12 +1,11 @@
 //! Properties of every night, whatever its day: random lives of two days, planned with a toy embedder.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "night/properties.rs"]
 mod properties;
-mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::support::{
+    NPC, at, cited, day, embed_all, folded, id, memory, model, numbers, of_verb, sleep, words,
+};
 use nightfold_consolidate::{Draft, Reconciling, Synthesized, Triaged};
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
@@ -20,7 +19,6 @@ use proptest::{
     test_runner::TestRunner,
 };
 use serde::{Serialize, de::DeserializeOwned};
-use support::{NPC, at, cited, day, embed_all, folded, id, memory, model, numbers, of_verb, sleep, words};
 
 const NAMES: [&str; 3] = ["Joss", "Tom", "Wren"];
 const THINGS: [&str; 4] = ["axle", "gate", "salt", "forge"];

@@ -1,13 +1,12 @@
 //! Maintenance: collapse of status entries, cap of insights, summaries, forgetting, restoring and settling; in any
 //! order no reference dangles and nothing is lost.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "maintenance/in_any_order.rs"]
 mod in_any_order;
-mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::support::{
+    Parrot, Refusal, ScriptedStore, Toy, all_of, config, embed, memory, nightly, npc, sleeping,
+};
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, RunError, SettleError, Settlement, Sleep,
@@ -20,7 +19,6 @@ use nightfold::{
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
 use proptest::prelude::*;
-use support::{Parrot, Refusal, ScriptedStore, Toy, all_of, config, embed, memory, nightly, npc, sleeping};
 
 const ALL: MaintenanceTasks = MaintenanceTasks {
     collapse: Some(StatusScope::Operational),
@@ -211,7 +209,7 @@ fn restored_entry_is_not_collapsed_again() {
 #[test]
 fn restore_adds_the_first_vector_of_a_store() {
     let store = InMemoryStore::new();
-    let config = support::config(|c| {
+    let config = crate::support::config(|c| {
         c.budget.storage = 0.01;
         c.budget.min_kept = 0;
     });

@@ -1,7 +1,4 @@
 //! Changes that a reviewer may make to a plan.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +13,7 @@ use nightfold_memory::{
 };
 use proptest::prelude::*;
 
-use support::{at, day, embed, embed_all, id, memory, of_verb, sleep};
+use crate::support::{at, day, embed, embed_all, id, memory, of_verb, sleep};
 
 fn plan_of(nights: Vec<NpcNight>) -> NightPlan {
     let report = RunReport::sum(1, nights.iter().map(|n| &n.report));
@@ -244,7 +241,7 @@ fn rewritten_synthesis_must_be_supported_by_its_sources() {
     let entry = of_verb(&changed, "chunk").next().unwrap().entry().unwrap();
     assert_eq!(
         (entry.text.as_str(), entry.vector.as_ref().unwrap().as_slice()),
-        (better, &support::embed(better)[..])
+        (better, &crate::support::embed(better)[..])
     );
     assert_ne!(changed.next_version().unwrap(), plan.next_version().unwrap());
 

@@ -1,13 +1,10 @@
 //! Statements of one night are compared with earlier ones of the same night.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use nightfold_memory::effect::advance;
 use nightfold_memory::{Change, Config, Importance, Memory, MemorySnapshot, NpcNight, State, ValidConfig};
 use proptest::prelude::*;
 
-use support::{at, day, id, memory, of_verb, sleep};
+use crate::support::{at, day, id, memory, of_verb, sleep};
 
 /// Returns a configuration in which nothing is synthesized or pruned, with a minimum similarity low enough
 /// for the toy embedder.

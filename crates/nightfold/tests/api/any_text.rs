@@ -1,9 +1,7 @@
 //! Arbitrary Unicode texts pass through consolidation, judging, synthesis, maintenance and recall without a panic or a
 //! failed night.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Parrot, Toy, config, embed, memory, nightly, npc, sleeping};
 use nightfold::english::{English, Packs};
 use nightfold::{
     Maintenance, MaintenanceTasks, RunError, Sleep, StatusScope, apply_plan,
@@ -20,7 +18,6 @@ use nightfold::{
 };
 use nightfold_store::InMemoryStore;
 use proptest::{collection::vec, option, prelude::*, sample::select};
-use support::{Parrot, Toy, config, embed, memory, nightly, npc, sleeping};
 
 /// Pieces of texts: words that the rules know, and characters that are hard to split or slice.
 const PARTS: &[&str] = &[

@@ -1,15 +1,12 @@
 //! Times of another clock: they make no night, move no moment of sleep, and no age is counted from them.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{Toy, all_of, npc, sleeping};
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, NightError, days, days_by_night,
     memory::{GameTime, Kind, Memory, MemoryId, MemoryReader, NpcNight, ValidConfig},
 };
 use nightfold_store::InMemoryStore;
-use support::{Toy, all_of, npc, sleeping};
 
 const EVE: &str = "1204-05-03T21:00:00Z";
 

@@ -1,10 +1,7 @@
 //! Excerpts of unrated talk, and the importance that its entries carry.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::{day, memory, of_verb, sleep};
 use nightfold_memory::{Change, Kind, Memory, MemorySnapshot, Rule, ValidConfig};
-use support::{day, memory, of_verb, sleep};
 
 const CHATTER: [&str; 6] = [
     "Oh, how are you today? I sold 14 sheep to Joss at the fair in Keth. It is really nice to see you again, my friend!",

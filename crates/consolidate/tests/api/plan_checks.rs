@@ -1,17 +1,14 @@
 //! A plan that is read from a file states what can be true, or is refused with its entry and its field.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::sync::LazyLock;
 
+use crate::support::{day, memory, sleep};
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
     Emotion, MemorySnapshot, NightPlan, NpcNight, PLAN_FORMAT, RunReport, ValidConfig, Vector,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{day, memory, sleep};
 
 /// Two nights, with themes, a synthesis and a corroborated entry.
 static PLAN: LazyLock<Value> = LazyLock::new(|| {
@@ -83,7 +80,7 @@ fn vectors_of_another_length_are_refused() {
     let short = serde_json::to_value(Vector::new([0.6, 0.8]).unwrap()).unwrap();
     assert!(fault("vector", short).contains("field `vector`"));
     let whole = read(&PLAN).unwrap();
-    assert_eq!(whole.dimensions(&support::model()), Some(support::DIMENSIONS));
+    assert_eq!(whole.dimensions(&crate::support::model()), Some(crate::support::DIMENSIONS));
     assert_eq!(whole.dimensions(&"other@1".parse().unwrap()), None);
 }
 

@@ -1,7 +1,4 @@
 //! Runs over many NPCs: what is written and when, for any window size and number of threads.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,6 +8,7 @@ use std::{
     },
 };
 
+use crate::support::{Toy, all_of, bytes, config, day_of, memory, nightly, npc, sleeping, town};
 use nightfold::english::Packs;
 use nightfold::{
     Days, Observer, RunError, RunOutcome, Sleep, apply_plan,
@@ -23,7 +21,6 @@ use nightfold::{
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
 use rayon::ThreadPoolBuilder;
-use support::{Toy, all_of, bytes, config, day_of, memory, nightly, npc, sleeping, town};
 
 /// Runs a test on both stores.
 fn on_both(test: impl Fn(&dyn MemoryStore)) {
@@ -209,7 +206,7 @@ fn every_text_is_embedded_once_in_a_run() {
         let entries = slept.plan.nights.iter().flat_map(|n| &n.changes).filter_map(|c| c.entry());
         for entry in entries.filter(|entry| entry.form != RecordKind::Synthesis) {
             let vector = entry.vector.as_ref().unwrap();
-            assert_eq!(vector.as_slice(), support::embed(&entry.text), "{:?}", entry.text);
+            assert_eq!(vector.as_slice(), crate::support::embed(&entry.text), "{:?}", entry.text);
         }
     }
 }
@@ -232,7 +229,7 @@ fn synthesis_vector_is_the_centroid_of_its_sources() {
             }
             told += 1;
             assert!(!toy.asked().contains_key(&entry.text), "{:?}", entry.text);
-            let vectors: Vec<Vec<f32>> = texts.keys().map(|text| support::embed(text)).collect();
+            let vectors: Vec<Vec<f32>> = texts.keys().map(|text| crate::support::embed(text)).collect();
             let midst = Mean::of(vectors.iter().map(Vec::as_slice)).centre().unwrap();
             let vector = entry.vector.as_ref().unwrap().as_slice();
             let apart = midst.as_slice().iter().zip(vector).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
