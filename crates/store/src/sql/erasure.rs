@@ -1,14 +1,13 @@
 //! Erasing a person. Everything runs inside the caller's transaction.
 
 use nightfold_memory::{
-    Erasure, MemoryId, NpcId, PersonNames, SavePointName, StoreError, ThemeId, ThemeSeen,
+    Erasure, MemoryId, NpcId, PersonNames, SavePointName, StoreError, ThemeId,
     effect::{Edge, Effect, ErasureEffect, NpcHistory, RecordHistory, ThemeState, erasure_of},
 };
 
 use super::{
-    Database, DatabaseFault, query_all, query_value,
+    Database, DatabaseFault, packed, query_all, query_value,
     read::{self, NpcRow},
-    reason,
     row::{self, select},
     value::params,
     write::{NightWrite, clear_unused_model, write_nights},
@@ -143,7 +142,7 @@ fn history(
     history.themes = query_all(db, sql, &params![key], |cells| {
         let (id, version) = (cells.parsed("name of a theme")?, cells.get("version")?);
         let mut words: Vec<String> = cells.json("words of a theme")?;
-        let recent: Vec<ThemeSeen> = cells.json("last nights of a theme")?;
+        let recent = cells.nights_seen("last nights of a theme")?;
         words.extend(recent.into_iter().flat_map(|seen| seen.terms));
         Ok(ThemeState { id, version, words })
     })?;
@@ -180,7 +179,9 @@ fn write(db: &dyn Database, npc: &NpcId, found: NpcRow, effect: &ErasureEffect) 
     for ((version, ord), reason) in &effect.log {
         match reason {
             None => deleted.push(Vec::from(params![key, *version, *ord])),
-            Some(reason) => changed.push(Vec::from(params![key, *version, *ord, reason::to_bytes(reason)])),
+            Some(reason) => {
+                changed.push(Vec::from(params![key, *version, *ord, packed::reason::to_bytes(reason)]));
+            }
         }
     }
     db.execute_each("DELETE FROM log WHERE npc = ?1 AND version = ?2 AND ord = ?3", &deleted)?;

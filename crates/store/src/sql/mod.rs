@@ -6,9 +6,9 @@
 mod durable;
 pub(crate) mod erasure;
 mod fingerprint;
+mod packed;
 pub(crate) mod purge;
 pub(crate) mod read;
-mod reason;
 pub(crate) mod rewind;
 pub(crate) mod row;
 pub(crate) mod stats;

@@ -14,7 +14,7 @@ use super::{
     Database, DatabaseFault, ExportError, fingerprint, query_all, query_each, query_one, query_value,
     row::{self, Cells, select},
     theme,
-    value::params,
+    value::{Param, params},
 };
 
 /// Row of an NPC.
@@ -65,7 +65,7 @@ pub(crate) fn npcs_of_run(db: &dyn Database, run: u64) -> Result<Vec<NpcId>, Dat
 }
 
 /// Selects the candidates for [`MemorySnapshot::archived`]; [`is_restorable`] decides about each.
-const ARCHIVED_STATEMENTS: &str = "SELECT id, last_at, archived_by, kind, form FROM memory
+const ARCHIVED_STATEMENTS: &str = "SELECT id, coalesce(last_at, at), archived_by, kind, form FROM memory
      WHERE npc = ?1 AND state = 'archived' AND superseded_by IS NULL";
 
 /// Returns the most recent statements for [`MemorySnapshot::archived`]. Their ids and times are read first:
@@ -218,7 +218,7 @@ fn log_line(cells: &mut Cells<'_>) -> Result<LogLine, StoreError> {
         id: cells.parsed("id")?,
         night: cells.parsed("night")?,
         at: cells.time("time of a night")?,
-        verb: cells.get("verb")?,
+        verb: cells.word("verb")?,
         reason: cells.reason("reason")?,
     })
 }
@@ -232,7 +232,11 @@ pub(crate) fn log(
         LogFilter::Entry(id) => {
             query_all(db, log!("log.id = ?2"), &params![npc.as_str(), id.as_str()], log_line)
         }
-        LogFilter::Verb(verb) => query_all(db, log!("log.verb = ?2"), &params![npc.as_str(), verb], log_line),
+        LogFilter::Verb(verb) => {
+            // Spelled out in rows of earlier formats.
+            let word = Param::Word(verb.into());
+            query_all(db, log!("log.verb IN (?2, ?3)"), &params![npc.as_str(), verb, word], log_line)
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::{borrow::Cow, str::FromStr};
 
 use nightfold_memory::{
-    Emotion, Entry, Fingerprint, GameTime, Importance, MemoryId, MemoryRecord, NpcId, Reason, StoreError,
-    Vector,
+    Emotion, Entry, Fingerprint, GameTime, Importance, MemoryId, MemoryRecord, NightLabel, NpcId, Reason,
+    StoreError, ThemeSeen, Vector,
 };
 use serde::{
     Serialize,
@@ -12,7 +12,7 @@ use serde::{
 };
 
 use super::{
-    reason,
+    packed,
     value::{FromCell, Param, Row, SqlValue, WrongKind, params},
     words,
 };
@@ -21,10 +21,11 @@ use super::{
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT m.id, m.form, m.kind, m.text, m.at, m.last_at, m.importance, m.occurrences, m.actors, ",
-            "m.tags, m.place, m.pinned, m.valence, m.intensity, m.sources, m.state, m.archived_by, ",
-            "m.corroborations, m.confidence, m.superseded_by, m.contested_with, m.last_corroborated_at, m.touched_at, ",
-            "m.recalls, m.recalled_at, m.night",
+            "SELECT m.id, m.form, m.kind, m.text, m.at, coalesce(m.last_at, m.at), m.importance, m.occurrences, ",
+            "coalesce(m.actors, '[]'), coalesce(m.tags, '[]'), m.place, m.pinned, m.valence, m.intensity, ",
+            "coalesce(m.sources, '[]'), m.state, m.archived_by, m.corroborations, m.confidence, m.superseded_by, ",
+            "coalesce(m.contested_with, '[]'), m.last_corroborated_at, coalesce(m.touched_at, m.at), m.recalls, ",
+            "m.recalled_at, coalesce(m.night, (SELECT w.label FROM night AS w WHERE w.npc = m.npc AND w.version = m.version))",
             $rest
         )
     };
@@ -43,22 +44,45 @@ pub(crate) const UPDATE: &str = "UPDATE memory SET last_at = ?3, importance = ?4
      sources = ?7, state = ?8, archived_by = ?9, corroborations = ?10, confidence = ?11, superseded_by = ?12, \
      contested_with = ?13, last_corroborated_at = ?14, touched_at = ?15 WHERE npc = ?1 AND id = ?2";
 
-/// Saves those columns, so that undoing version `?3` can restore them.
+/// Leaves out of all memories what [`insert`] leaves out, after rows that say all of it.
+pub(crate) const LEAVE_OUT: &str = "UPDATE memory SET last_at = nullif(last_at, at), touched_at = nullif(touched_at, at), \
+     actors = nullif(actors, '[]'), tags = nullif(tags, '[]'), sources = nullif(sources, '[]'), \
+     contested_with = nullif(contested_with, '[]'), night = nullif(night, \
+     (SELECT w.label FROM night AS w WHERE w.npc = memory.npc AND w.version = memory.version))";
+
+/// Saves those columns whole, so that undoing version `?3` can restore them.
 pub(crate) const SAVE_PRIOR: &str = "INSERT INTO prior (npc, version, id, last_at, importance, pinned, tags, \
      sources, state, archived_by, corroborations, confidence, superseded_by, contested_with, \
      last_corroborated_at, touched_at) \
-     SELECT npc, ?3, id, last_at, importance, pinned, tags, sources, state, archived_by, corroborations, \
-     confidence, superseded_by, contested_with, last_corroborated_at, touched_at FROM memory WHERE npc = ?1 AND id = ?2";
+     SELECT npc, ?3, id, coalesce(last_at, at), importance, pinned, coalesce(tags, '[]'), coalesce(sources, '[]'), state, \
+     archived_by, corroborations, confidence, superseded_by, coalesce(contested_with, '[]'), last_corroborated_at, \
+     coalesce(touched_at, at) FROM memory WHERE npc = ?1 AND id = ?2";
 
 /// Restores the columns that version `?2` changed.
-pub(crate) const RESTORE_PRIOR: &str = "UPDATE memory SET last_at = p.last_at, importance = p.importance, \
-     pinned = p.pinned, tags = p.tags, sources = p.sources, state = p.state, archived_by = p.archived_by, \
-     corroborations = p.corroborations, confidence = p.confidence, superseded_by = p.superseded_by, \
-     contested_with = p.contested_with, last_corroborated_at = p.last_corroborated_at, touched_at = p.touched_at \
+pub(crate) const RESTORE_PRIOR: &str = "UPDATE memory SET last_at = nullif(p.last_at, memory.at), \
+     importance = p.importance, pinned = p.pinned, tags = nullif(p.tags, '[]'), sources = nullif(p.sources, '[]'), \
+     state = p.state, archived_by = p.archived_by, corroborations = p.corroborations, confidence = p.confidence, \
+     superseded_by = p.superseded_by, contested_with = nullif(p.contested_with, '[]'), \
+     last_corroborated_at = p.last_corroborated_at, touched_at = nullif(p.touched_at, memory.at) \
      FROM prior AS p WHERE p.npc = ?1 AND p.version = ?2 AND memory.npc = p.npc AND memory.id = p.id";
 
-/// Values of [`INSERT`].
-pub(crate) fn insert(npc: i64, version: u64, row: &MemoryRecord) -> Result<Vec<Param<'_>>, StoreError> {
+/// Returns a value that a column holds; nothing where the column would repeat what the reader knows.
+fn unless<T: PartialEq>(known: &T, value: T) -> Option<T> {
+    (value != *known).then_some(value)
+}
+
+/// Returns a list as JSON; nothing for an empty one.
+fn list<T: Serialize>(items: &[T]) -> Result<Option<String>, StoreError> {
+    if items.is_empty() { Ok(None) } else { json(&items).map(Some) }
+}
+
+/// Values of [`INSERT`], for a row that a night of this label writes.
+pub(crate) fn insert<'a>(
+    npc: i64,
+    version: u64,
+    night: &NightLabel,
+    row: &'a MemoryRecord,
+) -> Result<Vec<Param<'a>>, StoreError> {
     let entry = &row.entry;
     Ok(Vec::from(params![
         npc,
@@ -69,25 +93,25 @@ pub(crate) fn insert(npc: i64, version: u64, row: &MemoryRecord) -> Result<Vec<P
         Param::Word(entry.kind.as_str().into()),
         &entry.text,
         entry.at,
-        entry.last_at,
+        unless(&entry.at, entry.last_at),
         entry.importance.get(),
         entry.occurrences,
-        json(&entry.actors)?,
-        json(&entry.tags)?,
+        list(&entry.actors)?,
+        list(&entry.tags)?,
         entry.place.as_deref(),
         entry.pinned,
         entry.emotion.map(|e| e.valence),
         entry.emotion.map(|e| e.intensity),
-        json(&entry.sources)?,
+        list(&entry.sources)?,
         row.state.as_str(),
         row.archived_by.as_deref().map(|rule| Param::Word(rule.into())),
         row.corroborations,
         Param::Word(row.confidence.as_str().into()),
         row.superseded_by.as_ref().map(MemoryId::as_str),
-        json(&row.contested_with)?,
+        list(&row.contested_with)?,
         row.last_corroborated_at,
-        row.touched_at,
-        row.night.as_str(),
+        unless(&entry.at, row.touched_at),
+        (row.night != *night).then(|| row.night.as_str()),
     ]))
 }
 
@@ -96,19 +120,19 @@ pub(crate) fn update(npc: i64, row: &MemoryRecord) -> Result<Vec<Param<'_>>, Sto
     Ok(Vec::from(params![
         npc,
         row.entry.id.as_str(),
-        row.entry.last_at,
+        unless(&row.entry.at, row.entry.last_at),
         row.entry.importance.get(),
         row.entry.pinned,
-        json(&row.entry.tags)?,
-        json(&row.entry.sources)?,
+        list(&row.entry.tags)?,
+        list(&row.entry.sources)?,
         row.state.as_str(),
         row.archived_by.as_deref().map(|rule| Param::Word(rule.into())),
         row.corroborations,
         Param::Word(row.confidence.as_str().into()),
         row.superseded_by.as_ref().map(MemoryId::as_str),
-        json(&row.contested_with)?,
+        list(&row.contested_with)?,
         row.last_corroborated_at,
-        row.touched_at,
+        unless(&row.entry.at, row.touched_at),
     ]))
 }
 
@@ -238,6 +262,12 @@ impl<'a> Cells<'a> {
             .map_err(|e| self.damaged(what, e))
     }
 
+    /// Reads one of few names.
+    pub(crate) fn word(&mut self, what: &'static str) -> Result<String, StoreError> {
+        let cell = self.next(what)?;
+        word(cell).map(Cow::into_owned).map_err(|e| self.damaged(what, e))
+    }
+
     /// Reads one of few names, or NULL.
     pub(crate) fn word_if_any(&mut self, what: &'static str) -> Result<Option<String>, StoreError> {
         match self.next(what)? {
@@ -278,7 +308,16 @@ impl<'a> Cells<'a> {
     /// Reads a reason from its bytes, or from JSON, as stores up to format 7 have it.
     pub(crate) fn reason(&mut self, what: &'static str) -> Result<Reason, StoreError> {
         match self.next(what)? {
-            SqlValue::Blob(bytes) => reason::from_bytes(bytes).map_err(|e| self.damaged(what, e)),
+            SqlValue::Blob(bytes) => packed::reason::from_bytes(bytes).map_err(|e| self.damaged(what, e)),
+            SqlValue::Text(text) => serde_json::from_str(&text).map_err(|e| self.damaged(what, e)),
+            other => Err(self.damaged(what, WrongKind::new("bytes", &other))),
+        }
+    }
+
+    /// Reads the last nights of a theme from their bytes, or from JSON, as stores up to format 7 have them.
+    pub(crate) fn nights_seen(&mut self, what: &'static str) -> Result<Vec<ThemeSeen>, StoreError> {
+        match self.next(what)? {
+            SqlValue::Blob(bytes) => packed::seen::from_bytes(bytes).map_err(|e| self.damaged(what, e)),
             SqlValue::Text(text) => serde_json::from_str(&text).map_err(|e| self.damaged(what, e)),
             other => Err(self.damaged(what, WrongKind::new("bytes", &other))),
         }

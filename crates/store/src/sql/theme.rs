@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use nightfold_memory::{MemorySnapshot, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint};
 
 use super::{
-    Database, DatabaseFault, query_all, query_each, query_value,
+    Database, DatabaseFault, packed, query_all, query_each, query_value,
     row::{self, Cells},
     value::params,
 };
@@ -32,7 +32,7 @@ pub(crate) fn write<'a>(
                 theme.nights,
                 theme.first_at,
                 theme.last_at,
-                row::json(&theme.recent)?,
+                packed::seen::to_bytes(&theme.recent),
             ]));
         }
     }
@@ -102,7 +102,7 @@ fn theme(cells: &mut Cells<'_>) -> Result<Theme, StoreError> {
         nights: cells.get("count of nights of a theme")?,
         first_at: cells.time("first time of a theme")?,
         last_at: cells.time("last time of a theme")?,
-        recent: cells.json("last nights of a theme")?,
+        recent: cells.nights_seen("last nights of a theme")?,
     })
 }
 

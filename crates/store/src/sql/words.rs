@@ -123,6 +123,18 @@ pub(super) const WORDS: &[&str] = &[
     "status",
     "normal",
     "high",
+    "collapse",
+    "store",
+    "chunk",
+    "prune",
+    "reflect",
+    "corroborate",
+    "strengthen",
+    "supersede",
+    "contest",
+    "archive",
+    "restore",
+    "forget",
 ];
 
 /// Returns the place of a word; `None` for one that is spelled out.
@@ -138,7 +150,7 @@ pub(crate) fn at(place: u64) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use nightfold_memory::{Confidence, Kind, RecordKind, Rule};
+    use nightfold_memory::{Change, Confidence, Kind, RecordKind, Rule};
 
     use super::*;
 
@@ -150,7 +162,7 @@ mod tests {
         let forms =
             [RecordKind::Verbatim, RecordKind::Synthesis, RecordKind::Reflection].map(RecordKind::as_str);
         let confidence = [Confidence::Normal, Confidence::High].map(Confidence::as_str);
-        for word in rules.iter().chain(&kinds).chain(&forms).chain(&confidence) {
+        for word in rules.iter().chain(&kinds).chain(&forms).chain(&confidence).chain(&Change::VERBS) {
             assert_eq!(at(place(word).unwrap()), Some(*word));
         }
     }

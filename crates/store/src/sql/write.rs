@@ -6,9 +6,9 @@ use nightfold_memory::{
 };
 
 use super::{
-    Database, DatabaseFault, query_all, query_each, query_one, query_value,
+    Database, DatabaseFault, packed, query_all, query_each, query_one, query_value,
     read::{self, NpcRow},
-    reason, row, theme,
+    row, theme,
     value::{Param, params},
 };
 
@@ -151,7 +151,7 @@ fn insert_nights(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<Vec<i64
 fn write_memories(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<(), DatabaseFault> {
     let (mut inserted, mut prior, mut updated, mut vectors) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for &KeyedNight { key, version, night: NightWrite { effect, .. } } in nights {
+    for &KeyedNight { key, version, night: NightWrite { applied, effect, .. } } in nights {
         // A vector that came with its memory is deleted with it, and needs no version.
         let mut add_vector = |memory: &MemoryRecord, later: Option<u64>| {
             if let Some(numbers) = &memory.entry.vector {
@@ -160,7 +160,7 @@ fn write_memories(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<(), Da
             }
         };
         for memory in &effect.inserted {
-            inserted.push(row::insert(key, version, memory)?);
+            inserted.push(row::insert(key, version, &applied.night, memory)?);
             add_vector(memory, None);
         }
         for memory in &effect.updated {
@@ -205,8 +205,8 @@ fn write_logs(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<(), Databa
     let mut lines = Vec::new();
     for &KeyedNight { key, version, night: NightWrite { effect, .. } } in nights {
         for (ord, line) in effect.log.iter().enumerate() {
-            let reason = reason::to_bytes(&line.reason);
-            lines.push(Vec::from(params![key, version, ord, &line.verb, line.id.as_str(), reason]));
+            let (verb, reason) = (Param::Word((&*line.verb).into()), packed::reason::to_bytes(&line.reason));
+            lines.push(Vec::from(params![key, version, ord, verb, line.id.as_str(), reason]));
         }
     }
     let sql = "INSERT INTO log (npc, version, ord, verb, id, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";

@@ -39,31 +39,31 @@ CREATE TABLE memory (
     id                   text   COLLATE "C" NOT NULL,
     known                bytea  NOT NULL CHECK (length(known) = 16),
     version              bigint NOT NULL,
-    night                text   NOT NULL,
+    night                text,              -- NULL: that of the version
     form                 text   NOT NULL,
     kind                 text   NOT NULL,
     text                 text   NOT NULL,
     at                   text   NOT NULL,
     occurrences          bigint NOT NULL,
-    actors               text   NOT NULL,   -- JSON
+    actors               text,              -- JSON; NULL: empty
     place                text,
     valence              double precision,
     intensity            double precision,
-    last_at              text   NOT NULL,
+    last_at              text,              -- NULL: at
     importance           bigint NOT NULL,
     pinned               boolean NOT NULL,
-    tags                 text   NOT NULL,   -- JSON
-    sources              text   NOT NULL,   -- JSON
+    tags                 text,              -- JSON; NULL: empty
+    sources              text,              -- JSON; NULL: empty
     state                text   NOT NULL CHECK (state IN ('active', 'archived')),
     archived_by          text,
     corroborations       bigint NOT NULL,
     confidence           text   NOT NULL CHECK (confidence IN ('normal', 'high')),
     superseded_by        text   COLLATE "C",
     last_corroborated_at text,
-    touched_at           text   NOT NULL,
+    touched_at           text,              -- NULL: at
     recalls              bigint NOT NULL DEFAULT 0,
     recalled_at          text,
-    contested_with       text   NOT NULL,   -- JSON
+    contested_with       text,              -- JSON; NULL: empty
     PRIMARY KEY (npc, id)
 );
 CREATE INDEX memory_superseded ON memory (npc, superseded_by) WHERE superseded_by IS NOT NULL;
@@ -141,7 +141,7 @@ CREATE TABLE theme (
     nights     bigint NOT NULL,
     first_at   text   NOT NULL,
     last_at    text   NOT NULL,
-    recent     text   NOT NULL,   -- JSON
+    recent     bytea  NOT NULL,   -- packed
     PRIMARY KEY (npc, id, seq)
 );
 ALTER TABLE theme ALTER COLUMN centre SET STORAGE EXTERNAL;

@@ -15,7 +15,9 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::{
-        Database, DatabaseFault, FORMAT as STORE_FORMAT, query_one, query_value, row::Cells, value::params,
+        Database, DatabaseFault, FORMAT as STORE_FORMAT, query_one, query_value,
+        row::{self, Cells},
+        value::params,
     },
     FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, OLDEST_FORMAT, TransferCounts,
     VERSION, hex,
@@ -126,6 +128,7 @@ pub(crate) fn import(
     check_rules(db)
         .map_err(|e| fault(&lines, e))?
         .map_or(Ok(()), |problem| Err(lines.error_at(1, problem)))?;
+    db.execute(row::LEAVE_OUT, &[]).map_err(|e| fault(&lines, e))?;
     // Runs that were begun before keep their numbers.
     let sql = "UPDATE store SET model = ?1, last_run = CASE WHEN last_run > ?2 THEN last_run ELSE ?2 END";
     db.execute(sql, &params![header.model.map(|model| model.to_string()), header.last_run])

@@ -3,14 +3,14 @@
 
 use nightfold_memory::{
     Confidence, Fingerprint, GameTime, Importance, Kind, MemoryId, NightLabel, NpcId, RecordKind, State,
-    StoreError, ThemeId, ThemeSeen,
+    StoreError, ThemeId,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
     super::{Database, DatabaseFault, fingerprint, row::Cells},
     Column,
-    cell::{Cell, EnumName, HexVector, JsonText, PackedReason, Real, RuleName},
+    cell::{Cell, EnumName, HexVector, JsonText, PackedNights, PackedReason, Real, RuleName, Verb},
 };
 
 /// A table whose rows are lines.
@@ -24,7 +24,9 @@ pub(crate) struct Table {
 }
 
 macro_rules! tables {
-    ($($table:ident $line:ident $order:literal { $($column:ident: $type:ty $(= since $since:literal)?,)* })*) => {
+    ($($table:ident $line:ident $order:literal {
+        $($column:ident: $type:ty $(= since $since:literal)? $(= read $read:literal)?,)*
+    })*) => {
         $(
             #[derive(Debug, Serialize, Deserialize)]
             #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -80,7 +82,7 @@ macro_rules! tables {
             Table {
                 name: stringify!($table),
                 select: concat!(
-                    "SELECT n.name", $(", t.", stringify!($column),)* " FROM ", stringify!($table),
+                    "SELECT n.name", $(", ", tables!(@read $column $($read)?),)* " FROM ", stringify!($table),
                     " AS t JOIN npc AS n ON n.key = ", tables!(@key $table),
                     " WHERE CAST(?1 AS text) IS NULL OR n.name = ?1 ORDER BY ", $order
                 ),
@@ -107,6 +109,8 @@ macro_rules! tables {
             }
         )*
     };
+    (@read $column:ident) => { concat!("t.", stringify!($column)) };
+    (@read $column:ident $read:literal) => { $read };
     (@key npc) => { "t.key" };
     (@key $table:ident) => { "t.npc" };
     (@first npc) => { "name" };
@@ -155,31 +159,32 @@ tables! {
         id: MemoryId,
         known: Fingerprint,
         version: u64,
-        night: NightLabel,
+        night: NightLabel
+            = read "coalesce(t.night, (SELECT w.label FROM night AS w WHERE w.npc = t.npc AND w.version = t.version))",
         form: EnumName<RecordKind>,
         kind: EnumName<Kind>,
         text: String,
         at: GameTime,
         occurrences: u32,
-        actors: JsonText<Vec<String>>,
+        actors: JsonText<Vec<String>> = read "coalesce(t.actors, '[]')",
         place: Option<String>,
         valence: Option<Real>,
         intensity: Option<Real>,
-        last_at: GameTime,
+        last_at: GameTime = read "coalesce(t.last_at, t.at)",
         importance: Importance,
         pinned: bool,
-        tags: JsonText<Vec<String>>,
-        sources: JsonText<Vec<MemoryId>>,
+        tags: JsonText<Vec<String>> = read "coalesce(t.tags, '[]')",
+        sources: JsonText<Vec<MemoryId>> = read "coalesce(t.sources, '[]')",
         state: EnumName<State>,
         archived_by: Option<RuleName>,
         corroborations: u32,
         confidence: EnumName<Confidence>,
         superseded_by: Option<MemoryId>,
         last_corroborated_at: Option<GameTime>,
-        touched_at: GameTime,
+        touched_at: GameTime = read "coalesce(t.touched_at, t.at)",
         recalls: u32,
         recalled_at: Option<GameTime>,
-        contested_with: JsonText<Vec<MemoryId>> = since 5,
+        contested_with: JsonText<Vec<MemoryId>> = since 5 = read "coalesce(t.contested_with, '[]')",
     }
     prior Prior "n.name, t.version, t.id" {
         version: u64,
@@ -217,7 +222,7 @@ tables! {
     log Log "n.name, t.version, t.ord" {
         version: u64,
         ord: u64,
-        verb: String,
+        verb: Verb,
         id: MemoryId,
         reason: PackedReason,
     }
@@ -234,7 +239,7 @@ tables! {
         nights: u64,
         first_at: GameTime,
         last_at: GameTime,
-        recent: JsonText<Vec<ThemeSeen>>,
+        recent: PackedNights,
     }
     gone Gone "n.name, t.id" {
         id: MemoryId,

@@ -3,7 +3,9 @@
 --   Times are numbers (twice the seconds, and one more for a date), and text in rows of earlier formats.
 --   Names of forms, kinds, rules and confidence are their places in a list of words, and text where they have none.
 --   Vectors may have one byte for each number instead of four.
---   Reasons of the log are packed, and JSON text in rows of earlier formats.
+--   Reasons of the log and the nights of a theme are packed, and JSON text in rows of earlier formats. Verbs are names.
+--   In `memory` nothing is said twice: the night is NULL where its version tells it, later times where they are the first one,
+--   and lists where they are empty.
 -- Tables whose rows are small now have no rowid beside their key. Lines of an entry are looked for among those of its NPC: an
 -- index of them would be a fifth of the log.
 
@@ -28,31 +30,31 @@ CREATE TABLE new_memory (
     id                   TEXT    NOT NULL,
     known                BLOB    NOT NULL CHECK (length(known) = 16),   -- fingerprint of text and at
     version              INTEGER NOT NULL,   -- that wrote it
-    night                TEXT    NOT NULL,
+    night                TEXT,               -- NULL: that of the version
     -- What is remembered: written once.
     form                 ANY     NOT NULL,   -- name
     kind                 ANY     NOT NULL,   -- name
     text                 TEXT    NOT NULL,
     at                   ANY     NOT NULL,   -- time
     occurrences          INTEGER NOT NULL,
-    actors               TEXT    NOT NULL,   -- JSON
+    actors               TEXT,               -- JSON; NULL: empty
     place                TEXT,
     valence              REAL,
     intensity            REAL,
     -- How it stands: later nights change it.
-    last_at              ANY     NOT NULL,   -- time
+    last_at              ANY,                -- time; NULL: at
     importance           INTEGER NOT NULL,
     pinned               INTEGER NOT NULL,
-    tags                 TEXT    NOT NULL,   -- JSON
-    sources              TEXT    NOT NULL,   -- JSON
+    tags                 TEXT,               -- JSON; NULL: empty
+    sources              TEXT,               -- JSON; NULL: empty
     state                TEXT    NOT NULL CHECK (state IN ('active', 'archived')),
     archived_by          ANY,                -- name
     corroborations       INTEGER NOT NULL,
     confidence           ANY     NOT NULL,   -- name
     superseded_by        TEXT,
-    contested_with       TEXT    NOT NULL DEFAULT '[]',   -- JSON
+    contested_with       TEXT,               -- JSON; NULL: empty
     last_corroborated_at ANY,                -- time
-    touched_at           ANY     NOT NULL,   -- time
+    touched_at           ANY,                -- time; NULL: at
     -- What came to mind by day. No night's doing: undo leaves it.
     recalls              INTEGER NOT NULL DEFAULT 0,
     recalled_at          ANY,                -- time
@@ -106,7 +108,7 @@ CREATE TABLE new_log (
     npc     INTEGER NOT NULL,
     version INTEGER NOT NULL,
     ord     INTEGER NOT NULL,
-    verb    TEXT    NOT NULL,
+    verb    ANY     NOT NULL,   -- name
     id      TEXT    NOT NULL,
     reason  ANY     NOT NULL,
     PRIMARY KEY (npc, version, ord),
@@ -131,7 +133,7 @@ CREATE TABLE new_theme (
     nights     INTEGER NOT NULL,
     first_at   ANY     NOT NULL,   -- time
     last_at    ANY     NOT NULL,   -- time
-    recent     TEXT    NOT NULL,   -- JSON
+    recent     ANY     NOT NULL,   -- packed
     centre     BLOB    NOT NULL,   -- vector
     PRIMARY KEY (npc, id, seq)
 ) STRICT, WITHOUT ROWID;

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use nightfold_memory::{Reason, StoreError};
+use nightfold_memory::{Reason, StoreError, ThemeSeen};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _},
@@ -11,7 +11,7 @@ use serde::{
 
 use super::{
     super::{
-        super::{reason, row::Cells, value::Param},
+        super::{packed, row::Cells, value::Param},
         Shape,
     },
     Cell,
@@ -28,14 +28,6 @@ impl<T> JsonText<T> {
     {
         serde_json::from_str::<T>(&text)?;
         Ok(Self(text, PhantomData))
-    }
-}
-
-impl<T> JsonText<Vec<T>> {
-    /// Returns the number of items of the list.
-    pub(in super::super) fn items(&self) -> usize {
-        // The text was parsed when it was read.
-        serde_json::from_str::<Vec<serde::de::IgnoredAny>>(&self.0).map_or(0, |items| items.len())
     }
 }
 
@@ -96,48 +88,59 @@ impl<T: DeserializeOwned> Cell for JsonText<T> {
     }
 }
 
-/// A reason: packed in a cell, JSON text in a line.
-#[derive(Debug, Clone)]
-pub(in super::super) struct PackedReason(Reason);
+/// Defines a value that is packed in a cell, and JSON text in a line.
+macro_rules! packed {
+    ($(#[$doc:meta] $name:ident($value:ty): $read:ident, $to_bytes:path;)*) => {$(
+        #[$doc]
+        #[derive(Debug, Clone)]
+        pub(in super::super) struct $name(pub(in super::super) $value);
 
-impl Serialize for PackedReason {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&serde_json::to_string(&self.0).map_err(S::Error::custom)?)
-    }
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&serde_json::to_string(&self.0).map_err(S::Error::custom)?)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                json_in_text::<$value>(generator)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                // The position that serde_json reports is within this text, not within the file.
+                serde_json::from_str(&String::deserialize(deserializer)?)
+                    .map(Self)
+                    .map_err(|e| D::Error::custom(format_args!("the JSON in this text: {e}")))
+            }
+        }
+
+        impl Cell for $name {
+            const SHAPE: Shape = Shape::Json;
+
+            fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
+                cells.$read(what).map(Self)
+            }
+
+            fn write(&self) -> Result<Param<'_>, StoreError> {
+                Ok($to_bytes(&self.0).into())
+            }
+        }
+    )*};
 }
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for PackedReason {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PackedReason".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        json_in_text::<Reason>(generator)
-    }
-}
-
-impl<'de> Deserialize<'de> for PackedReason {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // The position that serde_json reports is within this text, not within the file.
-        serde_json::from_str(&String::deserialize(deserializer)?)
-            .map(Self)
-            .map_err(|e| D::Error::custom(format_args!("the JSON in this text: {e}")))
-    }
-}
-
-impl Cell for PackedReason {
-    const SHAPE: Shape = Shape::Json;
-
-    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
-        cells.reason(what).map(Self)
-    }
-
-    fn write(&self) -> Result<Param<'_>, StoreError> {
-        Ok(reason::to_bytes(&self.0).into())
-    }
+packed! {
+    /// A reason.
+    PackedReason(Reason): reason, packed::reason::to_bytes;
+    /// Last nights of a theme.
+    PackedNights(Vec<ThemeSeen>): nights_seen, packed::seen::to_bytes;
 }

@@ -11,7 +11,7 @@ use serde::{
 
 pub(super) use self::{
     hex_vector::HexVector,
-    json_text::{JsonText, PackedReason},
+    json_text::{JsonText, PackedNights, PackedReason},
 };
 use super::{
     super::{row::Cells, value::Param},
@@ -263,6 +263,24 @@ impl Cell for Option<RuleName> {
 
     fn write(&self) -> Result<Param<'_>, StoreError> {
         Ok(self.as_ref().map_or(Param::Null, |rule| Param::Word((&*rule.0).into())))
+    }
+}
+
+/// The verb of a change.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub(super) struct Verb(pub(super) String);
+
+impl Cell for Verb {
+    const SHAPE: Shape = Shape::Text;
+
+    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.word(what).map(Self)
+    }
+
+    fn write(&self) -> Result<Param<'_>, StoreError> {
+        Ok(Param::Word((&*self.0).into()))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Reasons of log lines in few bytes. A night logs a reason for each memory, and as JSON they took a tenth of a store.
 //!
-//! A reason is its rule, the count of its values, and each value's name and number or name. Words that occur again and
-//! again are one byte, numbers have as many bytes as they need.
+//! A reason is its rule, the count of its values, and each value's name and number or name.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use serde::{
     de::{IntoDeserializer, value},
 };
 
-use super::words;
+use super::{PackedError, Unpacked, write_number, write_word};
 
 /// First byte of a reason, to tell this form from a later one.
 const FORM: u8 = 1;
@@ -24,19 +23,6 @@ mod kind {
     pub(super) const NAME: u64 = 2;
     /// A number that the other kinds do not hold: its eight bytes follow.
     pub(super) const REAL: u64 = 3;
-}
-
-/// Reason why bytes are no reason of a log line.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(crate) enum ReasonError {
-    #[error("the bytes of the reason have the form {0}; this version knows the form {FORM}")]
-    Form(u8),
-    #[error("the bytes of the reason end early, or others follow them")]
-    Length,
-    #[error("a word of the reason is damaged, or of a later version")]
-    Word,
-    #[error("the reason has no rule of this version")]
-    Rule(#[from] value::Error),
 }
 
 /// Returns the bytes of a reason.
@@ -70,28 +56,24 @@ pub(crate) fn to_bytes(reason: &Reason) -> Vec<u8> {
 }
 
 /// Reads the bytes that [`to_bytes`] wrote.
-pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Reason, ReasonError> {
-    let mut rest = bytes;
-    match read_byte(&mut rest)? {
-        FORM => {}
-        other => return Err(ReasonError::Form(other)),
-    }
-    let rule: value::StrDeserializer<'_, value::Error> = read_word(&mut rest)?.into_deserializer();
-    let rule = Rule::deserialize(rule)?;
+pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Reason, PackedError> {
+    let mut rest = Unpacked::of(bytes, FORM)?;
+    let rule: value::StrDeserializer<'_, value::Error> = rest.word()?.into_deserializer();
+    let rule = Rule::deserialize(rule).map_err(PackedError::value)?;
     let mut values = BTreeMap::new();
-    for _ in 0..read_number(&mut rest)? {
-        let name = read_word(&mut rest)?.to_owned();
-        let number = read_number(&mut rest)?;
+    for _ in 0..rest.number()? {
+        let name = rest.word()?.to_owned();
+        let number = rest.number()?;
         let value = match (number & 3, number >> 2) {
             (kind::COUNT, count) => Value::Count(count),
             (kind::SCORE, steps) => Value::Score(of_steps(steps)),
-            (kind::NAME, _) => Value::Name(read_word(&mut rest)?.to_owned()),
-            (_, 0) => Value::Score(f64::from_le_bytes(read_eight(&mut rest)?)),
-            (_, _) => Value::Count(u64::from_le_bytes(read_eight(&mut rest)?)),
+            (kind::NAME, _) => Value::Name(rest.word()?.to_owned()),
+            (_, 0) => Value::Score(f64::from_le_bytes(rest.eight()?)),
+            (_, _) => Value::Count(u64::from_le_bytes(rest.eight()?)),
         };
         values.insert(name, value);
     }
-    if rest.is_empty() { Ok(Reason { rule, values }) } else { Err(ReasonError::Length) }
+    rest.end(Reason { rule, values })
 }
 
 /// Returns a score in ten-thousandths, a negative one as the odd number before: the numbers stay small. `None` for what that
@@ -109,62 +91,6 @@ fn of_steps(steps: u64) -> f64 {
         1 => -(((steps >> 1) + 1) as f64) / 1e4,
         _ => (steps >> 1) as f64 / 1e4,
     }
-}
-
-/// Writes a word: its place, or 0 and the length and bytes of its text.
-fn write_word(bytes: &mut Vec<u8>, word: &str) {
-    if let Some(place) = words::place(word) {
-        write_number(bytes, place);
-    } else {
-        bytes.push(0);
-        write_number(bytes, word.len() as u64);
-        bytes.extend(word.as_bytes());
-    }
-}
-
-fn read_word<'a>(rest: &mut &'a [u8]) -> Result<&'a str, ReasonError> {
-    match read_number(rest)? {
-        0 => {
-            let length = usize::try_from(read_number(rest)?).map_err(|_| ReasonError::Length)?;
-            let (word, after) = rest.split_at_checked(length).ok_or(ReasonError::Length)?;
-            *rest = after;
-            std::str::from_utf8(word).map_err(|_| ReasonError::Word)
-        }
-        place => words::at(place).ok_or(ReasonError::Word),
-    }
-}
-
-/// Writes a number in groups of seven bits, the lowest first (LEB128).
-fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number > 0x7f {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn read_number(rest: &mut &[u8]) -> Result<u64, ReasonError> {
-    let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let byte = read_byte(rest)?;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Ok(number);
-        }
-    }
-    Err(ReasonError::Length)
-}
-
-fn read_byte(rest: &mut &[u8]) -> Result<u8, ReasonError> {
-    let (&first, after) = rest.split_first().ok_or(ReasonError::Length)?;
-    *rest = after;
-    Ok(first)
-}
-
-fn read_eight(rest: &mut &[u8]) -> Result<[u8; 8], ReasonError> {
-    let (eight, after) = rest.split_first_chunk().ok_or(ReasonError::Length)?;
-    *rest = after;
-    Ok(*eight)
 }
 
 #[cfg(test)]
@@ -227,8 +153,8 @@ mod tests {
         for length in 0..bytes.len() {
             assert!(from_bytes(&bytes[..length]).is_err(), "{length}");
         }
-        assert_eq!(from_bytes(&[&bytes[..], &[0]].concat()), Err(ReasonError::Length));
-        assert_eq!(from_bytes(&[2]), Err(ReasonError::Form(2)));
-        assert_eq!(from_bytes(&[FORM, 255, 1, 0]), Err(ReasonError::Word));
+        assert!(matches!(from_bytes(&[&bytes[..], &[0]].concat()), Err(PackedError::Length)));
+        assert!(matches!(from_bytes(&[2]), Err(PackedError::Form { found: 2, .. })));
+        assert!(matches!(from_bytes(&[FORM, 255, 1, 0]), Err(PackedError::Word)));
     }
 }
