@@ -8,7 +8,7 @@ const BENCH: &str = "bench --npcs 3 --memories 20 --repeat-share 0.6 --seed 7";
 
 #[test]
 fn bench_measures_a_cold_and_a_warm_round() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     let report = desk.run(&format!("{BENCH} --json")).json();
     let number = |value: &Value, key: &str| value[key].as_f64().unwrap_or_else(|| panic!("{key} in {value}"));
     let whole = |value: &Value, key: &str| value[key].as_u64().unwrap_or_else(|| panic!("{key} in {value}"));
@@ -49,7 +49,7 @@ fn bench_measures_a_cold_and_a_warm_round() {
 
 #[test]
 fn bench_prints_a_table_and_uses_a_given_cache() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     let cold = desk.run(&format!("{BENCH} --vector-cache vectors.db")).ok();
     assert!(cold.starts_with("3 NPCs of 20 memories, 60 % of them repeats of the day; seed 7, "), "{cold}");
     let row = |out: &str, name: &str| -> Vec<String> {
@@ -68,7 +68,7 @@ fn bench_prints_a_table_and_uses_a_given_cache() {
 
 #[test]
 fn impossible_bench_arguments_are_refused() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     desk.run("bench --npcs 0").code_is(2, "--npcs");
     desk.run("bench --repeat-share 1.5").code_is(2, "between 0 and 1");
     desk.run("bench --memories 30000")

@@ -22,7 +22,7 @@ fn counts(report: &Value) -> [u64; 3] {
 
 #[test]
 fn warm_cache_plans_the_same_bytes_without_opening_the_model() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     let cold = desk.run_with(&format!("{NIGHT} --plan cold.json"), &TELLING);
     assert!(cold.err.contains(OPENED), "{}", cold.err);
     let cold = cold.ok();
@@ -50,7 +50,7 @@ fn warm_cache_plans_the_same_bytes_without_opening_the_model() {
 
 #[test]
 fn every_embedding_command_gives_the_same_results_with_a_cache() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     desk.write("texts.jsonl", "{\"text\":\"I swept the yard\"}\n{\"text\":\"Wren has the fever\"}\n{\"text\":\"I swept the yard\"}\n");
     desk.run("embed texts.jsonl --out off.npy").ok();
     for out in ["cold.npy", "warm.npy"] {
@@ -69,7 +69,7 @@ fn every_embedding_command_gives_the_same_results_with_a_cache() {
 
 #[test]
 fn damaged_cache_is_recomputed() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     desk.run(&format!("{NIGHT} --plan whole.json")).ok();
     let whole = desk.read("vectors.db");
     let mut scribbled = whole.clone();
@@ -92,7 +92,7 @@ fn damaged_cache_is_recomputed() {
 
 #[test]
 fn foreign_cache_file_is_refused_and_unchanged() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     let diary = "dear diary\n".repeat(500);
     desk.write("diary.txt", &diary);
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} --vector-cache diary.txt")
@@ -110,7 +110,7 @@ fn foreign_cache_file_is_refused_and_unchanged() {
 
 #[test]
 fn concurrent_and_killed_runs_leave_the_cache_valid() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} --plan off.json").ok();
     let start = |plan: &str| {
         let mut command = desk.command(&format!("{NIGHT} --plan {plan}"));

@@ -20,7 +20,7 @@ fn nights(list: &Value) -> std::collections::BTreeMap<String, usize> {
 
 #[test]
 fn killed_run_leaves_complete_nights_and_can_be_repeated() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     desk.run(&format!("{APPLY} --store whole.db")).ok();
     let whole = desk.run("list --store whole.db --all --json").ok();
     let whole_nights = nights(&serde_json::from_str(&whole).expect("JSON"));

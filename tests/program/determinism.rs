@@ -6,7 +6,7 @@ const DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days
 
 #[test]
 fn plan_does_not_depend_on_threads_batches_or_input_order() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     desk.run(&format!("sleep {DAYS} --plan one.json --threads 1")).ok();
     desk.run(&format!("sleep {DAYS} --plan two.json --threads 2")).ok();
     desk.run(&format!("sleep {DAYS} --plan few.json --set run.npcs=2 --set embed.window=7")).ok();
@@ -30,7 +30,7 @@ fn plan_does_not_depend_on_threads_batches_or_input_order() {
 
 #[test]
 fn nights_planned_ahead_equal_nights_applied_one_by_one() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     desk.run(&format!("sleep {DAYS} --store ahead.db --plan ahead.json")).ok();
     desk.run("apply ahead.json --store ahead.db").ok();
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} --by-day --store daily.db --apply").ok();
@@ -41,7 +41,7 @@ fn nights_planned_ahead_equal_nights_applied_one_by_one() {
 
 #[test]
 fn night_does_not_depend_on_the_split_into_files() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     let day = std::fs::read_to_string(root().join("scenarios/riverbend/days/3.jsonl")).expect("a day");
     let dealt = |rest: usize| -> String {
         day.lines().skip(rest).step_by(2).map(|line| format!("{line}\n")).collect()

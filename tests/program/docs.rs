@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::support::root;
+use crate::support::{TEST_VECTORS, VECTORS, root};
 
 /// Pages that users read.
 fn pages() -> Vec<PathBuf> {
@@ -69,6 +69,7 @@ impl Programs {
         let mut shell = Command::new("sh");
         shell.args(["-eu", "-c", commands]).current_dir(folder).stdin(Stdio::null());
         shell.env("PATH", path).env("NIGHTFOLD_VECTOR_CACHE", "off").env_remove("NIGHTFOLD_STORE");
+        shell.env(TEST_VECTORS, &*VECTORS);
         shell
     }
 }

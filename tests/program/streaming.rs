@@ -14,7 +14,7 @@ const TOWN: &str = "sleep {scenarios/riverbend/days/1.jsonl} {scenarios/riverben
 
 #[test]
 fn streamed_plan_equals_plan_in_memory() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     let shown = desk.run(&format!("{TOWN} --plan whole.json")).ok();
     // Every memory waits in a file of its own, and NPCs sleep one by one.
     let apart = format!("{TOWN} --set input.held~bytes=1 --set run.memories=1 --plan apart.json");
@@ -24,7 +24,7 @@ fn streamed_plan_equals_plan_in_memory() {
 
 #[test]
 fn many_nights_are_listed_in_part_and_counted() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     let memory = |n| {
         format!(
             "{{\"id\":\"m\",\"npc\":\"n{n:04}\",\"at\":60,\"kind\":\"event\",\"text\":\"I swept the floor\"}}\n"
@@ -62,7 +62,7 @@ fn interrupted(desk: &Desk, arguments: &str, file: &str) -> Output {
 #[test]
 #[cfg(unix)]
 fn interrupted_run_keeps_written_nights_and_can_be_continued() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     let command = format!("{TOWN} --set run.npcs=1 --apply --store");
     desk.run(&format!("{command} whole.db")).ok();
 
@@ -81,7 +81,7 @@ fn interrupted_run_keeps_written_nights_and_can_be_continued() {
 #[test]
 #[cfg(unix)]
 fn interrupted_dry_run_leaves_no_files() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     let ended = interrupted(&desk, &format!("{TOWN} --set run.npcs=1 --plan plan.json"), ".nightfold-");
     let told = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(130), "{told}");

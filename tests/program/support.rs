@@ -1,16 +1,38 @@
 //! Helpers that run the program and inspect the results.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{self, Command, Output, Stdio},
+    sync::LazyLock,
 };
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// Variable that names the file of the vectors that the calls of this test run have computed. No output tells of them. Most of the
+/// time of most tests would be the model's otherwise.
+pub(crate) const TEST_VECTORS: &str = "NIGHTFOLD_TEST_VECTORS";
+
+/// That file, in a folder of this test run. Folders of test runs that have ended are removed.
+pub(crate) static VECTORS: LazyLock<PathBuf> = LazyLock::new(|| {
+    let runs = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vectors");
+    for run in fs::read_dir(&runs).into_iter().flatten().flatten() {
+        if !Path::new("/proc").join(run.file_name()).exists() {
+            // Another test run may remove it at the same moment.
+            let _ = fs::remove_dir_all(run.path());
+        }
+    }
+    let own = runs.join(process::id().to_string());
+    fs::create_dir_all(&own).expect("a folder");
+    own.join("vectors.cache")
+});
+
 /// A folder of its own, in which the program is run.
 pub(crate) struct Desk {
     folder: TempDir,
+    /// True if what other calls have embedded is embedded anew.
+    alone: bool,
 }
 
 /// Result of a run of the program.
@@ -53,7 +75,13 @@ impl Ran {
 
 impl Desk {
     pub(crate) fn new() -> Self {
-        Self { folder: TempDir::new().expect("a temporary folder") }
+        Self { folder: TempDir::new().expect("a temporary folder"), alone: false }
+    }
+
+    /// Returns a desk at which every call has its texts embedded by the model, for what could show in vectors, or in the time
+    /// and the files that they take.
+    pub(crate) fn alone() -> Self {
+        Self { alone: true, ..Self::new() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -77,6 +105,9 @@ impl Desk {
         command.current_dir(self.folder.path()).stdin(Stdio::null()).env_remove("NO_COLOR");
         // What one test has embedded must not decide what another does, or what the user's own runs do.
         command.env("NIGHTFOLD_VECTOR_CACHE", "off").env_remove("NIGHTFOLD_STORE");
+        if !self.alone {
+            command.env(TEST_VECTORS, &*VECTORS);
+        }
         for argument in arguments.split_whitespace() {
             match argument.strip_prefix('{').and_then(|a| a.strip_suffix('}')) {
                 Some(relative) => command.arg(root().join(relative)),

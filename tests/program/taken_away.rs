@@ -11,7 +11,7 @@ type Take = fn(&Desk);
 #[test]
 #[cfg(unix)]
 fn run_whose_store_is_taken_away_stops_and_says_so() {
-    let desk = Desk::new();
+    let desk = Desk::alone();
     fs::create_dir(desk.path("town")).expect("a folder");
     desk.write("letter", "Dear Mara");
     let takes: [(&str, Take); 3] = [

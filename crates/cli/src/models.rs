@@ -56,7 +56,14 @@ pub(crate) fn with_progress<T>(work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) ->
 const TEXTS_OF_A_SESSION: usize = 16;
 
 /// Embedder of the commands: the model behind a cache of vectors.
-pub(crate) type ModelEmbedder = CachedEmbedder<LazyMiniLm>;
+pub(crate) type ModelEmbedder = CachedEmbedder<Model>;
+
+#[cfg(not(feature = "testing"))]
+pub(crate) type Model = LazyMiniLm;
+
+/// The model behind the vectors that earlier calls of the same test run have computed. No output tells of them.
+#[cfg(feature = "testing")]
+pub(crate) type Model = CachedEmbedder<LazyMiniLm>;
 
 /// Returns the model behind the vector cache, with as many sessions as `texts` texts keep busy. Missing files
 /// are fetched at once, so that a failure shows before anything is planned; the model itself is opened by the
@@ -98,6 +105,8 @@ pub(crate) fn embedder_with(
     options.sessions = options.sessions.min(busy);
     let model = LazyMiniLm::new(files, options);
     let made_by = model.made_by();
+    #[cfg(feature = "testing")]
+    let model = CachedEmbedder::new(model, vectors::of_the_test_run()?, &made_by);
     Ok(CachedEmbedder::new(model, cache, &made_by))
 }
 

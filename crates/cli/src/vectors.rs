@@ -82,6 +82,13 @@ fn default_cache(most: u64) -> Option<VectorCache> {
         .ok()
 }
 
+/// Returns the vectors that the calls of a test run share, if the environment names their file.
+#[cfg(feature = "testing")]
+pub(crate) fn of_the_test_run() -> Result<Option<VectorCache>, CliError> {
+    let path = env::var_os("NIGHTFOLD_TEST_VECTORS").filter(|path| !path.is_empty());
+    path.map(|path| VectorCache::open(Path::new(&path), 1_000_000)).transpose().map_err(unusable)
+}
+
 pub(crate) fn unusable(error: CacheError) -> CliError {
     let hint = match &error {
         CacheError::Folder { .. } => "name a file in it",
