@@ -20,7 +20,7 @@ pub(crate) struct Table {
     pub(crate) select: &'static str,
     pub(super) read: fn(&mut Cells<'_>) -> Result<Line, StoreError>,
     /// Fields of a line, in order.
-    pub(super) columns: &'static [Column],
+    pub(crate) columns: &'static [Column],
 }
 
 macro_rules! tables {
