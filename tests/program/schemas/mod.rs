@@ -129,7 +129,9 @@ fn store(checked: &mut Checked) {
     checked.prints("themes", &desk, &format!("themes Mara_Thorne {STORE}"));
     checked.prints("stats", &desk, &format!("stats {STORE}"));
     checked.prints("check", &desk, &format!("check {STORE}"));
-    checked.prints("save-point", &desk, &format!("save-point slot {STORE}"));
+    for call in ["slot", "spare", "spare --forget"] {
+        checked.prints("save-point", &desk, &format!("save-point {call} {STORE}"));
+    }
     checked.prints("save-points", &desk, &format!("save-point {STORE}"));
     checked.prints("rewind", &desk, &format!("rewind --to 1204-05-04T12:00:00Z {STORE} --apply"));
     checked.prints("rewind", &desk, &format!("rewind --to slot {STORE} --apply"));

@@ -35,10 +35,12 @@ pub(crate) fn save_point(args: &SavePointArgs) -> Result<(), CliError> {
     };
     let store = store::existing(&args.store, args.wait, None)?;
     if args.forget {
-        if !store.forget_save_point(name)? {
+        let Some(point) = store.save_points()?.into_iter().find(|point| point.name == *name) else {
             return Err(missing(store.as_ref(), name)?);
-        }
-        return output::text(&format!("forgotten: {}\n", clean(name.as_str())));
+        };
+        store.forget_save_point(name)?;
+        let told = || format!("forgotten: {}\n", clean(name.as_str()));
+        return if args.json { output::json(&point) } else { output::text(&told()) };
     }
     let point = store.save_point(name)?;
     if args.json { output::json(&point) } else { output::text(&list(&[point])) }

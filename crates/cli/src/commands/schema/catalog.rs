@@ -97,8 +97,8 @@ const OUTPUTS: &[OutputSchema] = &[
     },
     OutputSchema {
         name: "save-point",
-        title: "A save point that was made",
-        calls: &["save-point NAME --json"],
+        title: "A save point that was made or forgotten",
+        calls: &["save-point NAME --json", "save-point NAME --forget --json"],
         schema: SavePoint::json_schema,
     },
     OutputSchema {
