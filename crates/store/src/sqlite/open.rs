@@ -117,9 +117,12 @@ pub enum OpenError {
 /// Number of prepared statements that are cached; the store has about fifty.
 const STATEMENT_CACHE_SIZE: usize = 64;
 
-/// Size of the write-ahead log, in pages of 8 KiB, at which it is checkpointed into the file: a little more
-/// than ten calls of 64 nights write.
-const CHECKPOINT_PAGES: i64 = 4096;
+/// Size of the pages of a new file, in bytes. Smaller ones leave less room beside rows of a few hundred bytes.
+const PAGE_BYTES: i64 = 4096;
+
+/// Size of the write-ahead log, in bytes, at which it is checkpointed into the file: a little more than ten calls of 64
+/// nights write.
+const CHECKPOINT_BYTES: i64 = 32 << 20;
 
 /// Opens a file; `steps` are all known migration steps.
 pub(super) fn open(path: &Path, options: &StoreOptions, steps: &[&str]) -> Result<Connection, OpenError> {
@@ -270,14 +273,15 @@ fn prepare(
     }
     if found < known {
         // Has an effect only in an empty file.
-        file.pragma_update(None, "page_size", 8192).map_err(failed)?;
+        file.pragma_update(None, "page_size", PAGE_BYTES).map_err(failed)?;
         // Steps may rebuild tables that others refer to.
         file.pragma_update(None, "foreign_keys", false).map_err(failed)?;
         migrate(file, path, steps)?;
     }
     enable_wal(file, options.busy_timeout).map_err(failed)?;
     file.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
-    file.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(failed)?;
+    let page_bytes: i64 = file.pragma_query_value(None, "page_size", |row| row.get(0)).map_err(failed)?;
+    file.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_BYTES / page_bytes.max(1)).map_err(failed)?;
     file.pragma_update(None, "foreign_keys", true).map_err(failed)
 }
 

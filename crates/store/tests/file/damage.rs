@@ -201,7 +201,7 @@ fn foreign_key_that_leads_nowhere_is_named_by_its_tables() {
 fn damaged_pages_are_found() {
     let (_folder, path) = store_with_nights();
     let mut bytes = std::fs::read(&path).unwrap();
-    let page = 8192;
+    let page = 4096;
     // The pages after the first hold the tables; their headers say nothing sensible then.
     for page in bytes.chunks_mut(page).skip(2) {
         page[..12].fill(0xff);
