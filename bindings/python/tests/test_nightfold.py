@@ -210,6 +210,8 @@ def test_an_interrupt_ends_the_run() -> None:
         time.sleep(0.3)
         os.kill(os.getpid(), signal.SIGINT)
 
+    # A process that was started in the background ignores interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     store = nightfold.Store()
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
