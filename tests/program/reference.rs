@@ -8,7 +8,7 @@ const PAGE: &str = "docs/src/reference/commands.md";
 
 const INTRODUCTION: &str = "# Commands
 
-<!-- Generated: `NIGHTFOLD_ACCEPT=1 cargo test --release -p nightfold-tests --test program reference` writes it anew. -->
+<!-- Generated: `NIGHTFOLD_ACCEPT=1 cargo test -p nightfold-tests --test program reference` writes it anew. -->
 
 Every command with what `nightfold COMMAND --help` prints. [Exit codes](exit-codes.md) and [JSON shapes](json.md)
 have pages of their own. Options that every command takes are listed once, here:

@@ -235,7 +235,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 }
 
 /// Tests of the whole program use the tiny model in `tests/data/tiny-nli`. After an intended change,
-/// `NIGHTFOLD_ACCEPT=1 cargo test --release -p nightfold-embed nli` rewrites its files.
+/// `NIGHTFOLD_ACCEPT=1 cargo test -p nightfold-embed nli` rewrites its files.
 #[test]
 fn stored_test_folder_contains_the_tiny_model() {
     let kept = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny-nli");
