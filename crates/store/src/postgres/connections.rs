@@ -2,17 +2,22 @@
 
 use std::{
     fmt::Write as _,
-    future::Future,
-    io, thread,
+    future::{Future, poll_fn},
+    io,
+    task::Poll,
+    thread,
     time::{Duration, Instant},
 };
 
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime as PoolRuntime,
 };
+use futures_util::future::join;
 use nightfold_memory::{NpcId, StoreError};
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio_postgres::{AsyncMessage, Config};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{
     PostgresOptions,
@@ -26,8 +31,8 @@ use crate::{
 };
 
 /// First wait before something is tried again; every further one is twice as long, up to [`LONGEST_WAIT`].
-const FIRST_WAIT: Duration = Duration::from_millis(50);
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
+pub(super) const FIRST_WAIT: Duration = Duration::from_millis(50);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// Begins a transaction that writes: every statement sees what is committed, since its locks come before what it reads.
 const WRITING: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -37,8 +42,12 @@ pub(super) struct Connections {
     /// None after the end only: a runtime must not be dropped where others wait for it.
     runtime: Option<Runtime>,
     pool: Pool,
+    config: Config,
+    tls: MakeRustlsConnect,
+    /// What every connection says first.
+    session: String,
     schema: String,
-    retry_for: Duration,
+    pub(super) retry_for: Duration,
 }
 
 impl Drop for Connections {
@@ -85,10 +94,12 @@ impl Connections {
             .enable_all()
             .build()?;
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_config(address.config.clone(), address.tls()?, recycling);
+        let tls = address.tls()?;
+        let manager = Manager::from_config(address.config.clone(), tls.clone(), recycling);
         let session = session(&address.schema, options);
+        let said_first = session.clone();
         let begin = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
-            let session = session.clone();
+            let session = said_first.clone();
             Box::pin(async move { client.batch_execute(&session).await.map_err(HookError::Backend) })
         });
         let pool = Pool::builder(manager)
@@ -102,6 +113,9 @@ impl Connections {
         Ok(Self {
             runtime: Some(runtime),
             pool,
+            config: address.config.clone(),
+            tls,
+            session,
             schema: address.schema.clone(),
             retry_for: options.retry_for,
         })
@@ -210,14 +224,35 @@ impl Connections {
         }
     }
 
-    /// Runs a statement that must not be in a transaction.
-    pub(super) fn run_alone(&self, sql: &str) -> Result<(), StoreError> {
-        // The statement may have ended the connection; what is begun is never handed back to the pool.
-        let begun = self.begin("SELECT 1")?;
-        match &begun.client {
-            Some(client) => self.wait(client.batch_execute(sql)).map_err(to_store_error),
-            None => Ok(()),
-        }
+    /// Runs a statement that must not be in a transaction, on a connection of its own, and returns the details of what the
+    /// server says of it.
+    pub(super) fn run_alone(&self, sql: &str) -> Result<Vec<String>, StoreError> {
+        let mut details = Vec::new();
+        self.wait(async {
+            let (client, mut connection) = self.config.connect(self.tls.clone()).await?;
+            let said = poll_fn(|context| {
+                loop {
+                    match connection.poll_message(context) {
+                        Poll::Pending => return Poll::Pending,
+                        Poll::Ready(None) => return Poll::Ready(Ok(())),
+                        Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
+                        Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => {
+                            details.extend(notice.detail().map(str::to_owned));
+                        }
+                        Poll::Ready(Some(Ok(_))) => {}
+                    }
+                }
+            });
+            let run = async move {
+                client.batch_execute(&self.session).await?;
+                client.batch_execute(sql).await
+                // The client is gone here, which ends the connection.
+            };
+            let (run, said) = join(run, said).await;
+            run.and(said)
+        })
+        .map_err(to_store_error)?;
+        Ok(details)
     }
 
     /// Runs work in a transaction, once.

@@ -72,6 +72,20 @@ pub enum PostgresError {
 )]
 pub struct OutcomeUnknown(#[source] pub(super) StoreError);
 
+/// Reason why the tables could not be rewritten: the cause of a [`StoreError::Backend`].
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RewriteError {
+    #[error("the tables belong to another role")]
+    OtherOwner,
+    #[error("the server does not say how many old rows it keeps in `{table}`")]
+    Unsaid { table: String },
+    #[error(
+        "the server keeps {kept} old rows in `{table}` for a transaction that began before the erasure (a reader, a backup, a \
+         prepared transaction, or a replication slot); once it has ended, erase again"
+    )]
+    Held { table: String, kept: u64 },
+}
+
 /// A message of the server, which the error of the client does not show.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]

@@ -1,8 +1,14 @@
 //! Rewriting the tables, so that no old version of a deleted row is left in them.
 
+use std::{thread, time::Instant};
+
 use nightfold_memory::{PersonNames, StoreError};
 
-use super::PostgresStore;
+use super::{
+    PostgresStore,
+    connections::{FIRST_WAIT, LONGEST_WAIT},
+    error::RewriteError,
+};
 use crate::sql::{Again, ChangeScope, Scouring, erasure, params, query_value, rewind};
 
 /// Tables that hold memories, or what was made of them.
@@ -47,10 +53,35 @@ impl PostgresStore {
         let schema = self.connections.schema();
         let ours: bool = self.read(|db| query_value(db, sql, &params![schema], "owner of the tables"))?;
         if !ours {
-            return Err(StoreError::backend(std::io::Error::other("the tables belong to another role")));
+            return Err(StoreError::backend(RewriteError::OtherOwner));
         }
-        TABLES
-            .iter()
-            .try_for_each(|table| self.connections.run_alone(&format!("VACUUM (FULL) \"{schema}\".{table}")))
+        TABLES.iter().try_for_each(|table| self.rewrite_table(table))
     }
+
+    /// Rewrites a table until no old version of a row is left in it. The server keeps those that a transaction may still look at
+    /// which began before the erasure, whoever made it; most end soon.
+    fn rewrite_table(&self, table: &str) -> Result<(), StoreError> {
+        let (began, mut wait) = (Instant::now(), FIRST_WAIT);
+        loop {
+            let sql = format!("VACUUM (FULL, VERBOSE) \"{}\".{table}", self.connections.schema());
+            let details = self.connections.run_alone(&sql)?;
+            // "3 dead row versions cannot be removed yet.", in the language of the server.
+            let kept: u64 = details
+                .iter()
+                .find_map(|detail| first_number(detail))
+                .ok_or_else(|| StoreError::backend(RewriteError::Unsaid { table: table.to_owned() }))?;
+            if kept == 0 {
+                return Ok(());
+            }
+            if began.elapsed() + wait > self.connections.retry_for {
+                return Err(StoreError::backend(RewriteError::Held { table: table.to_owned(), kept }));
+            }
+            thread::sleep(wait);
+            wait = (2 * wait).min(LONGEST_WAIT);
+        }
+    }
+}
+
+fn first_number(text: &str) -> Option<u64> {
+    text.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty())?.parse().ok()
 }

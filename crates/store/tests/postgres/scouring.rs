@@ -1,7 +1,9 @@
 //! Rewriting the tables after an erasure.
 
+use std::{thread, time::Duration};
+
 use nightfold_memory::{MemoryReader as _, MemoryStore as _, PersonNames, RecordCache as _, SavePointName};
-use nightfold_store::{DurableStore as _, PostgresStore};
+use nightfold_store::{DurableStore as _, PostgresOptions, PostgresStore, testing::PostgresServer};
 
 use crate::{
     server,
@@ -29,4 +31,28 @@ fn tables_are_rewritten_and_the_cache_is_emptied() {
     let place = |text: &str| server.sql(&format!("SELECT position('{text}'::bytea IN {bytes})")).unwrap();
     assert_ne!(place("Mara heard"), "0");
     assert_eq!(place("conan-came"), "0");
+}
+
+#[test]
+fn rows_that_an_older_transaction_holds_are_reported_as_left() {
+    // A server of its own: any transaction holds the rows, and other tests make many.
+    let Some(server) = PostgresServer::start().unwrap() else { return };
+    let options = PostgresOptions { retry_for: Duration::from_millis(100), ..PostgresOptions::default() };
+    let store = PostgresStore::open_with(&server.address(), &options).unwrap();
+    let conan = PersonNames::new(["Conan"]).unwrap();
+    applied(&store, &Story::new("Mara", "one", 0).store("a").store("conan-came"));
+    let others = "FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'";
+    thread::scope(|scope| {
+        let older = scope.spawn(|| server.sql("SELECT pg_sleep(600)"));
+        while server.sql(&format!("SELECT count(backend_xmin) {others}")).unwrap() == "0" {
+            thread::sleep(Duration::from_millis(10));
+        }
+        store.erase(store.begin_run().unwrap(), &npc("Mara"), &conan).unwrap().unwrap();
+        let left = store.scour(&conan).unwrap().not_rewritten;
+        server.sql(&format!("SELECT pg_terminate_backend(pid) {others}")).unwrap();
+        older.join().unwrap().unwrap_err();
+        let left = left.unwrap();
+        assert!(left.contains("in `memory` for a transaction that began before the erasure"), "{left}");
+    });
+    assert_eq!(store.scour(&conan).unwrap().not_rewritten, None);
 }
