@@ -217,8 +217,7 @@ pub(crate) struct Questions {
     answers: BTreeMap<u64, RecallAnswered>,
     /// NPCs whose index is still to be made from the store.
     unindexed: BTreeSet<NpcId>,
-    /// Number of times that long-term memory of an NPC was changed by other means than its nights: an index made before is
-    /// outdated.
+    /// Number of times that the mind of an NPC was brought to another state of long-term memory: an index made before is outdated.
     rereads: BTreeMap<NpcId, u64>,
     /// Number of indices that the pool makes.
     indexing: usize,
@@ -275,7 +274,7 @@ impl Questions {
         self.unindexed.insert(npc.clone());
     }
 
-    /// Notes an NPC whose long-term memory was changed by other means than its nights.
+    /// Notes an NPC whose mind has another state of long-term memory: that of a night, or one that was read anew.
     pub(crate) fn outdate(&mut self, npc: &NpcId) {
         *self.rereads.entry(npc.clone()).or_default() += 1;
         self.indexed.retain(|(of, _)| of != npc);

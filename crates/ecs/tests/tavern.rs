@@ -24,7 +24,7 @@ use nightfold_store::InMemoryStore;
 use support::{
     at,
     night::{Toy, npc},
-    saved_npcs, settle, sleep, spawn, spawn_saved, tick, told, until, world,
+    remember, saved_npcs, settle, sleep, spawn, spawn_saved, tick, told, until, world, world_without_threads,
 };
 
 fn town() -> World {
@@ -443,4 +443,26 @@ fn entries_that_came_to_mind_are_touched_with_the_next_night() {
     let entries = store.entries(&npc("Ann")).unwrap();
     let bridge = entries.iter().find(|record| record.entry.text.contains("bridge")).unwrap();
     assert_eq!((bridge.recalls, bridge.recalled_at), (3, Some(at(3_002))));
+}
+
+#[test]
+fn an_npc_that_comes_back_during_its_night_remembers_what_the_night_wrote() {
+    let mut world = world_without_threads(Arc::new(InMemoryStore::new()), Arc::new(Toy::new()));
+    world.insert_resource(SleepTiming::Lockstep { plan_seconds: 100, write_seconds: 10 });
+    // Nobody could ask it when its night began.
+    let mind = NpcMind::new(npc("Ann"));
+    let mut day = DailyMemories::default();
+    remember(&mut day, &mind, 10, "the bridge of the town has fallen");
+    let gone = world.spawn((mind, day)).id();
+    sleep(&mut world, gone, 1_000, 30_000);
+    tick(&mut world, 1_000);
+    world.despawn(gone);
+    let ann = world.spawn((NpcMind::new(npc("Ann")).recalling(), DailyMemories::default())).id();
+    // What it knows is read before the night is written, and one tick writes and delivers it.
+    tick(&mut world, 2_000);
+    world.write_message(RecallQuestion::new(ann, "what of the bridge?"));
+    tick(&mut world, 2_001);
+    tick(&mut world, 2_011);
+    let answer = told::<RecallAnswered>(&mut world).pop().unwrap();
+    assert_eq!(texts(&answer.memories.unwrap()), ["the bridge of the town has fallen"]);
 }

@@ -56,6 +56,9 @@ impl SleepQueue {
     /// Waits for the indices that are made from the store, as after a load in lockstep: what they contain must not depend on
     /// the moment at which a night is written.
     fn finish_reading(&mut self, now: i64, context: &mut Context<'_>, ports: impl Fn() -> Ports) {
+        if context.questions.reads_store() {
+            self.finish_writing(now, context);
+        }
         while context.questions.reads_store() {
             context.questions.launch(context.pool, context.budgets);
             context.questions.launch_indexing(context.pool, &ports);
@@ -161,8 +164,7 @@ impl SleepQueue {
         true
     }
 
-    /// Waits until all nights due for writing are written: their state must not depend on the speed of the
-    /// store.
+    /// Waits until all nights due for writing are written: what is saved or read after it must not depend on the speed of the store.
     pub(crate) fn finish_writing(&mut self, now: i64, context: &mut Context<'_>) {
         self.write_next(now, context.pool);
         while self.writing && self.wait(now, context) {

@@ -48,6 +48,7 @@ pub(crate) fn commit(
                 mind.set_version(version);
             }
             let Written { npc_tags, summary, index, .. } = written?;
+            questions.outdate(&npc);
             if let Some((mind, ..)) = &mut present {
                 nights.discard(DeferredDrop::Recall { _replaced: mind.update(npc_tags, index) });
             }

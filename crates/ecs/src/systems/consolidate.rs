@@ -8,7 +8,8 @@ use bevy_ecs::prelude::*;
 use super::WorldPorts;
 use crate::{
     DailyMemories, NightBudgets, NightPool, NpcDirectory, NpcMind, NpcTags, QuestionError, RecallAnswered,
-    RecallQuestion, SleepQueue, SleepTiming,
+    RecallQuestion, SleepQueue, SleepTiming, TokensLeft,
+    nights::Context,
     recall::{PendingQuestion, Questions},
     today::{Today, of_day},
 };
@@ -18,10 +19,11 @@ const DAYS_PER_TICK: usize = 32;
 
 /// Hands questions over, and what makes NPCs ready to be asked.
 pub(crate) fn ask(
-    nights: Res<SleepQueue>,
+    mut nights: ResMut<SleepQueue>,
     mut questions: ResMut<Questions>,
-    pool: Res<NightPool>,
+    mut pool: ResMut<NightPool>,
     budgets: Res<NightBudgets>,
+    mut tokens: ResMut<TokensLeft>,
     directory: Res<NpcDirectory>,
     mut asked: MessageReader<RecallQuestion>,
     mut minds: Query<(&mut NpcMind, &DailyMemories, Option<&NpcTags>)>,
@@ -69,6 +71,13 @@ pub(crate) fn ask(
         };
         let (today, formed) = hand_over(mind.bypass_change_detection(), day, &nights, &ports);
         questions.embed_day(today, formed, ports.current());
+    }
+    if matches!(*ports.timing, SleepTiming::Lockstep { .. }) && questions.reads_store() {
+        // Whether a night is written yet must not decide what is read.
+        let tokens = &mut tokens.bypass_change_detection().0;
+        let (pool, questions) = (&mut *pool, &mut *questions);
+        let mut context = Context { pool, budgets: &budgets, tokens, questions };
+        nights.finish_writing(ports.clock.now.seconds(), &mut context);
     }
     questions.launch(&pool, &budgets);
     questions.launch_indexing(&pool, || ports.current());

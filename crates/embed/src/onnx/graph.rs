@@ -54,8 +54,8 @@ impl GraphBuilder {
 
     /// Adds a constant tensor of `f32`; one without sizes is a scalar.
     pub(super) fn floats(&mut self, name: &str, weight: &Weight) -> Name {
-        let bytes = weight.values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.constant(name, &weight.shape, DataType::Float, bytes)
+        let words: Vec<[u8; 4]> = weight.values.iter().map(|value| value.to_le_bytes()).collect();
+        self.constant(name, &weight.shape, DataType::Float, words.into_flattened())
     }
 
     /// Adds a constant matrix of 8-bit integers.
@@ -71,8 +71,8 @@ impl GraphBuilder {
 
     /// Adds a constant row of integers.
     pub(super) fn integers(&mut self, name: &str, values: &[i64]) -> Name {
-        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.constant(name, &[values.len()], DataType::Int64, bytes)
+        let words: Vec<[u8; 8]> = values.iter().map(|value| value.to_le_bytes()).collect();
+        self.constant(name, &[values.len()], DataType::Int64, words.into_flattened())
     }
 
     /// Appends a node; returns its output, a value with the node's own name.
