@@ -44,7 +44,7 @@ pub(super) struct Connections {
     pool: Pool,
     config: Config,
     tls: MakeRustlsConnect,
-    /// What every connection says first.
+    /// Statements that every connection begins with.
     session: String,
     schema: String,
     pub(super) retry_for: Duration,
