@@ -1,6 +1,6 @@
 //! Rewriting the tables, so that no old version of a deleted row is left in them.
 
-use std::{thread, time::Instant};
+use std::{error::Error, thread, time::Duration};
 
 use nightfold_memory::{PersonNames, StoreError};
 
@@ -39,8 +39,8 @@ impl PostgresStore {
             Ok((named, db.execute("DELETE FROM cached_record", &[])?))
         })?;
         let not_rewritten = self.rewrite_tables().err().map(|error| {
-            let causes =
-                std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
+            let reason: &(dyn Error + 'static) = error.source().unwrap_or(&error);
+            let causes = std::iter::successors(Some(reason), |cause| (**cause).source());
             causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
         });
         Ok(Scouring { save_points, cached, not_rewritten })
@@ -55,13 +55,14 @@ impl PostgresStore {
         if !ours {
             return Err(StoreError::backend(RewriteError::OtherOwner));
         }
-        TABLES.iter().try_for_each(|table| self.rewrite_table(table))
+        let mut left = self.connections.retry_for;
+        TABLES.iter().try_for_each(|table| self.rewrite_table(table, &mut left))
     }
 
     /// Rewrites a table until no old version of a row is left in it. The server keeps those that a transaction may still look at
-    /// which began before the erasure, whoever made it; most end soon.
-    fn rewrite_table(&self, table: &str) -> Result<(), StoreError> {
-        let (began, mut wait) = (Instant::now(), FIRST_WAIT);
+    /// which began before the erasure, whoever made it; most end soon. Waits no longer for them than `left`, which it lowers.
+    fn rewrite_table(&self, table: &str, left: &mut Duration) -> Result<(), StoreError> {
+        let mut wait = FIRST_WAIT;
         loop {
             let sql = format!("VACUUM (FULL, VERBOSE) \"{}\".{table}", self.connections.schema());
             let details = self.connections.run_alone(&sql)?;
@@ -73,10 +74,11 @@ impl PostgresStore {
             if kept == 0 {
                 return Ok(());
             }
-            if began.elapsed() + wait > self.connections.retry_for {
+            let Some(left_then) = left.checked_sub(wait) else {
                 return Err(StoreError::backend(RewriteError::Held { table: table.to_owned(), kept }));
-            }
+            };
             thread::sleep(wait);
+            *left = left_then;
             wait = (2 * wait).min(LONGEST_WAIT);
         }
     }
