@@ -34,8 +34,8 @@ pub(crate) use self::{
     desk::DeskArgs,
     erase::EraseArgs,
     evaluate::{
-        ConversationsArgs, EvaluateArgs, LabelledArgs, LogsArgs, PairsArgs, RecallSuiteArgs, SalienceArgs,
-        ScenarioArgs, StabilityArgs, StoriesArgs, Suite, TextsArgs, TreebankArgs, VotedHalf,
+        ClustersArgs, ConversationsArgs, EvaluateArgs, LabelledArgs, LogsArgs, PairsArgs, RecallSuiteArgs,
+        SalienceArgs, ScenarioArgs, StabilityArgs, StoriesArgs, Suite, TextsArgs, TreebankArgs, VotedHalf,
     },
     graph::GraphFormat,
     logging::{LogArgs, LogFormat},

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use nightfold::memory::config::ClusterAlgorithm;
 
 use super::plumbing::JudgingArgs;
 
@@ -17,9 +18,8 @@ pub(crate) enum Suite {
     /// Beliefs of NPCs at the end of short stories, right or wrong; fails if too few are right or a newer
     /// statement is lost to an older one
     Beliefs(StoriesArgs),
-    /// Agreement of clusters with people's labels, for every algorithm; fails if k-means is worse than
-    /// scikit-learn's
-    Clusters(LabelledArgs),
+    /// Agreement of clusters with people's labels, by algorithm; fails if k-means is worse than scikit-learn's
+    Clusters(ClustersArgs),
     /// Correlation of the parts of cohesion with the purity of a cluster
     Cohesion(LabelledArgs),
     /// Accuracy of grouping status lines by their template; fails below the published figures of other
@@ -206,6 +206,20 @@ pub(crate) struct TreebankArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ClustersArgs {
+    #[command(flatten)]
+    pub(crate) labelled: LabelledArgs,
+    /// Algorithms that are measured [default: all]
+    #[arg(
+        long = "algorithm",
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        value_parser = ClusterAlgorithm::ALL.map(ClusterAlgorithm::as_str)
+    )]
+    pub(crate) algorithms: Vec<String>,
 }
 
 /// Arguments of `evaluate clusters` and `evaluate cohesion`.

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::sets::{sets, with, wrong};
 use crate::{
-    args::{Common, LabelledArgs},
+    args::{ClustersArgs, Common},
     error::{CliError, Exit, message},
     output,
     show::TextTable,
@@ -32,10 +32,14 @@ pub(super) struct ClustersReport {
     reference: Vec<Reference>,
 }
 
-pub(super) fn run(args: &LabelledArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+pub(super) fn run(args: &ClustersArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+    let ClustersArgs { labelled, algorithms } = args;
+    let measured = |algorithm: &ClusterAlgorithm| {
+        algorithms.is_empty() || algorithms.iter().any(|name| name == algorithm.as_str())
+    };
     let mut scores = Vec::new();
-    for set in sets(args, &[data::banking77, data::clinc150, data::tweets], config, common)? {
-        for algorithm in ClusterAlgorithm::ALL {
+    for set in sets(labelled, &[data::banking77, data::clinc150, data::tweets], config, common)? {
+        for algorithm in ClusterAlgorithm::ALL.into_iter().filter(measured) {
             let seeds = if algorithm == ClusterAlgorithm::LinfaKmeans { SEEDS } else { 1 };
             let configs = |told_k: bool| {
                 let of_seed = |more| {
@@ -67,7 +71,7 @@ pub(super) fn run(args: &LabelledArgs, config: &ValidConfig, common: &Common) ->
         SCIKIT_LEARN.into_iter().filter(|r| scores.iter().any(|s| s.set == r.set)).collect();
     let worse = worse(&scores, &reference);
     let report = ClustersReport { scores, reference };
-    if args.json {
+    if labelled.json {
         output::json(&report)?;
     } else {
         output::text(&table(&report))?;
