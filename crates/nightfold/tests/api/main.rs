@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod any_text;
+mod asking;
 mod clock;
 mod distilling;
 mod driver;
