@@ -77,13 +77,11 @@ pub struct OutcomeUnknown(#[source] pub(super) StoreError);
 pub(super) enum RewriteError {
     #[error("the tables belong to another role")]
     OtherOwner,
-    #[error("the server does not say how many old rows it keeps in `{table}`")]
-    Unsaid { table: String },
     #[error(
-        "the server keeps {kept} old rows in `{table}` for a transaction that began before the erasure (a reader, a backup, a \
-         prepared transaction, or a replication slot); once it has ended, erase again"
+        "the server keeps old rows in `{table}` for a transaction that began before the erasure: {holder}; once it has ended, \
+         erase again"
     )]
-    Held { table: String, kept: u64 },
+    Held { table: String, holder: String },
 }
 
 /// A message of the server, which the error of the client does not show.

@@ -1,6 +1,6 @@
 //! Rewriting the tables, so that no old version of a deleted row is left in them.
 
-use std::{error::Error, thread, time::Duration};
+use std::{error::Error, thread};
 
 use nightfold_memory::{PersonNames, StoreError};
 
@@ -9,7 +9,7 @@ use super::{
     connections::{FIRST_WAIT, LONGEST_WAIT},
     error::RewriteError,
 };
-use crate::sql::{Again, ChangeScope, Scouring, erasure, params, query_value, rewind};
+use crate::sql::{Again, ChangeScope, Scouring, erasure, params, query_one, query_value, rewind};
 
 /// Tables that hold memories, or what was made of them.
 const TABLES: &[&str] = &[
@@ -28,6 +28,25 @@ const TABLES: &[&str] = &[
     "saved_version",
     "cached_record",
 ];
+
+/// Names one who may still look at rows that transactions before `?1` have deleted. A snapshot matters in its own database; one that is
+/// taken while an older transaction writes, in whichever database, is as old as that. The statement's own snapshot is taken
+/// before the lists are read, and is the last line: without it a transaction could end, and be in another's snapshot, between them.
+const HOLDERS: &str = "
+    WITH erasure AS (SELECT ?1::text::xid8 AS id)
+    SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')', '') FROM pg_stat_activity, erasure
+    WHERE pid <> pg_backend_pid() AND (age(backend_xid) > age(id::xid)
+        OR age(backend_xmin) > age(id::xid) AND (datid IS NULL OR datname = current_database()))
+    UNION ALL
+    SELECT 'the prepared transaction ' || gid FROM pg_prepared_xacts, erasure WHERE age(transaction) > age(id::xid)
+    UNION ALL
+    SELECT 'the replication slot ' || slot_name FROM pg_replication_slots, erasure WHERE age(xmin) > age(id::xid)
+    UNION ALL
+    SELECT 'the setting vacuum_defer_cleanup_age' FROM erasure
+    WHERE current_setting('vacuum_defer_cleanup_age', true)::int > age(id::xid)
+    UNION ALL
+    SELECT 'a transaction that has just ended' FROM erasure WHERE pg_snapshot_xmin(pg_current_snapshot()) < id
+    LIMIT 1";
 
 impl PostgresStore {
     pub(super) fn rewrite_without(&self, person: &PersonNames) -> Result<Scouring, StoreError> {
@@ -55,31 +74,43 @@ impl PostgresStore {
         if !ours {
             return Err(StoreError::backend(RewriteError::OtherOwner));
         }
-        let mut left = self.connections.retry_for;
-        TABLES.iter().try_for_each(|table| self.rewrite_table(table, &mut left))
+        let holder = self.wait_for_older_transactions()?;
+        let mut kept = None;
+        for table in TABLES {
+            let details =
+                self.connections.run_alone(&format!("VACUUM (FULL, VERBOSE) \"{schema}\".{table}"))?;
+            // "3 dead row versions cannot be removed yet.", in the language of the server.
+            if details.iter().find_map(|detail| first_number(detail)) != Some(0) {
+                kept = kept.or(Some(table));
+            }
+        }
+        match (holder, kept) {
+            (Some(holder), Some(table)) => {
+                Err(StoreError::backend(RewriteError::Held { table: (*table).to_owned(), holder }))
+            }
+            _ => Ok(()),
+        }
     }
 
-    /// Rewrites a table until no old version of a row is left in it. The server keeps those that a transaction may still look at
-    /// which began before the erasure, whoever made it; most end soon. Waits no longer for them than `left`, which it lowers.
-    fn rewrite_table(&self, table: &str, left: &mut Duration) -> Result<(), StoreError> {
-        let mut wait = FIRST_WAIT;
+    /// Waits until nobody can look any more at rows that were deleted before this call, which the server keeps until then, but no
+    /// longer than a failed call is tried again; then names one who still can. Rows that others delete meanwhile do not count.
+    fn wait_for_older_transactions(&self) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text";
+        let now: String = self.read(|db| query_value(db, sql, &[], "transaction of the server"))?;
+        let (mut left, mut wait) = (self.connections.retry_for, FIRST_WAIT);
         loop {
-            let sql = format!("VACUUM (FULL, VERBOSE) \"{}\".{table}", self.connections.schema());
-            let details = self.connections.run_alone(&sql)?;
-            // "3 dead row versions cannot be removed yet.", in the language of the server.
-            let kept: u64 = details
-                .iter()
-                .find_map(|detail| first_number(detail))
-                .ok_or_else(|| StoreError::backend(RewriteError::Unsaid { table: table.to_owned() }))?;
-            if kept == 0 {
-                return Ok(());
+            let holder = self.read(|db| {
+                query_one(db, HOLDERS, &params![now.as_str()], |c| c.get("transaction of the server"))
+            })?;
+            match (holder, left.checked_sub(wait)) {
+                (None, _) => return Ok(None),
+                (Some(holder), None) => return Ok(Some(holder)),
+                (Some(_), Some(left_then)) => {
+                    thread::sleep(wait);
+                    left = left_then;
+                    wait = (2 * wait).min(LONGEST_WAIT);
+                }
             }
-            let Some(left_then) = left.checked_sub(wait) else {
-                return Err(StoreError::backend(RewriteError::Held { table: table.to_owned(), kept }));
-            };
-            thread::sleep(wait);
-            *left = left_then;
-            wait = (2 * wait).min(LONGEST_WAIT);
         }
     }
 }
