@@ -8,11 +8,11 @@ use std::{
     },
 };
 
-use crate::support::{Parrot, Toy, bytes, config, nightly, sleeping, town};
+use crate::support::{Parrot, Rooster, Toy, bytes, config, nightly, sleeping, town};
 use nightfold::{
-    Observer, Sleep,
+    Sleep,
     memory::{
-        Answer, Change, LanguageError, LanguageModel, LanguageTask, NightPlan, NpcId, ReflectionKind, Reply,
+        Answer, Change, LanguageError, LanguageModel, LanguageTask, NightPlan, ReflectionKind, Reply,
         Request, TaskKind, ValidConfig,
     },
 };
@@ -263,12 +263,6 @@ fn unreachable_model_is_given_up_after_the_configured_failures() {
 
 #[test]
 fn cancelled_night_is_finished_by_the_rules_without_affecting_others() {
-    struct Rooster;
-    impl Observer for Rooster {
-        fn is_cancelled(&self, npc: &NpcId) -> bool {
-            npc.as_str() == "Ann-00"
-        }
-    }
     let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
     let parrot = Parrot::new(insight, |tokens| tokens / 4);
     let days = || nightly(town(2, 1), &config);

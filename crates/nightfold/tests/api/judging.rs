@@ -8,13 +8,13 @@ use std::{
     },
 };
 
-use crate::support::{Toy, all_of, bytes, config, memory, nightly, sleeping, town};
+use crate::support::{Rooster, Toy, all_of, bytes, config, memory, nightly, sleeping, town};
 use nightfold::english::English;
 use nightfold::{
-    Observer, Sleep, judge_pairs,
+    Sleep, judge_pairs,
     memory::{
-        Change, JudgeError, JudgeReport, Memory, MemoryReader, MemoryStore, NightPlan, NpcId, NpcNight,
-        Stance, StanceJudge, StancePair, StanceReply, ValidConfig, Verdict, config::JudgeBy,
+        Change, JudgeError, JudgeReport, Memory, MemoryReader, MemoryStore, NightPlan, NpcNight, Stance,
+        StanceJudge, StancePair, StanceReply, ValidConfig, Verdict, config::JudgeBy,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -265,12 +265,6 @@ fn judging_is_paid_from_the_ledgers_of_night_and_run() {
 
 #[test]
 fn cancelled_night_is_judged_by_the_fallback() {
-    struct Rooster;
-    impl Observer for Rooster {
-        fn is_cancelled(&self, npc: &NpcId) -> bool {
-            npc.as_str() == "Ann-00"
-        }
-    }
     let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
     let judge = Scripted::new(|_: &str, _: &str| Ok(Stance::Unrelated));
     let sleep = Sleep { judge: Some(&judge), observer: &Rooster, ..sleeping(&config, &toy, &store) };

@@ -11,7 +11,7 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Days, NoObserver, Sleep, days_by_night,
+    Days, NoObserver, Observer, Sleep, days_by_night,
     memory::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, Erasure, GameTime, Importance, Kind,
         LanguageError, LanguageModel, LanguageTask, LogFilter, LogLine, Memory, MemoryId, MemoryReader,
@@ -176,6 +176,15 @@ pub(crate) fn sleeping<'a>(
     store: &'a dyn MemoryStore,
 ) -> Sleep<'a> {
     Sleep { config, packs: &Packs, embedder, store, language: None, judge: None, observer: &NoObserver }
+}
+
+/// Wakes Ann-00 as soon as she sleeps.
+pub(crate) struct Rooster;
+
+impl Observer for Rooster {
+    fn is_cancelled(&self, npc: &NpcId) -> bool {
+        npc.as_str() == "Ann-00"
+    }
 }
 
 pub(crate) fn bytes(plan: &NightPlan) -> String {

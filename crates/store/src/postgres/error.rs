@@ -78,8 +78,7 @@ pub(super) enum RewriteError {
     #[error("the tables belong to another role")]
     OtherOwner,
     #[error(
-        "the server keeps old rows in `{table}` for a transaction that began before the erasure: {holder}; once it has ended, \
-         erase again"
+        "the server keeps old rows in `{table}` for {holder}, which was there before the erasure; erase again once it no longer is"
     )]
     Held { table: String, holder: String },
 }

@@ -29,12 +29,13 @@ const TABLES: &[&str] = &[
     "cached_record",
 ];
 
-/// Names one who may still look at rows that transactions before `?1` have deleted. A snapshot matters in its own database; one that is
-/// taken while an older transaction writes, in whichever database, is as old as that. The statement's own snapshot is taken
-/// before the lists are read, and is the last line: without it a transaction could end, and be in another's snapshot, between them.
+/// Names one who may still look at rows that transactions before `?1` have deleted. A snapshot matters in its own database;
+/// one that is taken while an older transaction writes, in whichever database, is as old as that. The statement's own snapshot is
+/// taken before the lists are read, and is the last line: without it a transaction could end between them, and be in the snapshot
+/// of another.
 const HOLDERS: &str = "
     WITH erasure AS (SELECT ?1::text::xid8 AS id)
-    SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')', '') FROM pg_stat_activity, erasure
+    SELECT 'a transaction of process ' || pid || coalesce(' (' || nullif(application_name, '') || ')', '') FROM pg_stat_activity, erasure
     WHERE pid <> pg_backend_pid() AND (age(backend_xid) > age(id::xid)
         OR age(backend_xmin) > age(id::xid) AND (datid IS NULL OR datname = current_database()))
     UNION ALL
