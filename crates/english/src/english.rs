@@ -114,10 +114,6 @@ impl LanguagePack for English {
         stance::judge_texts(a, b, cosine)
     }
 
-    fn is_episode(&self, text: &str) -> bool {
-        stance::is_episode(text)
-    }
-
     fn asks_about_present(&self, question: &str) -> bool {
         PhraseClass::Present.occurs_in(&text::spaced(question))
     }

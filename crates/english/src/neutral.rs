@@ -195,10 +195,6 @@ impl LanguagePack for Neutral {
         judge_by_equality(a, b)
     }
 
-    fn is_episode(&self, _: &str) -> bool {
-        false
-    }
-
     fn asks_about_present(&self, _: &str) -> bool {
         false
     }

@@ -31,9 +31,6 @@ pub enum Evidence {
     EqualWords,
     /// The verdict of a judge, such as the stance model.
     Judged,
-    /// A contradiction found by a judge that the rules had to confirm and do not; holds the reason why they
-    /// had to.
-    Unconfirmed(&'static str),
     /// No answer of the judge: the cosine decided, with this threshold, and the rules found no differing
     /// fact.
     Fallback(f64),
@@ -85,9 +82,6 @@ impl Judgement {
                 Stance::Contradiction => vec![by("model"), contradiction_from],
                 Stance::Unrelated => vec![by("model"), same_from, contradiction_from],
             },
-            Evidence::Unconfirmed(why) => {
-                vec![by("model"), contradiction_from, ("unconfirmed", (*why).into())]
-            }
             Evidence::Fallback(from) => vec![by("fail-safe"), ("fail_safe_from", (*from).into())],
             Evidence::Opposed { by: difference, words } => {
                 let differs = words.iter().map(|(a, b)| ("differs", format!("{a} / {b}").as_str().into()));

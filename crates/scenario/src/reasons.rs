@@ -75,9 +75,6 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::Settled => fill("somebody decided between them"),
         Rule::Capped => fill("{insights} insights on {subject}, of which {most} stay"),
         Rule::Restored => fill("somebody asked for it to be restored"),
-        Rule::SaidAgain => {
-            format!("it was archived ({}) and is repeated: {}", value(reason, "archived_by"), known(reason))
-        }
         Rule::Declined => fill("somebody declined what else was to become of it"),
         Rule::Abstracted => fill(
             "{entries} entries of one {period} are old and alike (similarity {similarity} ≥ {similar_from})",

@@ -1,17 +1,19 @@
-//! Belief revision: the effect of a day's statements on what is believed already, and on each other.
+//! Belief revision: what holds at the end of a day, and what has ended.
 //!
-//! 1. `candidates` chooses the pairs to compare. Statements that may say the same are sought among the nearest ones,
-//!    statements that may contradict each other also among dissimilar ones that share more than names. `archived`
-//!    chooses the archived statements to compare: one that is repeated becomes active again.
+//! An *episode* tells that something happened; it is never removed by news. A *position* is an answer to a question
+//! about a subject that holds from a time on. It ends when a later statement gives another answer to the same
+//! question, or tells of a happening that ends it.
+//!
+//! 1. `candidates` pairs each statement of the day with the entries that it may repeat, the nearest ones, and with the
+//!    positions that it may end: those on a subject that it mentions, and those on another subject that say the same of
+//!    it ("Strobel commands the watch", "Hartwig commands the watch").
 //! 2. A judge, or the rules, decides the stance of each pair.
-//! 3. `revise` derives the consequences. Time counts: an older statement never supersedes a newer one. Foundation
-//!    (`Foundation`) counts: a less well founded statement does not supersede, both are *contested*.
+//! 3. `revise` derives the consequences. Time counts: a position ends by what is later. Foundation (`Foundation`)
+//!    counts: a less well founded statement ends nothing, both are *contested*.
 
-mod archived;
 mod candidates;
 mod revise;
-mod words;
+mod statement;
 
-pub(crate) use archived::choose_archived;
-pub(crate) use candidates::{Comparison, ContradictionGrounds, Counterpart, comparisons};
+pub(crate) use candidates::{Comparison, Counterpart, Rivalry, comparisons};
 pub(crate) use revise::{Reviser, Revision, StatementId};

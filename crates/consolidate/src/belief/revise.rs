@@ -3,6 +3,7 @@
 use std::{
     cmp::Ordering,
     collections::{BTreeMap, BTreeSet},
+    ops::Range,
 };
 
 use nightfold_memory::{
@@ -11,7 +12,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Comparison, ContradictionGrounds, Counterpart};
+use super::{Comparison, Counterpart, Rivalry};
 use crate::{
     collapse::DistinctMemory,
     reconcile::{contradiction_reason, corroboration_reason},
@@ -24,7 +25,8 @@ pub(crate) enum StatementId {
     Known(MemoryId),
 }
 
-/// Two contradicting statements that both stay, because the newer one may not supersede the older one.
+/// Two contradicting statements that both stay: the newer one is less well founded, the older one is pinned or says
+/// more than what ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Contest {
     pub(crate) older: StatementId,
@@ -32,18 +34,10 @@ pub(crate) struct Contest {
     pub(crate) reason: Reason,
 }
 
-/// A statement of the day that contradicts another one.
-struct Contradiction<'a> {
-    row: usize,
-    comparison: &'a Comparison,
-    exclusion: ContradictionGrounds,
-    reason: Reason,
-}
-
 /// Effect of a day on what is believed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Revision {
-    /// Statements of the day that an entry already states, by row; an archived entry becomes active again.
+    /// Statements of the day that an entry already states, by row.
     pub(crate) confirms: BTreeMap<usize, (MemoryId, Reason)>,
     /// Superseded entries, each with its successor.
     pub(crate) superseded: BTreeMap<MemoryId, (StatementId, Reason)>,
@@ -64,6 +58,9 @@ pub(crate) struct Reviser<'a> {
     pub(crate) pack: &'a dyn LanguagePack,
 }
 
+/// Positions of statements that ended so far: the parts of each, in bytes.
+type EndedParts = BTreeMap<StatementId, BTreeSet<(usize, usize)>>;
+
 impl Reviser<'_> {
     /// Revises beliefs by the judgement on each comparison.
     pub(crate) fn revise(&self, judged: &[(&Comparison, Judgement)]) -> Revision {
@@ -76,13 +73,13 @@ impl Reviser<'_> {
         }
         let mut rows: Vec<usize> = by_row.keys().copied().collect();
         rows.sort_by_key(|&row| (self.distinct[row].last_at, row));
-        let mut revision = Revision::default();
+        let (mut revision, mut ended) = (Revision::default(), EndedParts::new());
         for row in rows {
             let own = &by_row[&row];
-            self.apply_repetition(row, own, &mut revision);
+            self.apply_repetition(own, &mut revision);
             for (comparison, judgement) in own {
-                if let (Stance::Contradiction, Some(exclusion)) = (judgement.stance, comparison.exclusion) {
-                    self.apply_contradiction(row, comparison, exclusion, judgement, &mut revision);
+                if let (Stance::Contradiction, Some(rivalry)) = (judgement.stance, &comparison.rivalry) {
+                    self.apply_rivalry(comparison, rivalry, judgement, &mut revision, &mut ended);
                 }
             }
         }
@@ -99,19 +96,31 @@ impl Reviser<'_> {
         memory.pinned || memory.importance.get() >= self.config.triage.important
     }
 
-    /// True if an entry is pinned, by itself or by a memory that corroborates it this night.
-    fn is_pinned(&self, entry: &MemoryRecord, revision: &Revision) -> bool {
-        let by_memory = |(row, (of, _)): (&usize, &(MemoryId, Reason))| {
-            *of == entry.entry.id && self.distinct[*row].pinned
-        };
-        entry.entry.pinned || revision.confirms.iter().any(by_memory)
+    fn text(&self, statement: &StatementId) -> &str {
+        match statement {
+            StatementId::Row(row) => &self.distinct[*row].text,
+            StatementId::Known(id) => self.past.get(id).map_or("", |record| &record.entry.text),
+        }
+    }
+
+    /// True if a statement is pinned, by itself or by a memory that corroborates it this night.
+    fn is_pinned(&self, statement: &StatementId, revision: &Revision) -> bool {
+        match statement {
+            StatementId::Row(row) => self.distinct[*row].pinned,
+            StatementId::Known(id) => {
+                let by_memory =
+                    |(row, (of, _)): (&usize, &(MemoryId, Reason))| of == id && self.distinct[*row].pinned;
+                self.past.get(id).is_some_and(|record| record.entry.pinned)
+                    || revision.confirms.iter().any(by_memory)
+            }
+        }
     }
 
     /// Returns the reason with the ids of the two compared statements added.
     fn with_compared_ids(&self, comparison: &Comparison, reason: Reason) -> Reason {
         let own = &self.distinct[comparison.row].id;
         let other = match &comparison.against {
-            Counterpart::Known(id) | Counterpart::Archived(id) => id,
+            Counterpart::Known(id) => id,
             Counterpart::Row(row) => &self.distinct[*row].id,
         };
         let (older, newer) = if comparison.late { (own, other) } else { (other, own) };
@@ -119,28 +128,17 @@ impl Reviser<'_> {
     }
 
     /// Applies a statement that an entry already states: the entry is corroborated, and contradictions of it
-    /// are resolved. An archived entry is restored, unless the statement is older, must keep its own words,
-    /// or is about another occasion of the same kind.
-    fn apply_repetition(&self, row: usize, own: &[(&Comparison, &Judgement)], revision: &mut Revision) {
+    /// are resolved.
+    fn apply_repetition(&self, own: &[(&Comparison, &Judgement)], revision: &mut Revision) {
         let same = own.iter().find_map(|&(comparison, judgement)| match &comparison.against {
-            Counterpart::Known(id) | Counterpart::Archived(id)
-                if comparison.near && judgement.stance == Stance::Same =>
-            {
+            Counterpart::Known(id) if comparison.near && judgement.stance == Stance::Same => {
                 Some((id, comparison, judgement))
             }
             _ => None,
         });
         let Some((id, comparison, judgement)) = same else { return };
         let Some(entry) = self.past.get(id) else { return };
-        let lossless = !self.must_keep(row) || contains_words(&entry.entry.text, &self.distinct[row].text);
-        if matches!(comparison.against, Counterpart::Archived(_))
-            && (!lossless
-                || comparison.late
-                || is_contradicted_later(own)
-                || self.is_another_occasion(row, entry))
-        {
-            return;
-        }
+        let row = comparison.row;
         if let Some((StatementId::Row(denial), _)) = revision.superseded.get(id) {
             let denial = *denial;
             if self.foundation(row) < self.foundation(denial) || self.distinct[denial].pinned {
@@ -151,7 +149,7 @@ impl Reviser<'_> {
                 revision.outdated.insert(denial, (StatementId::Known(id.clone()), reason));
             }
         }
-        if lossless {
+        if !self.must_keep(row) || contains_words(&entry.entry.text, &self.distinct[row].text) {
             let reason = self.with_compared_ids(
                 comparison,
                 corroboration_reason(comparison.cosine, judgement, self.config),
@@ -159,11 +157,6 @@ impl Reviser<'_> {
             revision.confirms.insert(row, (id.clone(), reason));
         }
         self.resolve_contests(comparison, entry, judgement, revision);
-    }
-
-    /// True if the NPC does or sees again what it did or saw before: everyday episodes are not beliefs.
-    fn is_another_occasion(&self, row: usize, entry: &MemoryRecord) -> bool {
-        self.foundation(row) == Foundation::Lived && self.pack.is_episode(&entry.entry.text)
     }
 
     /// Supersedes the entries that a corroborated entry is contested with, if the corroborating statement is
@@ -181,7 +174,11 @@ impl Reviser<'_> {
             let Some(other) = self.past.get(id) else { continue };
             let best = foundation_of(entry, self.pack).max(foundation_of(other, self.pack));
             let newer = other.entry.last_at <= self.distinct[row].last_at;
-            if founded >= best && newer && !self.is_pinned(other, revision) {
+            if founded >= best
+                && newer
+                && !self.is_pinned(&StatementId::Known(id.clone()), revision)
+                && holds_only_positions(other, self.pack)
+            {
                 let reason = self
                     .with_compared_ids(
                         comparison,
@@ -198,134 +195,104 @@ impl Reviser<'_> {
         }
     }
 
-    /// Applies a statement that contradicts an entry or an earlier statement of the day.
+    /// Applies an assertion that cannot hold beside a position of an older statement.
     ///
-    /// Of two equally well founded statements the newer one holds. A statement that is contradicted only in
-    /// part is contested, because the rest of it may still hold; so is one that a less well founded statement
-    /// contradicts.
-    fn apply_contradiction(
+    /// The position ends if the newer side is as well founded. A statement is superseded once all that it says are
+    /// ended positions; one that says more, or that is pinned or better founded, is contested.
+    fn apply_rivalry(
         &self,
-        row: usize,
         comparison: &Comparison,
-        exclusion: ContradictionGrounds,
+        rivalry: &Rivalry,
         judgement: &Judgement,
         revision: &mut Revision,
+        ended: &mut EndedParts,
     ) {
-        if revision.outdated.contains_key(&row) {
+        let row = comparison.row;
+        let own = StatementId::Row(row);
+        // A statement that corroborated an entry is represented by it.
+        let represented = |row: usize| match revision.confirms.get(&row) {
+            Some((id, _)) => StatementId::Known(id.clone()),
+            None => StatementId::Row(row),
+        };
+        let other = match &comparison.against {
+            Counterpart::Known(id) => StatementId::Known(id.clone()),
+            Counterpart::Row(earlier) => represented(*earlier),
+        };
+        let (older, newer) =
+            if comparison.late { (own.clone(), other.clone()) } else { (other.clone(), own.clone()) };
+        // News never removes a statement in the statement's own words.
+        let is_restated = represented(row) == other || contains_words(self.text(&older), self.text(&newer));
+        if is_restated || [&own, &other].into_iter().any(|statement| revision.is_superseded(statement)) {
             return;
         }
-        let ContradictionGrounds { founded, against, in_part, .. } = exclusion;
+        let &Rivalry { ref position, assertions, older: against, newer: founded } = rivalry;
+        let Range { start, end } = *position;
         let reason = self
             .with_compared_ids(comparison, contradiction_reason(comparison.cosine, judgement, self.config))
             .with("founded", founded.as_str())
             .with("against", against.as_str());
         let reason = if comparison.late { reason.with("came", "late") } else { reason };
-        let reason = if in_part { reason.with("denied", "in-part") } else { reason };
-        let found = Contradiction { row, comparison, exclusion, reason };
-        match &comparison.against {
-            Counterpart::Known(id) | Counterpart::Archived(id) => self.contradict_entry(id, found, revision),
-            &Counterpart::Row(earlier) => self.contradict_row(earlier, found, revision),
-        }
-    }
-
-    fn contradict_entry(&self, id: &MemoryId, found: Contradiction<'_>, revision: &mut Revision) {
-        let Contradiction { row, comparison, exclusion, reason } = found;
-        let ContradictionGrounds { founded, against, in_part, .. } = exclusion;
-        if revision.superseded.contains_key(id) {
-            return;
-        }
-        let Some(entry) = self.past.get(id) else { return };
-        let is_archived = matches!(comparison.against, Counterpart::Archived(_))
-            && !revision.confirms.values().any(|(of, _)| of == id);
-        if is_archived {
-            // An archived entry is not believed: it gets its successor or stays as it is.
-            if !comparison.late && founded >= against && !in_part {
-                let by = entry.archived_by.as_deref().unwrap_or_default();
-                let successor = (StatementId::Row(row), reason.with("archived_by", by));
-                revision.superseded.insert(id.clone(), successor);
-            }
-            return;
-        }
         if comparison.late {
             revision.late.insert(row);
-            if against >= founded && !self.distinct[row].pinned && !in_part {
-                revision.outdated.insert(row, (StatementId::Known(id.clone()), reason));
+        }
+        // Of two statements of one moment neither is the newer one.
+        let is_later = match &comparison.against {
+            Counterpart::Known(_) => true,
+            Counterpart::Row(earlier) => self.distinct[row].last_at > self.distinct[*earlier].last_at,
+        };
+        if is_later && founded >= against && !self.is_pinned(&older, revision) {
+            let parts = ended.entry(older.clone()).or_default();
+            parts.insert((start, end));
+            if parts.len() >= assertions {
+                revision.supersede(older, newer, reason);
+                if !comparison.late {
+                    revision.required.insert(row);
+                }
                 return;
             }
-        } else if founded >= against && !self.is_pinned(entry, revision) && !in_part {
-            revision.superseded.insert(id.clone(), (StatementId::Row(row), reason));
-            revision.required.insert(row);
-            return;
         }
-        let (older, newer) = (StatementId::Known(id.clone()), StatementId::Row(row));
-        let (older, newer) = if comparison.late { (newer, older) } else { (older, newer) };
+        let reason = if assertions > 1 { reason.with("denied", "in-part") } else { reason };
         revision.contested.push(Contest { older, newer, reason });
         revision.required.insert(row);
     }
+}
 
-    fn contradict_row(&self, earlier: usize, found: Contradiction<'_>, revision: &mut Revision) {
-        let Contradiction { row, exclusion, reason, .. } = found;
-        if revision.outdated.contains_key(&earlier) {
-            return;
+impl Revision {
+    fn is_superseded(&self, statement: &StatementId) -> bool {
+        match statement {
+            StatementId::Row(row) => self.outdated.contains_key(row),
+            StatementId::Known(id) => self.superseded.contains_key(id),
         }
-        let before = &self.distinct[earlier];
-        let newer = self.distinct[row].last_at > before.last_at;
-        // A statement that corroborated an entry is represented by it, and this entry may be pinned otherwise.
-        let entry = revision.confirms.get(&earlier).and_then(|(id, _)| self.past.get(id));
-        let pinned = before.pinned || entry.is_some_and(|entry| self.is_pinned(entry, revision));
-        if newer && exclusion.founded >= exclusion.against && !pinned && !exclusion.in_part {
-            if let Some((id, _)) = revision.confirms.get(&earlier) {
-                let holds = (StatementId::Row(row), reason);
-                revision.superseded.entry(id.clone()).or_insert(holds);
-                revision.required.insert(row);
-            } else {
-                revision.outdated.insert(earlier, (StatementId::Row(row), reason));
-                if self.must_keep(earlier) || revision.required.contains(&earlier) {
-                    revision.required.insert(row);
-                }
+    }
+
+    fn supersede(&mut self, older: StatementId, newer: StatementId, reason: Reason) {
+        match older {
+            StatementId::Row(row) => {
+                self.outdated.insert(row, (newer, reason));
             }
-            return;
-        }
-        let older = match revision.confirms.get(&earlier) {
-            Some((id, _)) => StatementId::Known(id.clone()),
-            None => StatementId::Row(earlier),
-        };
-        revision.contested.push(Contest { older, newer: StatementId::Row(row), reason });
-        if self.must_keep(earlier) {
-            revision.required.insert(row);
+            StatementId::Known(id) => {
+                self.superseded.insert(id, (newer, reason));
+            }
         }
     }
 }
 
-/// Order in which the comparisons of one statement are applied: its nearest entries, the closest first, then
-/// the nearest archived ones, then those it may contradict.
+/// Order in which the comparisons of one statement are applied: its nearest entries, the closest first, then its
+/// rivals.
 fn processing_order(a: &Comparison, b: &Comparison) -> Ordering {
-    let turn = |c: &Comparison| match c.against {
-        Counterpart::Known(_) if c.near => 0,
-        Counterpart::Archived(_) if c.near => 1,
-        _ => 2,
-    };
-    let closest = match (turn(a), turn(b)) {
-        (2, 2) => Ordering::Equal,
-        (own, other) if own == other => b.cosine.total_cmp(&a.cosine),
-        (own, other) => own.cmp(&other),
-    };
+    let closest = if a.near && b.near { b.cosine.total_cmp(&a.cosine) } else { b.near.cmp(&a.near) };
     closest.then_with(|| a.against.cmp(&b.against))
-}
-
-/// True if a later archived statement contradicts the statement.
-fn is_contradicted_later(own: &[(&Comparison, &Judgement)]) -> bool {
-    own.iter().any(|(comparison, judgement)| {
-        matches!(comparison.against, Counterpart::Archived(_))
-            && comparison.late
-            && comparison.exclusion.is_some()
-            && judgement.stance == Stance::Contradiction
-    })
 }
 
 /// Returns the foundation of an entry of long-term memory.
 pub(crate) fn foundation_of(entry: &MemoryRecord, pack: &dyn LanguagePack) -> Foundation {
     pack.foundation(entry.entry.kind, &entry.entry.text)
+}
+
+/// True if an entry says nothing but positions, so that it may be superseded.
+fn holds_only_positions(record: &MemoryRecord, pack: &dyn LanguagePack) -> bool {
+    let assertions = pack.assertions(record.entry.kind, &record.entry.text);
+    !assertions.is_empty() && assertions.iter().all(|assertion| !assertion.subject.is_empty())
 }
 
 #[cfg(test)]

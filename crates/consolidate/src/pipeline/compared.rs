@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Evidence, Judgement, LanguagePack, MemoryId, MemoryRecord, RecordKind, Stance, ValidConfig, Vectors,
-    config::JudgeBy, text::part,
+    Judgement, LanguagePack, MemoryId, Stance, ValidConfig, Vectors, config::JudgeBy, text::part,
 };
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +68,7 @@ impl Compared {
     /// questions. Comparisons that an earlier one makes needless are left out.
     pub fn judged(&self, verdicts: &Verdicts, pack: &dyn LanguagePack) -> Vec<JudgedComparison> {
         let id = |comparison: &Comparison| match &comparison.against {
-            Counterpart::Known(id) | Counterpart::Archived(id) => id.clone(),
+            Counterpart::Known(id) => id.clone(),
             Counterpart::Row(row) => self.frame.distinct[*row].id.clone(),
         };
         let judged = self.judgements(&mut verdicts.clone(), pack);
@@ -81,7 +80,7 @@ impl Compared {
                 older: (older, question.older.clone()),
                 newer: (newer, question.newer.clone()),
                 cosine: comparison.cosine,
-                may_contradict: comparison.exclusion.is_some(),
+                may_contradict: comparison.rivalry.is_some(),
                 judgement,
             }
         };
@@ -89,8 +88,7 @@ impl Compared {
     }
 
     fn revise(&self, verdicts: &mut Verdicts, pack: &dyn LanguagePack) -> Revision {
-        let past: BTreeMap<&MemoryId, &MemoryRecord> =
-            self.frame.comparable_entries().map(|e| (&e.entry.id, e)).collect();
+        let past = self.frame.entries_by_id();
         let judged = self.judgements(verdicts, pack);
         let judged: Vec<(&Comparison, Judgement)> =
             judged.into_iter().map(|(at, judgement)| (&self.comparisons[at], judgement)).collect();
@@ -103,33 +101,12 @@ impl Compared {
         let mut rules = pack.fact_rules();
         let mut judged: Vec<(usize, Judgement)> = Vec::new();
         let mut settled: BTreeSet<usize> = BTreeSet::new();
-        let of_ours = self.frame.past.entries.iter().filter(|e| e.entry.form == RecordKind::Reflection);
-        let insights: BTreeSet<Counterpart> =
-            of_ours.map(|e| Counterpart::Known(e.entry.id.clone())).collect();
-        for (at, (comparison, question)) in self.comparisons.iter().zip(&self.questions).enumerate() {
+        for (at, question) in self.questions.iter().enumerate() {
             // Once a statement is settled against its nearest entry, the further ones are not asked about.
             if settled.contains(&question.about) {
                 continue;
             }
-            let mut judgement = verdicts.judge_with(question, &self.frame.config, &mut *rules, pack);
-            if judgement.stance == Stance::Contradiction
-                && let Some(why) = needs_rules(
-                    comparison,
-                    question,
-                    &judgement,
-                    insights.contains(&comparison.against),
-                    &self.frame.config,
-                    pack,
-                )
-            {
-                // Dissimilar statements are about two occasions more often than a judge of two sentences
-                // believes.
-                let ruled = rules.judge(&question.older, &question.newer, question.cosine);
-                if ruled.stance != Stance::Contradiction {
-                    judgement.stance = Stance::Unrelated;
-                    judgement.evidence = Evidence::Unconfirmed(why);
-                }
-            }
+            let judgement = verdicts.judge_with(question, &self.frame.config, &mut *rules, pack);
             if judgement.stance != Stance::Unrelated {
                 settled.insert(question.about);
             }
@@ -148,39 +125,10 @@ pub struct JudgedComparison {
     pub newer: (MemoryId, String),
     /// Cosine of their vectors, −1 to 1.
     pub cosine: f64,
-    /// True if one of them may contradict the other: both are asserted, they are not two passing activities,
-    /// and they share a name if both contain names.
+    /// True if the older one holds a position that the newer one may end.
     pub may_contradict: bool,
     /// Stance of one to the other, and the evidence for it.
     pub judgement: Judgement,
-}
-
-/// Returns the reason that a verdict of contradiction needs the agreement of the rules; `None` if the judge
-/// is sure enough.
-///
-/// Dissimilar statements, and statements of two happenings, are about two occasions more often than a judge
-/// of two sentences believes: on them the judge must be surer. A reflection is about a topic and not about a
-/// moment: any news of the topic looks to a judge as if it contradicted the reflection.
-fn needs_rules(
-    comparison: &Comparison,
-    question: &StanceQuestion,
-    judgement: &Judgement,
-    insight: bool,
-    config: &ValidConfig,
-    pack: &dyn LanguagePack,
-) -> Option<&'static str> {
-    let verdict = judgement.verdict.filter(|_| judgement.evidence == Evidence::Judged)?;
-    if insight && comparison.cosine < config.reconcile.min_similarity {
-        return Some("apart from an insight");
-    }
-    let (from, judged) = (config.judge.apart_from, verdict.contradiction);
-    if judged < from && comparison.cosine < config.reconcile.min_similarity {
-        return Some("apart, and below judge.apart_from");
-    }
-    // For two happenings the probability must reach the midpoint of `judge.apart_from` and 1.
-    let two_happenings = || pack.is_episode(&question.older) && pack.is_episode(&question.newer);
-    (judged < f64::midpoint(from, 1.0) && two_happenings())
-        .then_some("two happenings, and not halfway between judge.apart_from and 1")
 }
 
 fn questions(
@@ -189,8 +137,7 @@ fn questions(
     wide: bool,
     pack: &dyn LanguagePack,
 ) -> Vec<StanceQuestion> {
-    let past: BTreeMap<&MemoryId, &str> =
-        frame.comparable_entries().map(|e| (&e.entry.id, e.entry.text.as_str())).collect();
+    let past = frame.entries_by_id();
     let mut rules = pack.fact_rules();
     let mut abouts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut next_about = 0;
@@ -198,7 +145,7 @@ fn questions(
     for comparison in comparisons {
         let own = frame.distinct[comparison.row].text.as_str();
         let other = match &comparison.against {
-            Counterpart::Known(id) | Counterpart::Archived(id) => past.get(id).copied().unwrap_or_default(),
+            Counterpart::Known(id) => past.get(id).map_or("", |record| record.entry.text.as_str()),
             Counterpart::Row(row) => &frame.distinct[*row].text,
         };
         let (own, other) = match &comparison.parts {
@@ -211,18 +158,16 @@ fn questions(
         };
         // The nearest entries of a statement share one number, any other comparison has a number of its own.
         let about = match &comparison.against {
-            Counterpart::Known(_) | Counterpart::Archived(_) if comparison.near => {
-                *abouts.entry(comparison.row).or_insert_with(fresh)
-            }
+            Counterpart::Known(_) if comparison.near => *abouts.entry(comparison.row).or_insert_with(fresh),
             _ => fresh(),
         };
         let (older, newer) = if comparison.late { (own, other) } else { (other, own) };
         let ruled = rules.judge(older, newer, comparison.cosine);
         let merges = comparison.near && !comparison.late && !ruled.forbids_merge();
-        let excludes = comparison.exclusion.is_some();
+        let rivals = comparison.rivalry.is_some();
         let asks = pack.understands()
             && older.trim() != newer.trim()
-            && (merges || excludes && (wide || comparison.near));
+            && (merges || rivals && (wide || comparison.cosine >= frame.config.reconcile.min_similarity));
         let (older, newer) = (older.to_owned(), newer.to_owned());
         questions.push(StanceQuestion {
             id: questions.len(),

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::{Analyses, Compared, NightContext, Triaged, Verdicts};
 use crate::{
     ConsolidateError,
-    belief::choose_archived,
     budget::fit_to_max_distinct,
     canonical_day::canonicalize,
     collapse::collapse,
@@ -83,10 +82,6 @@ impl Draft {
                 given.insert(row, vector);
             }
         }
-        let mut past = past;
-        let chosen = choose_archived(&distinct, &past.archived, config.reconcile.archived, pack);
-        let mut place = 0..;
-        past.archived.retain(|_| place.next().is_some_and(|place| chosen.binary_search(&place).is_ok()));
         let frame = NightContext {
             npc: day.npc,
             night: day.night,
@@ -108,20 +103,15 @@ impl Draft {
         Ok(Self { frame, given })
     }
 
-    /// Returns the texts that have no vector yet: the distinct texts of the day in canonical order, then the
-    /// archived statements that the night is compared with.
+    /// Returns the texts that have no vector yet: the distinct texts of the day in canonical order.
     pub fn texts(&self) -> Vec<&str> {
         let wanting = |(row, _): &(usize, _)| !self.given.contains_key(row);
-        let day = self.frame.distinct.iter().enumerate().filter(wanting).map(|(_, d)| d.text.as_str());
-        let archived = self.frame.past.archived.iter().filter(|a| a.entry.vector.is_none());
-        day.chain(archived.map(|a| a.entry.text.as_str())).collect()
+        self.frame.distinct.iter().enumerate().filter(wanting).map(|(_, d)| d.text.as_str()).collect()
     }
 
-    /// Records the [texts](Draft::texts) of which the embedder read only the beginning. The report counts
-    /// those of the day.
+    /// Records the [texts](Draft::texts) of which the embedder read only the beginning.
     pub fn note_truncated(&mut self, truncated: &[bool]) {
-        let day = truncated.iter().take(self.frame.distinct.len() - self.given.len());
-        self.frame.counts.truncated_texts = day.filter(|cut| **cut).count();
+        self.frame.counts.truncated_texts = truncated.iter().filter(|cut| **cut).count();
     }
 
     /// Records the grammar of the [texts](Draft::texts), in that order, so that the language pack can name their
@@ -147,28 +137,14 @@ impl Draft {
     ///
     /// # Errors
     /// [`ConsolidateError::Vectors`] if they do not fit the texts.
-    pub fn compare(
-        mut self,
-        vectors: Vectors,
-        pack: &dyn LanguagePack,
-    ) -> Result<Compared, ConsolidateError> {
-        let of_day = self.frame.distinct.len() - self.given.len();
-        let wanting = self.frame.past.archived.iter_mut().filter(|a| a.entry.vector.is_none());
-        let wanting: Vec<_> = wanting.collect();
-        let expected = of_day + wanting.len();
+    pub fn compare(self, vectors: Vectors, pack: &dyn LanguagePack) -> Result<Compared, ConsolidateError> {
+        let expected = self.frame.distinct.len() - self.given.len();
         if vectors.len() != expected {
             return Err(ConsolidateError::Vectors {
                 expected,
                 given: vectors.len(),
                 dimensions: vectors.dimensions(),
             });
-        }
-        let mut vectors = vectors;
-        if !wanting.is_empty() {
-            for (row, archived) in (of_day..).zip(wanting) {
-                archived.entry.vector = Some(vectors.vector(row));
-            }
-            vectors = vectors.pick(&(0..of_day).collect::<Vec<_>>());
         }
         let vectors = if self.given.is_empty() { vectors } else { self.with_given(&vectors)? };
         Ok(Compared::new(self.frame, vectors, pack))

@@ -8,7 +8,6 @@ mod plan_writer;
 mod reconciliation;
 mod reconciling;
 mod report;
-mod restoration;
 mod same_day;
 mod synthesized;
 mod triaged;
@@ -17,8 +16,8 @@ mod verdicts;
 use std::{collections::BTreeMap, sync::OnceLock};
 
 use nightfold_memory::{
-    Analysis, GameTime, Grammar, Importance, InputCounts, LanguagePack, Memory, MemoryRecord, MemorySnapshot,
-    ModelId, NightLabel, NpcId, SleepBudget, ValidConfig, Vectors, config::ProfileName,
+    Analysis, GameTime, Grammar, Importance, InputCounts, LanguagePack, Memory, MemoryId, MemoryRecord,
+    MemorySnapshot, ModelId, NightLabel, NpcId, SleepBudget, ValidConfig, Vectors, config::ProfileName,
 };
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +53,7 @@ struct NightContext {
     /// Tags of the NPC.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     npc_tags: Vec<String>,
-    /// Snapshot of the NPC's memory; of its archived statements only those that the night is compared with.
+    /// Snapshot of the NPC's memory.
     past: MemorySnapshot,
     /// New memories in canonical order, blank ones included.
     memories: Vec<Memory>,
@@ -116,10 +115,9 @@ impl NightContext {
         }
     }
 
-    /// Returns the entries that statements of the day may corroborate or supersede: those of the snapshot,
-    /// and the archived ones that the night is compared with.
-    fn comparable_entries(&self) -> impl Iterator<Item = &MemoryRecord> {
-        self.past.entries.iter().chain(&self.past.archived)
+    /// Returns the active entries by id.
+    fn entries_by_id(&self) -> BTreeMap<&MemoryId, &MemoryRecord> {
+        self.past.entries.iter().map(|record| (&record.entry.id, record)).collect()
     }
 
     /// Returns all distinct memories of the day: those that the night takes, then those beyond its bound.

@@ -5,9 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use nightfold_memory::{
-    Change, Confidence, Entry, MemoryId, NpcNight, Reason, Rule, Stance, text::contains_words,
-};
+use nightfold_memory::{Change, Confidence, Entry, MemoryId, NpcNight, Reason, Rule, text::contains_words};
 
 use super::{
     Synthesized,
@@ -45,9 +43,6 @@ impl Reconciliation<'_> {
         changes.extend(self.prunes(&synthesis_ids));
         let (known, of_this_night): (Vec<_>, Vec<_>) =
             self.corroborations().into_iter().partition(|c| self.past.contains_key(c.id()));
-        let restores = self.restorations(&known);
-        let restored = restores.len();
-        changes.extend(restores);
         changes.extend(known);
         let supersedes: Vec<Change> = self
             .superseded(&synthesis_ids)
@@ -79,7 +74,6 @@ impl Reconciliation<'_> {
             reflections: drawn,
             superseded,
             contested,
-            restored,
             outdated,
             capped: capped.len(),
         }
@@ -275,8 +269,7 @@ impl Reconciliation<'_> {
 
     /// Returns the changes made by the night's reflections. A reflection is written unless it is a near copy
     /// of a memory it rests on or of another new reflection. One that repeats an active reflection
-    /// strengthens it; one that contradicts an active reflection supersedes it. `fallen` are reflections that
-    /// are archived this night because what they state was superseded.
+    /// strengthens it. `fallen` are reflections that are archived this night because what they state was superseded.
     fn reflections(&self, writer: &mut EntryWriter<'_>, fallen: &BTreeSet<&MemoryId>) -> Vec<Change> {
         let Synthesized { frame, vectors, syntheses, insights, .. } = self.night;
         let near_copy = frame.config.synthesis.near_copy;
@@ -294,30 +287,20 @@ impl Reconciliation<'_> {
             {
                 continue;
             }
-            let beside = self.matched_reflections.get(&i);
-            match beside {
-                Some((id, ..)) if settled.contains(id) => {}
-                Some((id, Stance::Same, reason)) => {
-                    settled.insert(id);
-                    changes.extend(self.strengthened(id, insight, reason));
-                    continue;
-                }
-                _ => {}
+            if let Some((id, reason)) = self.restated_reflections.get(&i)
+                && settled.insert(id)
+            {
+                changes.extend(self.strengthened(id, insight, reason));
+                continue;
             }
             drawn.push(at);
             let (entry, name) = writer.reflection(insight, self.vectors.vector(at));
-            let by = entry.id.clone();
             changes.push(Change::Reflect {
                 entry,
                 name,
                 reflection: insight.kind,
                 reason: self.reflection_reason(&insight.grounds),
             });
-            if let Some((id, Stance::Contradiction, reason)) = beside
-                && settled.insert(id)
-            {
-                changes.push(Change::Supersede { id: id.clone(), sources: vec![by], reason: reason.clone() });
-            }
         }
         changes
     }

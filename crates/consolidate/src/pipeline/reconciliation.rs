@@ -8,7 +8,7 @@ use super::Synthesized;
 use crate::{
     belief::{Revision, StatementId},
     collapse::DistinctMemory,
-    reconcile::{contradiction_reason, corroboration_reason},
+    reconcile::corroboration_reason,
     triage::TriageDecision,
 };
 
@@ -26,9 +26,8 @@ pub(super) struct Reconciliation<'a> {
     /// For each synthesis, true if an entry already states it or no further entry needs to be compared with
     /// it.
     decided_syntheses: Vec<bool>,
-    /// Reflections of this night that repeat or contradict an active one, by index: id of the active one,
-    /// stance and reason.
-    pub(super) matched_reflections: BTreeMap<usize, (MemoryId, Stance, Reason)>,
+    /// Reflections of this night that an active one states already, by index: id of the active one, and reason.
+    pub(super) restated_reflections: BTreeMap<usize, (MemoryId, Reason)>,
 }
 
 impl<'a> Reconciliation<'a> {
@@ -38,11 +37,11 @@ impl<'a> Reconciliation<'a> {
             night,
             vectors,
             pack,
-            past: frame.comparable_entries().map(|e| (&e.entry.id, e)).collect(),
+            past: frame.entries_by_id(),
             fates: triage.fates.clone(),
             leaves_entry: vec![true; syntheses.len()],
             decided_syntheses: vec![false; syntheses.len()],
-            matched_reflections: BTreeMap::new(),
+            restated_reflections: BTreeMap::new(),
         }
     }
 
@@ -96,24 +95,16 @@ impl<'a> Reconciliation<'a> {
     ) {
         let config = &self.night.frame.config;
         let is_copy = cosine >= config.synthesis.near_copy;
-        let (stance, reason) = match judged.stance {
-            Stance::Contradiction if self.past.get(id).is_some_and(|e| !e.entry.pinned) => {
-                (Stance::Contradiction, contradiction_reason(cosine, judged, config))
-            }
-            Stance::Unrelated if !is_copy => return,
-            Stance::Contradiction => return,
-            Stance::Same | Stance::Unrelated => {
-                let reason =
-                    judged.explain(Reason::new(Rule::DrawnAgain).with("cosine", cosine), &config.judge);
-                (Stance::Same, reason)
-            }
-        };
-        self.matched_reflections.entry(insight).or_insert_with(|| (id.clone(), stance, reason));
+        let restates = judged.stance == Stance::Same || judged.stance == Stance::Unrelated && is_copy;
+        if restates {
+            let reason = judged.explain(Reason::new(Rule::DrawnAgain).with("cosine", cosine), &config.judge);
+            self.restated_reflections.entry(insight).or_insert_with(|| (id.clone(), reason));
+        }
     }
 
     /// True if a reflection needs no further verdict.
     pub(super) fn is_reflection_decided(&self, insight: usize) -> bool {
-        self.matched_reflections.contains_key(&insight)
+        self.restated_reflections.contains_key(&insight)
     }
 
     /// True if two memories of the night are both still to be stored, so that they may be merged.

@@ -92,14 +92,6 @@ impl Reconciling {
     }
 }
 
-impl ReconcilePair {
-    /// True if a contradiction of the two texts has a consequence. The statements of a synthesis and of the day
-    /// were compared with all others before triage.
-    fn may_contradict(&self) -> bool {
-        matches!(self, Self::Reflection(..))
-    }
-}
-
 /// Questions of a night about its new texts.
 struct QuestionList<'a> {
     rules: Box<dyn FactRules<'a> + 'a>,
@@ -114,7 +106,7 @@ impl<'a> QuestionList<'a> {
     fn push(&mut self, about: usize, pair: ReconcilePair, [older, newer]: [&'a str; 2], cosine: f64) {
         let asks = self.pack.understands()
             && older.trim() != newer.trim()
-            && (pair.may_contradict() || !self.rules.judge(older, newer, cosine).forbids_merge());
+            && !self.rules.judge(older, newer, cosine).forbids_merge();
         let (id, older, newer) = (self.questions.len(), older.to_owned(), newer.to_owned());
         self.questions.push(StanceQuestion { id, about, older, newer, cosine, asks });
         self.pairs.push(pair);

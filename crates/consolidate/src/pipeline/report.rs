@@ -21,8 +21,6 @@ pub(super) struct NightTally<'a> {
     pub(super) reflections: usize,
     pub(super) superseded: usize,
     pub(super) contested: usize,
-    /// Number of archived entries that memories of the night restored.
-    pub(super) restored: usize,
     /// Number of memories of the night that were stored beside the statement that superseded them.
     pub(super) outdated: usize,
     pub(super) capped: usize,
@@ -87,7 +85,7 @@ impl NightTally<'_> {
             superseded: self.superseded,
             contested: self.contested,
             late: self.synthesized.judged.revision.late.len(),
-            restored: self.restored,
+            restored: 0,
             capped: self.capped,
             forgotten: 0,
             reflections: self.reflections,

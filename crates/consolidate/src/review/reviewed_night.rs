@@ -97,7 +97,6 @@ impl ReviewedNight {
 /// archived if what it states still holds, or if the new reflection that takes its room is not written. One that says
 /// how a belief changed is not written if the belief stays.
 fn decline_dependents<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
-    pair_restorations(changes, declined);
     let unwritten: BTreeSet<&MemoryId> =
         declined.iter().filter_map(|&i| changes[i].entry()).map(|e| &e.id).collect();
     let unsaid = uncorroborated(changes, declined);
@@ -140,23 +139,6 @@ fn decline_dependents<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>)
         }
     }
     unwritten.union(&unsaid).copied().collect()
-}
-
-/// Declines the restoration of an archived entry and its corroboration together: if one of them is declined,
-/// the other one is declined too.
-fn pair_restorations(changes: &[Change], declined: &mut BTreeSet<usize>) {
-    for (i, change) in changes.iter().enumerate() {
-        if !matches!(change, Change::Restore { reason, .. } if reason.rule == Rule::SaidAgain) {
-            continue;
-        }
-        let of_same = |other: &Change| other.verb() == "corroborate" && other.id() == change.id();
-        let said = changes.iter().enumerate().filter(|(_, other)| of_same(other)).map(|(j, _)| j);
-        let said: Vec<usize> = said.collect();
-        if declined.contains(&i) || said.iter().all(|j| declined.contains(j)) {
-            declined.insert(i);
-            declined.extend(said);
-        }
-    }
 }
 
 /// Returns the older entries that nothing corroborates this night if these changes are declined.

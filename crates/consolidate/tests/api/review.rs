@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold_consolidate::review::{
-    Choices, Diff, DiffFate, EarlierEntries, EarlierEntry, ReviewError, Reviewing, Selector, Wanted,
+    Choices, Diff, DiffFate, EarlierEntries, ReviewError, Reviewing, Selector, Wanted,
 };
 use nightfold_english::Packs;
 use nightfold_memory::effect::advance;
@@ -13,7 +13,7 @@ use nightfold_memory::{
 };
 use proptest::prelude::*;
 
-use crate::support::{at, day, embed, embed_all, id, memory, of_verb, sleep};
+use crate::support::{day, embed, embed_all, id, memory, of_verb, sleep};
 
 fn plan_of(nights: Vec<NpcNight>) -> NightPlan {
     let report = RunReport::sum(1, nights.iter().map(|n| &n.report));
@@ -319,42 +319,4 @@ proptest! {
         let drawn = past.entries.iter().filter(|e| e.entry.form == nightfold_memory::RecordKind::Reflection).count();
         prop_assert_eq!(past.entries.len(), report.counts.kept + drawn);
     }
-}
-
-#[test]
-fn restoration_and_corroboration_are_declined_together() {
-    let mut config = Config::default();
-    (config.triage.novel, config.budget.min_kept) = (0.0, 0);
-    let config = config.check().unwrap();
-    let first = sleep(
-        day(0, vec![memory("trifle", 1, "the mill wheel is broken", 1)]),
-        MemorySnapshot::empty(),
-        &config,
-    );
-    assert_eq!(of_verb(&first, "prune").count(), 1, "{:#?}", first.changes);
-    let past = after(&MemorySnapshot::empty(), &first);
-    let plan = sleep(day(2, vec![memory("again", 50, "the mill wheel is broken", 1)]), past.clone(), &config);
-    assert_eq!(plan.report.counts.restored, 1, "{:#?}", plan.changes);
-    for declined in ["trifle", "restore:trifle", "corroborate:trifle"] {
-        let night = reviewed(plan_of(vec![plan.clone()]), &except(&[declined])).unwrap();
-        let changes: Vec<_> = night.changes.iter().map(|c| (c.verb(), c.id().as_str())).collect();
-        assert_eq!(changes, [("store", "again")], "{declined}");
-        assert_eq!((night.report.counts.restored, night.report.counts.stored), (0, 1));
-        assert_eq!(active(&after(&past, &night)), ["the mill wheel is broken"]);
-    }
-    let only = Choices { wanted: Wanted::Only(vec!["trifle".parse().unwrap()]), ..Choices::default() };
-    let night = reviewed(plan_of(vec![plan.clone()]), &only).unwrap();
-    assert_eq!((night.report.counts.restored, night.report.counts.corroborated), (1, 1));
-    let known =
-        BTreeMap::from([(id("trifle"), EarlierEntry { text: "the wheel is broken".to_owned(), at: at(1) })]);
-    let diff = Diff::of(&plan, &known);
-    assert_eq!(
-        (diff.known.len(), diff.known[0].verb, diff.known[0].entry.text),
-        (1, "restore", "the wheel is broken")
-    );
-    let lived = &diff.sections[0].memories[0];
-    assert_eq!(
-        (lived.fate, lived.by.as_ref().map(|by| by.text)),
-        (DiffFate::Corroborated, Some("the wheel is broken"))
-    );
 }

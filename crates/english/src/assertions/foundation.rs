@@ -5,7 +5,8 @@ use nightfold_memory::{Foundation, Kind};
 use super::split::asserted_clauses;
 use crate::{
     lexicon::{PhraseClass, WordClass, is_negation, is_reported_by},
-    text::{is_closing_mark, is_quotation_mark, part, spaced, tokens},
+    stance::{is_verb, predicate, verb_lemmas},
+    text::{Token, is_closing_mark, is_quotation_mark, part, quotations, sentences, spaced, tokens},
 };
 
 /// Returns the foundation of a memory, from its kind and its words.
@@ -15,7 +16,7 @@ pub(crate) fn foundation(kind: Kind, text: &str) -> Foundation {
         Foundation::Unasserted
     } else if PhraseClass::Rumour.occurs_in(&words) {
         Foundation::Rumour
-    } else if kind == Kind::Chat || is_attributed(&words) {
+    } else if kind == Kind::Chat || is_attributed(text, &words) {
         Foundation::Told
     } else {
         Foundation::Lived
@@ -29,38 +30,89 @@ pub(super) fn is_hedged(clause: &str) -> bool {
 
 /// Maximum number of words before the verb of a report: "the captain of the guard said".
 const MAX_REPORT_SUBJECT_WORDS: usize = 6;
+/// Maximum number of words of a speaker's label: "The old player:".
+const MAX_LABEL_WORDS: usize = 4;
+/// Minimum number of words of a quotation that states something; fewer are a name or a title.
+const MIN_QUOTED_WORDS: usize = 3;
 
 /// Returns the byte offset at which reported content begins in a clause: "Tom told me that |the gate is
-/// shut", "Tom said: |"The gate is shut."" `None` if nobody else reports anything, or if the report is
+/// shut", "A note reads: |The gate is shut." `None` if nobody else reports anything, or if the report is
 /// negated or subordinate.
+///
+/// A report has the shape of somebody, a verb, and what: behind any verb what is reported stands behind "that", a colon
+/// or a quotation mark; behind a verb of speech it may follow at once.
 pub(super) fn reported_content_start(clause: &str) -> Option<usize> {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
-    let verb = (1..words.len().min(MAX_REPORT_SUBJECT_WORDS + 1)).find(|&at| is_reported_by(lower(at)))?;
-    if (0..verb).any(|at| {
-        is_negation(lower(at)) || matches!(lower(at), "i" | "we" | "who" | "what" | "when" | "as" | "if")
-    }) {
-        return None;
-    }
-    let mut next = verb + 1;
-    if lower(next) == "to" {
-        next += 1;
-    }
-    let named = words.get(next).is_some_and(|w| w.capital) && lower(next + 1) == "that";
-    if is_hearer(lower(next)) || named {
-        next += 1;
-    }
-    let that = lower(next) == "that";
-    let from = words.get(next + usize::from(that))?.start;
-    let behind = part(clause, words[next - 1].end..from);
-    let mark = behind.rfind(|c: char| is_quotation_mark(c) || is_closing_mark(c));
-    if let Some(mark) = mark {
-        return Some(words[next - 1].end + mark);
-    }
-    let content = words.get(next..).unwrap_or_default();
-    let clause = || content.iter().skip(1).any(|w| WordClass::FiniteAuxiliary.has(&w.lower));
-    let said = matches!(lower(verb), "said" | "says") && next == verb + 1;
-    (that || said || next > verb + 1 && clause()).then_some(from)
+    (1..words.len().min(MAX_REPORT_SUBJECT_WORDS + 1)).find_map(|verb| {
+        let is_speech = is_reported_by(lower(verb));
+        let is_passive = WordClass::Be.has(lower(verb - 1));
+        if !is_speech && (is_passive || !is_verb_of_saying(lower(verb))) || is_own(&words, verb) {
+            return None;
+        }
+        let mut next = verb + 1;
+        if lower(next) == "to" {
+            next += 1;
+        }
+        let named = words.get(next).is_some_and(|w| w.capital) && lower(next + 1) == "that";
+        if is_hearer(lower(next)) || named {
+            next += 1;
+        }
+        let is_marked = |&at: &usize| {
+            let behind = |word: &Token| part(clause, words[at - 1].end..word.start).contains(opens_report);
+            words.get(at).is_some_and(behind)
+        };
+        // "Told the room: …".
+        next = (next..next + 4).find(|at| is_speech && is_marked(at)).unwrap_or(next);
+        // "Yelled across the yard that …", "made clear to me that …".
+        let phrase = WordClass::Preposition.has(lower(next)) && is_speech;
+        let behind_phrase = |&at: &usize| lower(at) == "that" && (phrase || is_hearer(lower(at - 1)));
+        next = (next + 1..next + 5).find(behind_phrase).unwrap_or(next);
+        let that = lower(next) == "that";
+        let from = words.get(next + usize::from(that))?.start;
+        let behind = part(clause, words[next - 1].end..from);
+        let mark = behind.rfind(|c: char| opens_report(c) || is_closing_mark(c));
+        let content = words.get(next + usize::from(that)..).unwrap_or_default();
+        if let Some(mark) = mark.filter(|_| is_speech || is_clause(content)) {
+            let length = behind.get(mark..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+            let opens = if behind.get(mark..).is_some_and(|rest| rest.starts_with(':')) { length } else { 0 };
+            return Some(words[next - 1].end + mark + opens);
+        }
+        let said = matches!(lower(verb), "said" | "says") && next == verb + 1;
+        (that && (is_speech || is_clause(content)) || is_speech && (said || is_clause(content)))
+            .then_some(from)
+    })
+}
+
+/// True for a mark behind which something reported may follow.
+fn opens_report(c: char) -> bool {
+    is_quotation_mark(c) || c == ':'
+}
+
+/// True for a clause with a subject and a verb of its own: "the gate is shut", but not "a story that was long".
+fn is_clause(words: &[Token]) -> bool {
+    let verbs: Vec<bool> = (0..words.len()).map(|at| is_verb(words, at)).collect();
+    let links = |word: &Token| {
+        WordClass::Relative.has(&word.lower)
+            || WordClass::Coordinator.has(&word.lower)
+            || word.lower == "that"
+    };
+    predicate(words, &verbs).is_some_and(|(verb, _)| verb > 0 && !words.iter().take(verb).any(links))
+}
+
+/// True for a form of a verb, other than "be" and the auxiliaries, that "that" or a quotation may follow.
+fn is_verb_of_saying(word: &str) -> bool {
+    !WordClass::Function.has(word) && !word.ends_with("ing") && verb_lemmas(word).any(|lemma| lemma != word)
+}
+
+/// True if the words before a verb make it no report of somebody else: the NPC itself speaks, or the report is negated or
+/// subordinate.
+fn is_own(words: &[Token], verb: usize) -> bool {
+    let is_other = |word: &str| {
+        is_negation(word)
+            || matches!(word, "i" | "we" | "who" | "what" | "when" | "as" | "if" | "it" | "that")
+    };
+    words.iter().take(verb).any(|word| is_other(&word.lower))
 }
 
 /// True for a word, other than a name, for a person who is told something.
@@ -76,10 +128,60 @@ pub(super) fn is_attribution(words: &str) -> bool {
     verbs == 1 && words.len() <= MAX_REPORT_SUBJECT_WORDS && !words.iter().any(|w| other(&w.lower))
 }
 
-/// True if a text is attributed to somebody else. A statement of the NPC about itself ("I said that …") is
-/// its own.
-fn is_attributed(words: &str) -> bool {
-    PhraseClass::Attribution.occurs_in(words) || words.contains(" said ") && !words.contains(" i said ")
+/// True if a text is attributed to somebody else: by a report, a label, a quotation or a set phrase. A statement of the
+/// NPC about itself ("I said that …") is its own.
+fn is_attributed(text: &str, words: &str) -> bool {
+    let reports = |sentence: &str| {
+        reported_content_start(sentence).is_some() || has_label(sentence) || ends_in_attribution(sentence)
+    };
+    PhraseClass::Attribution.occurs_in(words)
+        || sentences(text).any(|sentence| reports(sentence.text))
+        || quotes_somebody_else(text)
+}
+
+/// True if a sentence begins with its speaker: "The player: the gate is shut".
+fn has_label(sentence: &str) -> bool {
+    let Some((label, said)) = sentence.split_once(':') else { return false };
+    let (label, said) = (tokens(label), tokens(said));
+    let names = |word: &Token| {
+        word.capital
+            || WordClass::Determiner.has(&word.lower)
+            || WordClass::Preposition.has(&word.lower)
+            || word.names_theme
+    };
+    (1..=MAX_LABEL_WORDS).contains(&label.len())
+        && said.len() >= MIN_QUOTED_WORDS
+        && !is_own(&label, label.len())
+        && label.iter().all(names)
+}
+
+/// True if the last clause of a sentence only names who said the rest: "The gate is shut, the player whispered."
+fn ends_in_attribution(sentence: &str) -> bool {
+    sentence.rsplit_once([',', '\u{2014}', '\u{2013}']).is_some_and(|(said, who)| {
+        tokens(said).len() >= MIN_QUOTED_WORDS && tokens(who).len() > 1 && is_attribution(who)
+    })
+}
+
+/// True if a text quotes a statement, and not the NPC's own ("I told him: …").
+fn quotes_somebody_else(text: &str) -> bool {
+    let quotations = quotations(text);
+    let mut outside = 0;
+    let frames = quotations.iter().map(|quote| {
+        let frame = part(text, outside..quote.start);
+        outside = quote.end;
+        frame
+    });
+    let is_own_frame = |frame: &str| {
+        let words = tokens(frame);
+        words
+            .windows(2)
+            .any(|two| matches!(two[0].lower.as_str(), "i" | "we") && is_reported_by(&two[1].lower))
+    };
+    let own: Vec<bool> = frames.map(is_own_frame).collect();
+    quotations
+        .iter()
+        .zip(own)
+        .any(|(quote, own)| !own && tokens(part(text, quote.clone())).len() >= MIN_QUOTED_WORDS)
 }
 
 #[cfg(test)]
@@ -109,6 +211,60 @@ mod tests {
             (Event, "I hope the north gate is shut, can you ask Tom about it?", Unasserted),
         ] {
             assert_eq!(foundation(kind, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn sentence_of_somebody_else_is_told_however_it_is_attributed() {
+        let facts =
+            ["the mayor is dead", "the north gate is shut", "Pell is the thief", "salt costs nine pence"];
+        let ways = [
+            "The player told me that {}.",
+            "The player wrote me that {}.",
+            "The player shouted, \"{}!\"",
+            "The player whispered: \"{}.\"",
+            "\"{},\" the player whispered.",
+            "\"{}\", said the player.",
+            "A note reads: {}.",
+            "A letter from the player says that {}.",
+            "The player: {}.",
+            "Player: \"{}\"",
+            "The player insisted {}.",
+            "The player let me know that {}.",
+            "According to the player, {}.",
+            "I heard from the player that {}.",
+            "The sign on the door shows that {}.",
+            "The stranger scratched that {} into my table.",
+            "The player claims {}.",
+            "The player came in and said {}.",
+            "A tall player signed that {}.",
+            "The player sang that {}.",
+            "The player made clear to me that {}.",
+            "{}, the player whispered.",
+            "{} \u{2014} so said the player.",
+            "In the player's words: {}.",
+            "The player yelled across the yard that {}.",
+        ];
+        for way in ways {
+            for fact in facts {
+                let text = way.replace("{}", fact);
+                assert!(foundation(Kind::Event, &text) < Foundation::Lived, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn own_words_and_deeds_are_lived() {
+        for text in [
+            "I told the reeve that the north gate is shut.",
+            "I said: \"The north gate is shut.\"",
+            "I saw that the gate is shut.",
+            "The hammer that Joss made is broken.",
+            "Odile sold the mare, the cart and the mule.",
+            "I read the old ballad \"Green Hill\" by the fire.",
+            "Three things are left: bread, salt and a rope.",
+        ] {
+            assert_eq!(foundation(Kind::Event, text), Foundation::Lived, "{text}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Assertions of a statement, and the foundation of each.
 
 mod foundation;
+mod position;
 mod split;
 
 pub(crate) use foundation::foundation;

@@ -10,7 +10,10 @@ use std::ops::Range;
 
 use nightfold_memory::{Assertion, Foundation, Kind};
 
-use super::foundation::{foundation, is_attribution, is_hedged, reported_content_start};
+use super::{
+    foundation::{foundation, is_attribution, is_hedged, reported_content_start},
+    position::{ClausePosition, clause_position},
+};
 use crate::{
     lexicon::{WordClass, is_negation},
     text::{
@@ -33,10 +36,12 @@ pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
     if foundation == Foundation::Unasserted {
         return Vec::new();
     }
-    asserted_clauses(text)
-        .into_iter()
-        .map(|span| Assertion { activity: is_activity(part(text, span.clone())), span, foundation })
-        .collect()
+    let read = |span: Range<usize>| {
+        let ClausePosition { subject, mentions } =
+            clause_position(kind, foundation, part(text, span.clone()));
+        Assertion { span, foundation, subject, mentions }
+    };
+    asserted_clauses(text).into_iter().map(read).collect()
 }
 
 /// Joins adjacent assertions while they are short: a clause is best judged together with its neighbour, as in
@@ -49,7 +54,8 @@ pub(crate) fn join_adjacent(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
             && tokens(part(text, last.span.start..next.span.end)).len() <= MAX_JOINED_WORDS
         {
             last.span.end = next.span.end;
-            last.activity = is_activity(part(text, last.span.clone()));
+            last.subject.extend_from_slice(&next.subject);
+            last.mentions.extend_from_slice(&next.mentions);
         } else {
             told.push(next.clone());
         }

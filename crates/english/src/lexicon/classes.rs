@@ -24,6 +24,7 @@ macro_rules! word_classes {
 
 word_classes! {
     FirstPerson = "first-person",
+    You = "you",
     ThirdPerson = "third-person",
     He = "he",
     She = "she",

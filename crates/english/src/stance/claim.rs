@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use super::{
     grammar::{
         Tense, is_measure, is_modifier, is_passive, is_predicative, is_verb, is_whole_predicate,
-        negation_indices, tense, verb_lemmas, word_role,
+        negation_indices, predicate, verb_lemmas, word_role,
     },
     number::numbers,
     opener::is_name,
@@ -283,7 +283,7 @@ impl<'a> ClaimReader<'a> {
                 verbs[i] && !lower(i).ends_with("ing")
                     || WordClass::Auxiliary.has(lower(i)) && lower(i) != "to"
             }),
-            tense: tense(tokens, &verbs),
+            tense: predicate(tokens, &verbs).map_or(Tense::Present, |(_, tense)| tense),
             hedged,
             times,
             quantities,

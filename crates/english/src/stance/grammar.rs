@@ -70,7 +70,7 @@ fn is_adverb(word: &str) -> bool {
     is_negation(word) || word.ends_with("ly") || WordClass::Adverb.has(word)
 }
 
-pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
+pub(crate) fn is_verb(tokens: &[Token], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
     if WordClass::Function.has(word) && !is_speech_form(word)
         || tokens[at].capital && !tokens[at].starts_sentence
@@ -179,7 +179,7 @@ pub(super) fn word_role(tokens: &[Token], verbs: &[bool], passive: bool, at: usi
 
 /// Tense of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tense {
+pub(crate) enum Tense {
     Past,
     /// Happened, and still holds: "has fallen".
     Perfect,
@@ -187,7 +187,8 @@ pub(super) enum Tense {
     Future,
 }
 
-pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {
+/// Returns the word that sets the tense of a claim, by its index, and the tense; `None` if no word does.
+pub(crate) fn predicate(tokens: &[Token], verbs: &[bool]) -> Option<(usize, Tense)> {
     for at in 0..tokens.len() {
         let word = tokens[at].lower.as_str();
         let behind = |n: usize| {
@@ -200,19 +201,19 @@ pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {
                 || verb_lemmas(w).any(|l| l != w) && !w.ends_with('s') && !w.ends_with("ing")
         };
         if WordClass::Future.has(word) {
-            return Tense::Future;
+            return Some((at, Tense::Future));
         }
         if word == "going" && behind(0) == "to" && verb_lemmas(behind(1)).any(|l| l == behind(1)) {
-            return Tense::Future;
+            return Some((at, Tense::Future));
         }
         if WordClass::BePresent.has(word) && behind(0) != "going" {
-            return Tense::Present;
+            return Some((at, Tense::Present));
         }
         if WordClass::HavePresent.has(word) {
-            return if participle(behind(0)) { Tense::Perfect } else { Tense::Present };
+            return Some((at, if participle(behind(0)) { Tense::Perfect } else { Tense::Present }));
         }
         if WordClass::PresentModal.has(word) {
-            return Tense::Present;
+            return Some((at, Tense::Present));
         }
         let regular = word.len() > 3
             && word.ends_with("ed")
@@ -227,19 +228,19 @@ pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {
         }
         // Death lasts: "has died" and "died" still hold.
         if verbs[at] && verb_lemmas(word).any(|l| WordClass::Final.has(l)) && !word.ends_with("ing") {
-            return Tense::Perfect;
+            return Some((at, Tense::Perfect));
         }
         if !held && (WordClass::Past.has(word) || (regular && verbs[at])) {
-            return Tense::Past;
+            return Some((at, Tense::Past));
         }
         if verbs[at] && word.ends_with('s') && !WordClass::Function.has(word) {
-            return Tense::Present;
+            return Some((at, Tense::Present));
         }
     }
-    Tense::Present
+    None
 }
 
-pub(super) fn verb_lemmas(lower: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn verb_lemmas(lower: &str) -> impl Iterator<Item = &'static str> {
     let lemmas = wordnet::lemmas(lower);
     (0..lemmas.len()).map(move |at| lemmas[at]).filter(|l| l.part == PartOfSpeech::Verb).map(|l| l.word)
 }

@@ -32,6 +32,7 @@ use nightfold_memory::{Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILIT
 pub(crate) use self::cannot_link::cannot_link;
 pub(crate) use self::claim_cache::ClaimCache;
 use self::claim_cache::TextClaims;
+pub(crate) use self::grammar::{Tense, is_verb, predicate, verb_lemmas};
 use self::{align::Alignment, claim::Claim};
 use crate::text::{Spelling, read_tokens, tokens};
 

@@ -96,7 +96,6 @@ impl JudgeConfig {
         within("judge.nli (bytes)", self.nli.len(), least, 4096)?;
         within("judge.same_from", self.same_from, 0.0, 1.0)?;
         within("judge.contradiction_from", self.contradiction_from, 0.0, 1.0)?;
-        within("judge.apart_from", self.apart_from, 0.0, 1.0)?;
         within("judge.max_pairs", self.max_pairs, 0, 100_000)?;
         within("judge.nli_tokens", self.nli_tokens, 16, 8192)?;
         within("judge.nli_bytes", self.nli_bytes, 1, 1 << 40)?;
@@ -334,7 +333,6 @@ impl Config {
         within("reconcile.claim_similarity", reconcile.claim_similarity, 0.0, 1.0)?;
         within("reconcile.fallback_similarity", reconcile.fallback_similarity, 0.0, 1.0)?;
         within("reconcile.high_confidence_after", reconcile.high_confidence_after, 1, 1000)?;
-        within("reconcile.archived", reconcile.archived, 0, MemorySnapshot::MAX_ARCHIVED)?;
 
         judge.check()?;
 

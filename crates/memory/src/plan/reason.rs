@@ -66,8 +66,6 @@ pub enum Rule {
     Capped,
     /// A person asked to restore the entry.
     Restored,
-    /// The entry was archived for low importance or lack of room, and a later memory corroborates it.
-    SaidAgain,
     /// A person who reviewed the plan declined another change to the memory.
     Declined,
     /// The entry is old and unimportant, and is summarised with similar entries.
@@ -120,7 +118,6 @@ impl Rule {
             Self::Settled => "settled",
             Self::Capped => "capped",
             Self::Restored => "restored",
-            Self::SaidAgain => "said-again",
             Self::Declined => "declined",
             Self::Abstracted => "abstracted",
             Self::Faded => "faded",
@@ -314,7 +311,6 @@ pub fn comparison_of<'v>(value: impl Fn(&str) -> Option<&'v Value>) -> Option<St
     match judged_by.as_str() {
         "model" => {
             parts.push(format!("{} by model", probabilities.join(", ")));
-            parts.extend(value("unconfirmed").map(|why| format!("which the rules do not confirm ({why})")));
             parts.extend(cosine);
         }
         "words" => parts.push("the same words".to_owned()),

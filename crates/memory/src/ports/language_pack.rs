@@ -80,9 +80,6 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// Judges two texts of the given cosine by rules. The order of the texts does not matter.
     fn judge(&self, a: &str, b: &str, cosine: f64) -> Judgement;
 
-    /// True if a text describes something that happened once, not only a state.
-    fn is_episode(&self, text: &str) -> bool;
-
     /// True if a question asks how things are now: "does Joss still owe you?"
     fn asks_about_present(&self, question: &str) -> bool;
 
@@ -198,9 +195,13 @@ pub struct Assertion {
     pub span: Range<usize>,
     /// Foundation of the statement.
     pub foundation: Foundation,
-    /// True if it describes what somebody is doing at a moment ("Wren is baking"): two such assertions are
-    /// about two occasions.
-    pub activity: bool,
+    /// Stems that name the subject of the position that it holds; empty for an episode, which holds none.
+    ///
+    /// A *position* answers a question about a subject from a time on: where somebody is, whose something is, what
+    /// it costs. An *episode* tells that something happened. Later statements can end a position, never an episode.
+    pub subject: Vec<String>,
+    /// Stems of everything that it mentions, persons included.
+    pub mentions: Vec<String>,
 }
 
 /// Share of a source that another text keeps, judged by words.

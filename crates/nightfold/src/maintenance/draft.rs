@@ -218,10 +218,9 @@ impl<'a> Maintenance<'a> {
     }
 
     /// Returns the ids of the entries that a user has restored; they are neither summarised nor forgotten again.
-    /// Entries that became active because a memory repeated them do not count.
     fn restored(&self, npc: &NpcId) -> Result<BTreeSet<MemoryId>, StoreError> {
         let lines = self.store.log(npc, LogFilter::Verb("restore"))?;
-        Ok(lines.into_iter().filter(|line| line.reason.rule != Rule::SaidAgain).map(|line| line.id).collect())
+        Ok(lines.into_iter().map(|line| line.id).collect())
     }
 
     /// Returns the records that were distilled before, in any state; purged ones are missing.

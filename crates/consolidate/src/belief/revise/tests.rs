@@ -58,7 +58,7 @@ impl Case {
 
     fn founded(&self, against: &Counterpart) -> Foundation {
         match against {
-            Counterpart::Known(id) | Counterpart::Archived(id) => {
+            Counterpart::Known(id) => {
                 foundation_of(self.known.iter().find(|m| m.entry.id == *id).unwrap(), &English)
             }
             Counterpart::Row(row) => English.foundation(self.day[*row].kind, &self.day[*row].text),
@@ -67,17 +67,15 @@ impl Case {
 
     fn judged(mut self, row: usize, against: Counterpart, stance: Stance) -> Self {
         let last = match &against {
-            Counterpart::Known(id) | Counterpart::Archived(id) => {
-                self.known.iter().find(|m| m.entry.id == *id).unwrap().entry.last_at
-            }
+            Counterpart::Known(id) => self.known.iter().find(|m| m.entry.id == *id).unwrap().entry.last_at,
             Counterpart::Row(row) => self.day[*row].last_at,
         };
         let late = last > self.day[row].last_at;
         let founded = English.foundation(self.day[row].kind, &self.day[row].text);
-        let exclusion =
-            ContradictionGrounds { founded, against: self.founded(&against), shared: 0.5, in_part: false };
-        let exclusion = Some(exclusion);
-        let comparison = Comparison { row, against, cosine: 0.9, near: true, parts: None, exclusion, late };
+        let other = self.founded(&against);
+        let (older, newer) = if late { (founded, other) } else { (other, founded) };
+        let rivalry = Some(Rivalry { position: 0..9, assertions: 1, older, newer });
+        let comparison = Comparison { row, against, cosine: 0.9, near: true, parts: None, rivalry, late };
         let judgement = Judgement { stance, evidence: Evidence::Judged, verdict: None };
         self.judged.push((comparison, judgement));
         self
@@ -389,21 +387,39 @@ fn unrelated_statements_change_nothing() {
     );
     assert_eq!(unrelated.revise(), nothing);
     let mut excluded = case.contradicts(0, known("old"));
-    excluded.judged[0].0.exclusion = None;
+    excluded.judged[0].0.rivalry = None;
     assert_eq!(excluded.revise(), nothing);
 }
 
 #[test]
-fn partly_contradicted_statement_is_contested() {
-    let mut case = Case::with_entry("old", 1, Event, OPEN)
+fn statement_that_says_more_than_what_ended_is_contested_until_all_of_it_ended() {
+    let mut case = Case::with_entry("old", 1, Event, "The north gate is open. The mill stands still.")
         .and_memory("new", 9, Event, SHUT)
+        .and_memory("newer", 10, Event, "The mill runs again.")
         .contradicts(0, known("old"));
-    if let Some(exclusion) = &mut case.judged[0].0.exclusion {
-        exclusion.in_part = true;
-    }
+    case.judged[0].0.rivalry.as_mut().unwrap().assertions = 2;
     let revision = case.revise();
-    assert!(revision.superseded.is_empty(), "{revision:#?}");
-    assert_eq!(revision.contested.len(), 1);
+    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(0))]));
+    let mut case = case.contradicts(1, known("old"));
+    let rivalry = case.judged[1].0.rivalry.as_mut().unwrap();
+    (rivalry.position, rivalry.assertions) = (10..20, 2);
+    assert_eq!(superseded(&case.revise()), [("old", Row(1))]);
+}
+
+#[test]
+fn statement_is_never_superseded_by_its_own_words() {
+    let own = "I am not the smith, I am his brother.";
+    let again = Case::with_entry("old", 1, Chat, own)
+        .and_memory("again", 9, Chat, own)
+        .repeats(0, known("old"))
+        .contradicts(0, known("old"));
+    let revision = again.revise();
+    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![]));
+    assert!(revision.confirms.contains_key(&0));
+    let part = Case::with_entry("old", 1, Chat, own)
+        .and_memory("again", 9, Chat, "I am his brother.")
+        .contradicts(0, known("old"));
+    assert_eq!(part.revise(), Revision::default());
 }
 
 #[test]

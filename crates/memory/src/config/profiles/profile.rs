@@ -128,9 +128,6 @@ profile_part! {
         /// Least probability at which two statements contradict each other [0.9; 0 to 1].
         #[cfg_attr(feature = "schema", schemars(with = "f64"))]
         pub contradiction_from: Option<f64>,
-        /// Least probability at which a contradiction needs no confirmation by the rules [0.95; 0 to 1].
-        #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-        pub apart_from: Option<f64>,
         /// Maximum number of pairs of a night that are searched for contradictions [32; 0 to 100000].
         #[cfg_attr(feature = "schema", schemars(with = "usize"))]
         pub max_pairs: Option<usize>,
@@ -147,10 +144,9 @@ profile_part! {
 
 impl JudgeChanges {
     fn apply_to(&self, judge: &mut JudgeConfig) {
-        let Self { same_from, contradiction_from, apart_from, max_pairs, whole_run: _ } = self;
+        let Self { same_from, contradiction_from, max_pairs, whole_run: _ } = self;
         judge.same_from = same_from.unwrap_or(judge.same_from);
         judge.contradiction_from = contradiction_from.unwrap_or(judge.contradiction_from);
-        judge.apart_from = apart_from.unwrap_or(judge.apart_from);
         judge.max_pairs = max_pairs.unwrap_or(judge.max_pairs);
     }
 }

@@ -43,7 +43,7 @@ fn profile_takes_what_it_leaves_out_from_its_parent_and_then_from_the_sections()
     );
     let own = config.for_npc(&npc("Guard 1"), &[]);
     assert_eq!((own.budget.storage, own.budget.text, own.triage.important), (0.3, 0.9, 6));
-    assert_eq!((own.judge.same_from, own.judge.apart_from), (0.6, config.judge.apart_from));
+    assert_eq!((own.judge.same_from, own.judge.max_pairs), (0.6, config.judge.max_pairs));
     assert_eq!(own.cluster.algorithm, crate::config::ClusterAlgorithm::Single);
     assert_eq!(own.profile().map(ProfileName::as_str), Some("guard"));
     let parent = config.for_npc(&npc("Tom"), &[]);

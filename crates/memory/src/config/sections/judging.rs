@@ -42,10 +42,6 @@ settings! {
         /// Least probability at which two statements contradict each other [0.9; 0 to 1]; it is high because a
         /// wrong supersession is worse than a missed one.
         pub contradiction_from: f64,
-        /// Least probability at which a judge's contradiction needs no confirmation by the rules if the cosine of
-        /// the statements is below `reconcile.min_similarity`; if both statements describe happenings, the threshold is
-        /// halfway between this value and 1 [0.95; 0 to 1].
-        pub apart_from: f64,
         /// Maximum number of pairs of one NPC and night that are searched for contradictions beyond those close
         /// enough to be merged, the most promising first [32; 0 to 100000].
         pub max_pairs: usize,

@@ -48,8 +48,8 @@ settings! {
         /// Least cosine of two entries that may be merged [0.83; 0 to 1].
         #[serde(alias = "band")]
         pub min_similarity: f64,
-        /// Least cosine at which an entry is still searched for a claim that contradicts a new one [0.5; 0 to 1;
-        /// at `band` or above, none is searched].
+        /// Least cosine at which a position is compared with a statement that shares nothing but its subject [0.5; 0 to
+        /// 1].
         #[serde(alias = "claims")]
         pub claim_similarity: f64,
         /// Least cosine at which entries are merged if the judge gave no answer and the rules find no differing
@@ -59,9 +59,6 @@ settings! {
         /// Number of corroborations from which an entry has high confidence [3; 1 to 1000].
         #[serde(alias = "confident_at")]
         pub high_confidence_after: u32,
-        /// Number of archived statements that a night is compared with, those that share most words with its day:
-        /// a repeated one becomes active again, a contradicted one is superseded [16; 0 to 256; 0: none].
-        pub archived: usize,
     }
 }
 

@@ -1,0 +1,228 @@
+//! Statements as they are compared: their assertions, with words as numbers.
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::{Analysis, Assertion, GameTime, Kind, LanguagePack, MemoryRecord, RecordKind, Token};
+
+use crate::collapse::DistinctMemory;
+
+/// Largest number of words that a statement inserts if it only adds to another one.
+const MOST_INSERTED: usize = 3;
+
+/// A statement, split for comparison.
+pub(super) struct Statement<'a> {
+    /// Its assertions, in order. Each may hold a position.
+    pub(super) assertions: Vec<(Assertion, WordIds)>,
+    /// Assertions with short consecutive ones joined ([`LanguagePack::join_assertions`]), since a clause is best
+    /// judged together with its neighbour.
+    pub(super) joined: Vec<(Assertion, WordIds)>,
+    pub(super) kind: Kind,
+    /// Length of its text in bytes.
+    pub(super) length: usize,
+    pub(super) vector: &'a [f32],
+    pub(super) at: GameTime,
+    /// True for a reflection of an earlier night, into which no memory is merged.
+    pub(super) is_reflection: bool,
+}
+
+/// Words of an assertion as numbers.
+pub(super) struct WordIds {
+    /// Content words, sorted.
+    pub(super) all: Vec<u32>,
+    /// Names, sorted.
+    pub(super) names: Vec<u32>,
+    /// Words of the subject of its position, sorted; empty for an episode.
+    pub(super) subject: Vec<u32>,
+    /// Content words and persons, sorted.
+    pub(super) mentions: Vec<u32>,
+    /// All words, in order.
+    sequence: Vec<u32>,
+    negations: usize,
+}
+
+/// Numbering of words, with the number of statements that contain each.
+#[derive(Default)]
+pub(super) struct WordNumbering {
+    numbers: BTreeMap<String, u32>,
+    counts: Vec<u32>,
+    statements: u32,
+}
+
+impl WordNumbering {
+    pub(super) fn parse_memory<'a>(
+        &mut self,
+        memory: &DistinctMemory,
+        analysis: &Analysis,
+        vector: &'a [f32],
+        pack: &dyn LanguagePack,
+    ) -> Statement<'a> {
+        self.parse(memory.kind, &memory.text, memory.last_at, analysis, vector, pack)
+    }
+
+    pub(super) fn parse_entry<'a>(
+        &mut self,
+        record: &MemoryRecord,
+        vector: &'a [f32],
+        pack: &dyn LanguagePack,
+    ) -> Statement<'a> {
+        let entry = &record.entry;
+        let actors: Vec<&str> = entry.actors.iter().map(String::as_str).collect();
+        let analysis = pack.analyze(&entry.text, &actors);
+        let parsed = self.parse(entry.kind, &entry.text, entry.last_at, &analysis, vector, pack);
+        Statement { is_reflection: entry.form == RecordKind::Reflection, ..parsed }
+    }
+
+    fn parse<'a>(
+        &mut self,
+        kind: Kind,
+        text: &str,
+        at: GameTime,
+        analysis: &Analysis,
+        vector: &'a [f32],
+        pack: &dyn LanguagePack,
+    ) -> Statement<'a> {
+        let spans = pack.assertions(kind, text);
+        let joined = self.read(analysis, pack.join_assertions(text, &spans));
+        let assertions = self.read(analysis, spans);
+        let mut told: Vec<u32> = assertions.iter().flat_map(|(_, words)| words.all.iter().copied()).collect();
+        for word in sorted(&mut told) {
+            self.counts[*word as usize] += 1;
+        }
+        self.statements += 1;
+        Statement { assertions, joined, kind, length: text.len(), vector, at, is_reflection: false }
+    }
+
+    fn read(&mut self, analysis: &Analysis, assertions: Vec<Assertion>) -> Vec<(Assertion, WordIds)> {
+        assertions
+            .into_iter()
+            .map(|assertion| {
+                let words = self.words(analysis, &assertion);
+                (assertion, words)
+            })
+            .collect()
+    }
+
+    fn words(&mut self, analysis: &Analysis, part: &Assertion) -> WordIds {
+        let tokens = analysis.tokens_in(&part.span);
+        let is_name = |t: &&Token| analysis.names.binary_search(&t.lower).is_ok();
+        let is_content = |t: &&Token| !t.function && !t.negation;
+        let stems = |keep: &dyn Fn(&&Token) -> bool| {
+            tokens.iter().filter(keep).map(|t| t.stem.as_str()).collect::<Vec<_>>()
+        };
+        WordIds {
+            all: self.sorted_numbers(stems(&is_content)),
+            names: self.sorted_numbers(stems(&is_name)),
+            subject: self.sorted_numbers(part.subject.iter().map(String::as_str)),
+            mentions: self.sorted_numbers(part.mentions.iter().map(String::as_str)),
+            sequence: tokens.iter().map(|t| self.number(&t.stem)).collect(),
+            negations: tokens.iter().filter(|t| t.negation).count(),
+        }
+    }
+
+    fn sorted_numbers<'w>(&mut self, words: impl IntoIterator<Item = &'w str>) -> Vec<u32> {
+        let mut numbers: Vec<u32> = words.into_iter().map(|word| self.number(word)).collect();
+        sorted(&mut numbers);
+        numbers
+    }
+
+    fn number(&mut self, word: &str) -> u32 {
+        if let Some(&known) = self.numbers.get(word) {
+            return known;
+        }
+        let next = u32::try_from(self.counts.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(word.to_owned(), next);
+        self.counts.push(0);
+        next
+    }
+
+    /// Returns the inverse document frequency of a word, which is never zero: two statements that say the same contain
+    /// the same words.
+    fn weight(&self, word: u32) -> f64 {
+        (1.0 + f64::from(self.statements) / f64::from(self.counts[word as usize].max(1))).ln()
+    }
+
+    /// True if few statements contain a word: at most this share of them, or this number.
+    pub(super) fn is_distinctive(&self, word: u32, share: f64, number: f64) -> bool {
+        f64::from(self.counts[word as usize]) <= (share * f64::from(self.statements)).max(number)
+    }
+
+    /// Returns the weight of some words.
+    pub(super) fn weight_of(&self, words: impl IntoIterator<Item = u32>) -> f64 {
+        words.into_iter().map(|word| self.weight(word)).sum()
+    }
+
+    /// Returns the share of the less informative part that the other part contains, by weight, 0 to 1.
+    pub(super) fn shared_fraction(&self, a: &WordIds, b: &WordIds) -> f64 {
+        let weight = |words: &WordIds| self.weight_of(words.all.iter().copied());
+        let least = weight(a).min(weight(b));
+        if least > 0.0 { self.weight_of(common(&a.all, &b.all)) / least } else { 0.0 }
+    }
+}
+
+impl WordIds {
+    /// True if this part contains every word of the other part and has the same number of negations.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())
+    }
+
+    /// True if this part repeats the other part word for word, with at most a few words inserted ("a
+    /// student", "a college student") and any text after it. It then adds to the other part and contradicts
+    /// nothing in it.
+    pub(super) fn extends(&self, other: &Self) -> bool {
+        let mut inserted = 0;
+        let mut rest = self.sequence.iter();
+        let follows = |word| {
+            let before = rest.by_ref().position(|w| w == word)?;
+            inserted += before;
+            Some(())
+        };
+        self.negations == other.negations
+            && other.sequence.iter().try_for_each(follows).is_some()
+            && inserted <= MOST_INSERTED
+    }
+}
+
+/// Returns the numbers that two sorted lists share.
+pub(super) fn common<'a>(a: &'a [u32], b: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
+    a.iter().copied().filter(|word| b.binary_search(word).is_ok())
+}
+
+/// Sorts numbers and removes duplicates.
+fn sorted(numbers: &mut Vec<u32>) -> &[u32] {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+#[cfg(test)]
+mod tests {
+    use nightfold_english::English;
+
+    use super::*;
+
+    fn extends(newer: &str, older: &str) -> bool {
+        let mut book = WordNumbering::default();
+        let mut words = |text: &str| {
+            let analysis = English.analyze(text, &[]);
+            let whole = English.assertions(Kind::Event, text).remove(0);
+            book.words(&analysis, &whole)
+        };
+        let (newer, older) = (words(newer), words(older));
+        newer.extends(&older)
+    }
+
+    #[test]
+    fn statement_that_only_adds_to_another_extends_it() {
+        assert!(extends("Maria is a college student.", "Maria is a student."));
+        assert!(extends("The sofa is being used by Klaus and his friends.", "The sofa is being used."));
+        for (newer, older) in [
+            ("Maria is no student.", "Maria is a student."),
+            ("Petrov and Halima have ended their engagement.", "Petrov is engaged to Halima."),
+            (
+                "Captain Strobel was dismissed at dawn; Hartwig commands the watch.",
+                "Captain Strobel commands the watch.",
+            ),
+        ] {
+            assert!(!extends(newer, older), "{newer}");
+        }
+    }
+}

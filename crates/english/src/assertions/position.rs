@@ -1,0 +1,151 @@
+//! Positions: clauses that answer a question about a subject from a time on.
+//!
+//! "Joss is at the inn" holds until Joss is elsewhere; "I lit the lamp" tells that something happened, and nothing
+//! that happens later undoes it. A clause is told from the other by its tense, and its subject are the words before
+//! its verb. A subject that only another sentence names ("it", "that", "he") leaves open what the clause is about:
+//! such a clause holds no position.
+
+use nightfold_memory::{Foundation, Kind};
+
+use super::split::is_activity;
+use crate::{
+    lexicon::{WordClass, is_negation},
+    stance::{Tense, is_verb, predicate},
+    text::{Token, is_closing_mark, part, tokens},
+};
+
+/// Stem of the NPC itself.
+const ONESELF: &str = "i";
+/// Stem of whoever speaks to the NPC.
+const SPEAKER: &str = "speaker";
+/// Maximum number of words before the verb that are read as its subject; further ones are adverbial.
+const MAX_SUBJECT_WORDS: usize = 12;
+
+/// Subject of the position that a clause holds, and what the clause mentions, as stems.
+pub(super) struct ClausePosition {
+    pub(super) subject: Vec<String>,
+    pub(super) mentions: Vec<String>,
+}
+
+/// Reads a clause of a statement of this kind and foundation.
+pub(super) fn clause_position(kind: Kind, foundation: Foundation, clause: &str) -> ClausePosition {
+    let words = tokens(clause);
+    let stems = |words: &[Token]| {
+        let stem = |word: &Token| person_stem(kind, word).map_or_else(|| content_stem(word), Some);
+        words.iter().filter_map(stem).collect::<Vec<_>>()
+    };
+    let subject = position_predicate(kind, foundation, clause, &words).map(|verb| {
+        let before = subject_words(clause, &words, verb);
+        let named: Vec<String> = before.iter().filter_map(content_stem).collect();
+        if named.is_empty() { stems(before) } else { named }
+    });
+    ClausePosition { subject: subject.unwrap_or_default(), mentions: stems(&words) }
+}
+
+/// Returns the index of the verb of a position; `None` for an episode, an activity of a moment and an exclamation.
+fn position_predicate(kind: Kind, foundation: Foundation, clause: &str, words: &[Token]) -> Option<usize> {
+    let exclaimed = clause.trim_end().trim_end_matches(is_closing_mark).ends_with('!');
+    if kind == Kind::Chat && exclaimed || is_activity(clause) {
+        return None;
+    }
+    let verbs: Vec<bool> = (0..words.len()).map(|at| is_verb(words, at)).collect();
+    let base_form = || verbs.iter().position(|verb| *verb).map(|at| (at, Tense::Present));
+    let (at, tense) = predicate(words, &verbs).or_else(base_form)?;
+    let by_speaker = || words.iter().take(at).any(|word| WordClass::FirstPerson.has(&word.lower));
+    let holds = match tense {
+        Tense::Present | Tense::Future => true,
+        // "Has not arrived" lasts; "has arrived" happened.
+        Tense::Perfect if words.iter().any(|word| is_negation(&word.lower)) => true,
+        // That something happened is a position if it was only told, unless by the one who did it.
+        Tense::Perfect | Tense::Past => foundation < Foundation::Lived && !by_speaker(),
+    };
+    holds.then_some(at)
+}
+
+/// Returns the words of the subject: those before the verb, from the last comma on; those behind it after "there".
+fn subject_words<'w>(clause: &str, words: &'w [Token], verb: usize) -> &'w [Token] {
+    let all = words.get(verb.saturating_sub(MAX_SUBJECT_WORDS)..verb).unwrap_or_default();
+    let parted = |two: &[Token]| part(clause, two[0].end..two[1].start).contains([',', ';', ':']);
+    let from = all.windows(2).rposition(parted).map_or(0, |at| at + 1);
+    let own = all.get(from..).unwrap_or_default();
+    if own.iter().all(|word| word.lower == "there") && !own.is_empty() {
+        return words.get(verb + 1..).unwrap_or_default();
+    }
+    own
+}
+
+fn content_stem(word: &Token) -> Option<String> {
+    (!word.function && !word.negation).then(|| word.stem.clone())
+}
+
+/// Returns the stem of the person that a pronoun of the first or second person means to the NPC.
+fn person_stem(kind: Kind, word: &Token) -> Option<String> {
+    let is_talk = kind == Kind::Chat;
+    let person = match word.lower.as_str() {
+        word if WordClass::FirstPerson.has(word) => Some(if is_talk { SPEAKER } else { ONESELF }),
+        word if WordClass::You.has(word) && is_talk => Some(ONESELF),
+        _ => None,
+    };
+    person.map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(kind: Kind, foundation: Foundation, clause: &str) -> String {
+        clause_position(kind, foundation, clause).subject.join(" ")
+    }
+
+    #[test]
+    fn states_are_positions_about_their_subject() {
+        for (clause, expected) in [
+            ("The ford is not safe.", "ford"),
+            ("Hartwig commands the watch.", "hartwig"),
+            ("A loaf costs four pence at the mill.", "loaf"),
+            ("The captain of the watch is Maud.", "captain watch"),
+            ("I owe Joss five silver.", "i"),
+            ("My sword is in the chest.", "sword"),
+            ("The ship has not arrived.", "ship"),
+            ("Bram will marry Ilse in summer.", "bram"),
+            ("These days, the north gate is shut.", "north gate"),
+            ("There is no doctor in the village.", "doctor villag"),
+        ] {
+            assert_eq!(subject(Kind::Event, Foundation::Lived, clause), expected, "{clause}");
+        }
+    }
+
+    #[test]
+    fn happenings_activities_and_unnamed_subjects_are_no_positions() {
+        for clause in [
+            "I hit Joss with the shovel.",
+            "I climbed the hundred and twelve steps and did not light the lamp.",
+            "The baby was born.",
+            "The baby died.",
+            "Wren is baking bread.",
+            "It is cold.",
+            "That is very kind of you.",
+            "Odile moved from the mill to the brewery.",
+            "A full cellar.",
+        ] {
+            assert_eq!(subject(Kind::Event, Foundation::Lived, clause), "", "{clause}");
+        }
+    }
+
+    #[test]
+    fn told_happening_is_a_position_unless_the_speaker_did_it() {
+        let told = |clause| subject(Kind::Chat, Foundation::Told, clause);
+        assert_eq!(told("Jory drowned off the Teeth two winters ago."), "jori");
+        assert_eq!(told("I sold the mare."), "");
+        assert_eq!(told("Thanks, that is great."), "");
+        assert_eq!(told("The mayor is dead!"), "", "an exclamation");
+    }
+
+    #[test]
+    fn persons_are_named_as_the_npc_sees_them() {
+        let read = |kind, clause| clause_position(kind, Foundation::Told, clause);
+        assert_eq!(read(Kind::Chat, "You owe me five silver.").subject, ["i"]);
+        assert!(read(Kind::Chat, "You owe me five silver.").mentions.contains(&"speaker".to_owned()));
+        assert!(read(Kind::Event, "I paid Joss.").mentions.contains(&"i".to_owned()));
+    }
+}
