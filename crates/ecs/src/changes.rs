@@ -1,7 +1,8 @@
 //! Changes of an NPC's mind in a night, as a game tells them.
 
 use nightfold_memory::{
-    Change, Entry, Kind, MemoryId, MemoryReader, NpcId, NpcNight, Reason, RecordKind, ReflectionKind,
+    Change, Entry, GameTime, Kind, MemoryId, MemoryReader, NpcId, NpcNight, Reason, RecordKind,
+    ReflectionKind,
 };
 use serde::Serialize;
 
@@ -60,6 +61,19 @@ pub enum MindChange {
         statement: Statement,
         /// Statements that contradict it.
         by: Vec<Statement>,
+        /// Evidence that decided it.
+        reason: Reason,
+    },
+    /// It knows that a part of what it remembers no longer holds.
+    Ended {
+        /// Statement that it remembers, as it was.
+        statement: Statement,
+        /// Words of the statement that no longer hold.
+        position: String,
+        /// Moment from which on they no longer hold.
+        since: GameTime,
+        /// Statement because of which it knows.
+        by: Statement,
         /// Evidence that decided it.
         reason: Reason,
     },
@@ -129,6 +143,13 @@ impl Telling<'_> {
             Change::Contest { id, sources, reason } => MindChange::Contested {
                 statement: self.statement(id),
                 by: sources.iter().map(|id| self.statement(id)).collect(),
+                reason: reason.clone(),
+            },
+            Change::End { id, position, since, sources, reason } => MindChange::Ended {
+                statement: self.statement(id),
+                position: position.clone(),
+                since: *since,
+                by: self.statement(sources.first()?),
                 reason: reason.clone(),
             },
             Change::Corroborate { id, corroborations, .. }

@@ -19,6 +19,7 @@
 mod calendar;
 pub mod config;
 pub mod effect;
+mod ended;
 mod foundation;
 pub mod grammar;
 mod id;
@@ -41,6 +42,7 @@ mod vector;
 pub use calendar::{Calendar, SummaryPeriod, civil};
 pub use config::{Config, ConfigError, ValidConfig};
 pub use effect::Erasure;
+pub use ended::EndedPosition;
 pub use foundation::Foundation;
 pub use grammar::{Grammar, GrammarError};
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, SavePointName, ThemeId};

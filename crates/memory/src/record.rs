@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Emotion, GameTime, Importance, Kind, Memory, MemoryId, ModelId, NightLabel, NpcId, Rule, Theme, Vector,
+    Emotion, EndedPosition, GameTime, Importance, Kind, Memory, MemoryId, ModelId, NightLabel, NpcId, Rule,
+    Theme, Vector,
 };
 
 /// Form of an entry: kept in its own words, synthesized, or a reflection.
@@ -166,6 +167,9 @@ pub struct MemoryRecord {
     /// each of them lists this entry in turn. Empty for an archived entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contested_with: Vec<MemoryId>,
+    /// Positions of this entry that no longer hold, sorted, each once; an archived entry keeps them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ended: Vec<EndedPosition>,
     /// Time at which it was last corroborated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_corroborated_at: Option<GameTime>,
@@ -205,6 +209,7 @@ impl MemoryRecord {
             confidence: Confidence::Normal,
             superseded_by: None,
             contested_with: Vec::new(),
+            ended: Vec::new(),
             last_corroborated_at: None,
             touched_at: at,
             recalls: 0,

@@ -1,7 +1,9 @@
 //! Checks of what a file states, beyond its shape: numbers are in range, and fields agree with each other. Saved plans
 //! and exports of stores are checked by the same functions.
 
-use crate::{Entry, Fingerprint, GameTime, State, Theme, ThemeNight, Vector};
+use std::collections::BTreeSet;
+
+use crate::{EndedPosition, Entry, Fingerprint, GameTime, MemoryId, State, Theme, ThemeNight, Vector};
 
 /// A field of a file that states what cannot be true.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -156,6 +158,38 @@ impl StateClaims {
             }
             State::Active | State::Archived => Ok(()),
         }
+    }
+}
+
+/// Ended positions of a record, as far as they can be wrong.
+#[derive(Debug, Clone, Copy)]
+pub struct EndedClaims<'a> {
+    /// Id of the record.
+    pub id: &'a MemoryId,
+    /// Text of the record.
+    pub text: &'a str,
+    /// Its ended positions.
+    pub ended: &'a [EndedPosition],
+}
+
+impl EndedClaims<'_> {
+    /// Checks the claims.
+    ///
+    /// # Errors
+    /// [`FieldError`] names the first field that cannot be true.
+    pub fn check(self) -> Result<(), FieldError> {
+        let fault = |text| Err(FieldError::contradiction("ended", text));
+        let words: BTreeSet<&str> = self.ended.iter().map(|ended| &*ended.text).collect();
+        if self.ended.iter().any(|ended| !ended.is_stated_in(self.text)) {
+            return fault("the text does not state a position that ended");
+        }
+        if self.ended.iter().any(|ended| ended.by == *self.id) {
+            return fault("an entry does not end its own position");
+        }
+        if words.len() < self.ended.len() || !self.ended.is_sorted() {
+            return fault("positions are sorted, and each ends once");
+        }
+        Ok(())
     }
 }
 

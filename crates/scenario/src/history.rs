@@ -70,6 +70,7 @@ fn subject<'a>(change: &'a Change, known: &BTreeSet<MemoryId>) -> Option<&'a Mem
         Change::Prune { id, .. }
         | Change::Strengthen { id, .. }
         | Change::Supersede { id, .. }
+        | Change::End { id, .. }
         | Change::Archive { id, .. }
         | Change::Restore { id, .. }
         | Change::Forget { id, .. } => Some(id).filter(|id| known.contains(*id)),
@@ -105,6 +106,13 @@ fn step(night: &NpcNight, change: &Change, id: &MemoryId) -> String {
             let sides = std::iter::once(one).chain(sources).filter(|side| *side != id);
             let with: Vec<&str> = sides.map(MemoryId::as_str).collect();
             format!("{id} is contested with {} since {when}: {why}", with.join(" and "))
+        }
+        Change::End { position, since, .. } => {
+            format!(
+                "{id} no longer holds in part since {since} because of {} on {when}, {}: {why}",
+                first(),
+                quoted(position)
+            )
         }
         Change::Archive { .. } => format!("{id} was archived on {when}: {why}"),
         Change::Restore { .. } => format!("{id} was restored on {when}: {why}"),

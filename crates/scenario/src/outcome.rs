@@ -7,7 +7,8 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use nightfold_memory::{
-    Change, Confidence, MemoryId, MemoryReader, MemoryRecord, NpcNight, RecordKind, Rule, State, StoreError,
+    Change, Confidence, EndedPosition, MemoryId, MemoryReader, MemoryRecord, NpcNight, RecordKind, Rule,
+    State, StoreError,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -235,6 +236,14 @@ fn npc_outcome(night: &NpcNight) -> NpcOutcome {
                 let with: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
                 fate(id.as_str(), format!("contested with {} ({rule})", with.join(", ")));
             }
+            Change::End { id, position, since, sources, .. } => {
+                let by: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
+                let by = by.join(", ");
+                fate(
+                    id.as_str(),
+                    format!("no longer holds since {since}: {position:?} because of {by} ({rule})"),
+                );
+            }
             Change::Prune { id, .. } => fate(id.as_str(), format!("let go ({rule})")),
             Change::Archive { id, .. } => fate(id.as_str(), format!("put away ({rule})")),
             Change::Restore { id, .. } => fate(id.as_str(), format!("brought back ({rule})")),
@@ -259,7 +268,10 @@ fn entry_state(memory: &MemoryRecord) -> String {
     let with: Vec<&str> = memory.contested_with.iter().map(MemoryId::as_str).collect();
     let contested =
         if with.is_empty() { String::new() } else { format!(", contested with {}", with.join(", ")) };
-    format!("{form}{again}{sure}{contested}")
+    let ended = memory.ended.iter().map(|EndedPosition { since, text, by }| {
+        format!(", no longer holds since {since}: {text:?} because of {by}")
+    });
+    format!("{form}{again}{sure}{contested}{}", ended.collect::<String>())
 }
 
 #[cfg(test)]

@@ -72,6 +72,10 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
             let comparison = comparison().map_or_else(String::new, |told| format!(": {told}"));
             format!("one contradicts the other and neither is superseded{comparison}")
         }
+        Rule::Ended => {
+            let comparison = comparison().map_or_else(String::new, |told| format!(": {told}"));
+            format!("a newer statement ends a part of it and leaves the rest{comparison}")
+        }
         Rule::Settled => fill("somebody decided between them"),
         Rule::Capped => fill("{insights} insights on {subject}, of which {most} stay"),
         Rule::Restored => fill("somebody asked for it to be restored"),

@@ -35,6 +35,8 @@ mod archiving;
 mod collapsing;
 #[path = "conformance/contesting.rs"]
 mod contesting;
+#[path = "conformance/ending.rs"]
+mod ending;
 #[path = "conformance/erasing.rs"]
 mod erasing;
 /// Helpers of the maintenance cases.

@@ -27,7 +27,7 @@ fn store_with_every_table(folder: &tempfile::TempDir) -> SqliteStore {
     apply(mara("one").store("a").store("b").prune("c").chunk("told", &["d", "e"]).theme("the mill"));
     apply(mara("two").store("f").supersede("a", &["f"]).corroborate("b", &["g"], 1));
     apply(mara("three").restore("a", Some(vector("later"))).reflect("x", &["b"]).theme("the fair"));
-    apply(mara("four").unite("told", &["b"], &["x"]).contest("f", &["a"]));
+    apply(mara("four").unite("told", &["b"], &["x"]).contest("f", &["a"]).end("f", "heard", &["a"]));
     apply(Story::on(&store, "Ana", "one").store("a"));
     let at = "1204-06-01T00:00:00Z".parse::<GameTime>().unwrap();
     assert_eq!(store.touch(&npc("Mara"), &[id("f")], at).unwrap(), 1);
@@ -79,9 +79,9 @@ fn export_of_format_4_is_still_imported() {
     applied(&store, &second_night(version));
     let lines = exported(&store, None);
     let text = std::str::from_utf8(&lines).unwrap().replace(",\"contested_with\":\"[]\"", "");
-    let text = text.replace(",\"npc_tags\":\"[]\"", "");
-    assert!(!text.contains("contested") && !text.contains("npc_tags"));
-    let older = edited(text.as_bytes(), "\"store_format\":8", "\"store_format\":4");
+    let text = text.replace(",\"npc_tags\":\"[]\"", "").replace(",\"ended\":\"[]\"", "");
+    assert!(!text.contains("contested") && !text.contains("npc_tags") && !text.contains("ended"));
+    let older = edited(text.as_bytes(), "\"store_format\":9", "\"store_format\":4");
     let again = imported(&folder.path().join("again.db"), &older).unwrap();
     assert!(exported(&again, None) == lines);
     assert_eq!(all_of(&again), all_of(&store));
@@ -156,9 +156,9 @@ fn edit_with_a_valid_checksum_is_refused_at_its_line() {
     for (old, new, expected) in [
         ("\"version\":1,", "\"version\":2,", "1:1: the format of the export is 2; this program reads 1"),
         (
-            "\"store_format\":8",
             "\"store_format\":9",
-            "1:1: the format of the store is 9; this program reads 4 to 8",
+            "\"store_format\":10",
+            "1:1: the format of the store is 10; this program reads 4 to 9",
         ),
         (
             "nightfold-store",
@@ -186,6 +186,22 @@ fn edit_with_a_valid_checksum_is_refused_at_its_line() {
             "\"archived_by\":null",
             "\"archived_by\":\"faded\"",
             "field `archived_by`: no rule archived an active entry",
+        ),
+        (
+            r#"\"text\":\"heard\""#,
+            r#"\"text\":\"herd\""#,
+            "field `ended`: the text does not state a position that ended",
+        ),
+        (
+            r#"\"text\":\"heard\""#,
+            r#"\"text\":\"\""#,
+            "field `ended`: the text does not state a position that ended",
+        ),
+        (r#"\"by\":\"a\""#, r#"\"by\":\"f\""#, "field `ended`: an entry does not end its own position"),
+        (
+            r#"\"by\":\"a\""#,
+            r#"\"by\":\"x y z\""#,
+            "a position was ended by an entry that the store never held (f)",
         ),
         ("\"tightness\":\"0.", "\"tightness\":\"3.", "field `tightness`: 3."),
         ("\"tonight\":3", "\"tonight\":9", "field `tonight`: 9 is out of range"),

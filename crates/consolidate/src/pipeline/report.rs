@@ -84,6 +84,7 @@ impl NightTally<'_> {
             corroborated: self.count(|f| matches!(f, TriageDecision::Corroborate(..))),
             superseded: self.superseded,
             contested: self.contested,
+            ended: 0,
             late: self.synthesized.judged.revision.late.len(),
             restored: 0,
             capped: self.capped,

@@ -35,7 +35,7 @@ pub struct Diff<'a> {
     pub sections: Vec<Section<'a>>,
     /// Syntheses and reflections on memories of several clusters.
     pub across: Vec<Proposal<'a>>,
-    /// Changes to entries of earlier nights.
+    /// Changes to entries of earlier nights, and positions that end.
     pub known: Vec<RecordDiff<'a>>,
     /// Counts of the night.
     pub report: &'a NightReport,
@@ -151,7 +151,7 @@ pub struct Proposal<'a> {
     pub reason: &'a Reason,
 }
 
-/// Change to an entry of an earlier night, or summary of such entries.
+/// Change to an entry of an earlier night, summary of such entries, or end of a position of any entry.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordDiff<'a> {
@@ -163,6 +163,12 @@ pub struct RecordDiff<'a> {
     pub entry: StatementRef<'a>,
     /// Memories that caused the change, or entries that the entry represents from now on.
     pub sources: Vec<StatementRef<'a>>,
+    /// Words of the entry that no longer hold, if a position of it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<&'a str>,
+    /// Time from which on they no longer hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<GameTime>,
     /// Evidence for the change.
     pub reason: &'a Reason,
     /// Two statements whose comparison decided the change, the older one first; omitted if they are the entry
@@ -362,13 +368,21 @@ impl<'a> NightIndex<'a> {
             Change::Contest { id, sources, .. } => {
                 std::iter::once(id).chain(sources).all(|side| self.day.contains_key(side))
             }
+            // The fate of a memory does not tell that a part of it ended.
+            Change::End { .. } => false,
             // Shown with the memory itself.
             other => self.day.contains_key(other.id()),
+        };
+        let (position, since) = match change {
+            Change::End { position, since, .. } => (Some(position.as_str()), Some(*since)),
+            _ => (None, None),
         };
         (!of_the_day).then(|| RecordDiff {
             verb: change.verb(),
             entry: self.statement_ref(change.id()),
             sources: change.sources().iter().map(|id| self.statement_ref(id)).collect(),
+            position,
+            since,
             reason: change.reason(),
             compared: self.compared(change.reason(), &[Some(change.id()), change.sources().first()]),
         })

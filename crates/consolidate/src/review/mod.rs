@@ -36,7 +36,7 @@ pub struct Selector {
 }
 
 /// Verbs of changes, as plans name them.
-const VERBS: [&str; 12] = [
+const VERBS: [&str; 13] = [
     "collapse",
     "store",
     "chunk",
@@ -46,6 +46,7 @@ const VERBS: [&str; 12] = [
     "strengthen",
     "supersede",
     "contest",
+    "end",
     "archive",
     "restore",
     "forget",

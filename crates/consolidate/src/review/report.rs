@@ -46,6 +46,7 @@ fn counted(night: &NpcNight, changes: &[Change], lost: &[MemoryId], config: &Val
         corroborated: sources("corroborate"),
         superseded: of("supersede").count(),
         contested: of("contest").count(),
+        ended: of("end").count(),
         restored: of("restore").count(),
         capped: of("archive").count(),
         reflections: of("reflect").count(),

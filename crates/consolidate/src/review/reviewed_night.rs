@@ -41,6 +41,13 @@ impl ReviewedNight {
             }
         }
         let (chosen, rewritten) = (declined.len(), texts.len());
+        // A new text may not state any more what the night ends.
+        declined.extend((0..night.changes.len()).filter(|&i| match &night.changes[i] {
+            Change::End { id, position, .. } => {
+                texts.iter().any(|(&j, text)| night.changes[j].id() == id && !text.contains(position))
+            }
+            _ => false,
+        }));
         let gone = decline_dependents(&night.changes, &mut declined);
         let mut changes = Vec::with_capacity(night.changes.len());
         let mut pending = Vec::new();
@@ -92,8 +99,8 @@ impl ReviewedNight {
 /// Declines every change that rests on a declined one. Returns the ids of entries that are not written or not
 /// corroborated any more; nothing is contested with these either.
 ///
-/// An entry that is not written neither supersedes nor corroborates, and is neither superseded nor
-/// corroborated. An older entry that nothing corroborates any more supersedes nothing. A reflection is not
+/// An entry that is not written neither supersedes nor corroborates nor ends a position, and none of it happens to
+/// the entry. An older entry that nothing corroborates any more supersedes nothing and ends no position. A reflection is not
 /// archived if what it states still holds, or if the new reflection that takes its room is not written. One that says
 /// how a belief changed is not written if the belief stays.
 fn decline_dependents<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
@@ -102,7 +109,7 @@ fn decline_dependents<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>)
     let unsaid = uncorroborated(changes, declined);
     for (i, change) in changes.iter().enumerate() {
         let falls = match change {
-            Change::Supersede { id, sources, .. } => {
+            Change::Supersede { id, sources, .. } | Change::End { id, sources, .. } => {
                 unwritten.contains(id) || sources.iter().any(|s| unwritten.contains(s) || unsaid.contains(s))
             }
             Change::Corroborate { id, .. } => unwritten.contains(id),
@@ -177,6 +184,7 @@ fn replacements(change: &Change, night: &NpcNight) -> Vec<Change> {
         | Change::Strengthen { .. }
         | Change::Supersede { .. }
         | Change::Contest { .. }
+        | Change::End { .. }
         | Change::Archive { .. }
         | Change::Restore { .. }
         | Change::Forget { .. } => Vec::new(),

@@ -192,6 +192,7 @@ impl<'a> RecallReader<'a> {
                 confidence: Confidence::Normal,
                 superseded_by: None,
                 contested_with: Vec::new(),
+                ended: Vec::new(),
                 last_corroborated_at: None,
                 touched_at: GameTime::ZERO,
                 recalls: 0,

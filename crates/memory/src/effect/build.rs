@@ -153,6 +153,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
                 row.superseded_by = Some(successor.clone());
             }
             Change::Contest { id, sources, .. } => self.contest(id, sources)?,
+            Change::End { id, position, since, sources, .. } => self.end(id, position, *since, sources)?,
             Change::Archive { id, .. } | Change::Forget { id, .. } => {
                 self.archive(id, rule)?;
             }
@@ -175,13 +176,17 @@ impl<'a, G: PriorRows> Build<'a, G> {
             return Err(self.conflict(id, "no change decides"));
         }
         for change in &self.night.changes {
-            if let Change::Supersede { id, sources, .. } = change
-                && let Some(successor) = sources.first()
-                && !self.inserted.contains_key(successor)
-                && self.prior.row(successor)?.is_none()
+            let state = match change {
+                Change::Supersede { .. } => "is to be replaced by what is not in the store",
+                Change::End { .. } => "is to be ended by what is not in the store",
+                _ => continue,
+            };
+            if let Some(cause) = change.sources().first()
+                && !self.inserted.contains_key(cause)
+                && self.prior.row(cause)?.is_none()
             {
                 self.verb = change.verb();
-                return Err(self.conflict(id, "is to be replaced by what is not in the store"));
+                return Err(self.conflict(change.id(), state));
             }
         }
         self.check_collapsed()

@@ -12,7 +12,7 @@
 //! | what undoes the nights so far, and what was shelved | if anything is erased |
 //!
 //! Changes that the erased entries made to others are withdrawn: an entry that one had superseded, or that a summary had replaced,
-//! is active again if it has a vector; contest marks, sources and corroborations that came from one are removed.
+//! is active again if it has a vector; contest marks, ended positions, sources and corroborations that came from one are removed.
 //!
 //! An erased entry leaves its fingerprint, so that the same memory is not slept on again. Where its id names the person, the
 //! fingerprint stands under [`MemoryId::erased`].
@@ -43,7 +43,7 @@ pub struct Erasure {
     /// Entries that stay archived, although the entry that told them is deleted: they were never active, so they have
     /// no vector.
     pub left_archived: Vec<MemoryId>,
-    /// Number of other entries that lose a source, a contest mark or a corroboration.
+    /// Number of other entries that lose a source, a contest mark, an ended position or a corroboration.
     pub changed: usize,
     /// Number of log lines that are deleted or lose values.
     pub log_lines: usize,
@@ -357,6 +357,7 @@ impl<'a> ErasurePlan<'a> {
             let is_left = |id: &MemoryId| !self.is_gone(id);
             record.entry.sources.retain(is_left);
             record.contested_with.retain(is_left);
+            record.ended.retain(|ended| is_left(&ended.by) && !self.person.are_in(&ended.text));
             if record.superseded_by.as_ref().is_some_and(|id| self.is_gone(id)) {
                 record.superseded_by = None;
             }
@@ -396,7 +397,7 @@ impl<'a> ErasurePlan<'a> {
             };
             let told = line.reason.values.values().any(tells);
             // The change was withdrawn, so what told of it goes as a whole.
-            let is_withdrawn = matches!(line.verb.as_str(), "supersede" | "contest") && told
+            let is_withdrawn = matches!(line.verb.as_str(), "supersede" | "contest" | "end") && told
                 || matches!(line.verb.as_str(), "supersede" | "archive") && self.restored.contains(&line.id);
             if is_withdrawn {
                 return Some((*place, None));

@@ -24,11 +24,15 @@
 //! | `strengthen` | gets the corroborations and confidence of the plan | the reflection derives from the sources too |
 //! | `supersede` | archived by the rule; one that an earlier night archived keeps its own rule | it gets its successor |
 //! | `contest` | stays active, marked as contested with the sources | they stay active, marked as contested with it |
+//! | `end` | stays active, with one more ended position that names the first source | |
 //! | `archive`, `forget` | archived by the rule | |
 //! | `collapse` with a merged state | gets the state of the plan, and derives from its duplicates | they are archived by the rule with it as their successor; references to a duplicate become references to it, and entries contested with a duplicate are contested with it |
 //! | `restore` | active again, without a successor | it gets the vector of the plan if the store has none |
 //!
-//! An entry that leaves the active set loses its contest marks: a mark always names two active entries.
+//! An entry that leaves the active set loses its contest marks: a mark always names two active entries. It keeps its ended
+//! positions, which tell what it said that no longer held. They are of its own words: an entry that duplicates are
+//! collapsed into does not get theirs, and an ended position goes on to name an entry that was archived, a collapsed
+//! duplicate too.
 //!
 //! Vectors are [rounded](crate::Vector::rounded) when they enter long-term memory: entries and the centres of themes.
 //!
@@ -45,6 +49,7 @@ mod advance;
 mod branch;
 mod build;
 mod contest;
+mod end;
 mod erasure;
 mod maintenance;
 
@@ -129,7 +134,7 @@ pub struct Effect {
     /// New rows.
     pub inserted: Vec<MemoryRecord>,
     /// New images of rows that were there before. Only their state differs (state, successor, contests,
-    /// corroborations, importance, pin, times, tags, sources), never the text. A row with a vector had none
+    /// ended positions, corroborations, importance, pin, times, tags, sources), never the text. A row with a vector had none
     /// before and gets it.
     pub updated: Vec<MemoryRecord>,
     /// Edges of the store that are removed, before any edge is added.

@@ -201,6 +201,20 @@ pub enum Change {
         /// Evidence that decided it.
         reason: Reason,
     },
+    /// Marks a position of an active entry as ended: it no longer holds. The entry stays active, and its text as it
+    /// was.
+    End {
+        /// Entry that states the position.
+        id: MemoryId,
+        /// Words of the entry that state it.
+        position: String,
+        /// Time from which on it no longer holds.
+        since: GameTime,
+        /// Entries because of which it ended: at least one; the mark names the first.
+        sources: Vec<MemoryId>,
+        /// Evidence that decided it.
+        reason: Reason,
+    },
     /// Archives an older entry.
     Archive {
         /// Entry that is archived.
@@ -235,7 +249,7 @@ pub enum Change {
 
 impl Change {
     /// Values of the `do` field.
-    pub const VERBS: [&str; 12] = [
+    pub const VERBS: [&str; 13] = [
         "collapse",
         "store",
         "chunk",
@@ -245,6 +259,7 @@ impl Change {
         "strengthen",
         "supersede",
         "contest",
+        "end",
         "archive",
         "restore",
         "forget",
@@ -262,6 +277,7 @@ impl Change {
             Self::Strengthen { .. } => "strengthen",
             Self::Supersede { .. } => "supersede",
             Self::Contest { .. } => "contest",
+            Self::End { .. } => "end",
             Self::Archive { .. } => "archive",
             Self::Restore { .. } => "restore",
             Self::Forget { .. } => "forget",
@@ -278,6 +294,7 @@ impl Change {
             | Self::Strengthen { id, .. }
             | Self::Supersede { id, .. }
             | Self::Contest { id, .. }
+            | Self::End { id, .. }
             | Self::Archive { id, .. }
             | Self::Restore { id, .. }
             | Self::Forget { id, .. } => id,
@@ -296,6 +313,7 @@ impl Change {
             | Self::Strengthen { sources, .. }
             | Self::Supersede { sources, .. }
             | Self::Contest { sources, .. }
+            | Self::End { sources, .. }
             | Self::Archive { sources, .. }
             | Self::Restore { sources, .. }
             | Self::Forget { sources, .. } => sources,
@@ -314,6 +332,7 @@ impl Change {
             | Self::Strengthen { reason, .. }
             | Self::Supersede { reason, .. }
             | Self::Contest { reason, .. }
+            | Self::End { reason, .. }
             | Self::Archive { reason, .. }
             | Self::Restore { reason, .. }
             | Self::Forget { reason, .. } => reason,

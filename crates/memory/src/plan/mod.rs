@@ -308,6 +308,7 @@ impl NpcNight {
                 Change::Collapse { standing: Some(_), .. }
                 | Change::Supersede { .. }
                 | Change::Contest { .. }
+                | Change::End { .. }
                 | Change::Archive { .. }
                 | Change::Restore { .. }
                 | Change::Forget { .. } => &[],

@@ -59,6 +59,8 @@ pub enum Rule {
     Contradicted,
     /// A less well-founded statement contradicts the entry; both statements stay.
     Contested,
+    /// A newer statement ends a position of the entry; the rest of the entry stays.
+    Ended,
     /// A person decided between contested entries.
     Settled,
     /// The subject has more reflections than the cap, and this reflection was touched less recently than the
@@ -115,6 +117,7 @@ impl Rule {
             Self::DrawnAgain => "drawn-again",
             Self::Contradicted => "contradicted",
             Self::Contested => "contested",
+            Self::Ended => "ended",
             Self::Settled => "settled",
             Self::Capped => "capped",
             Self::Restored => "restored",

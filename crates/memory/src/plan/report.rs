@@ -239,6 +239,9 @@ pub struct Counts {
     /// Number of entries found contested.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub contested: usize,
+    /// Number of positions of entries that ended.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ended: usize,
     /// Number of late statements: each is older than a known entry that contradicts it, and therefore
     /// supersedes nothing.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -273,6 +276,7 @@ impl std::ops::AddAssign for Counts {
         self.corroborated += other.corroborated;
         self.superseded += other.superseded;
         self.contested += other.contested;
+        self.ended += other.ended;
         self.late += other.late;
         self.restored += other.restored;
         self.capped += other.capped;
@@ -405,6 +409,7 @@ impl NightReport {
             reflections: of("reflect").count(),
             superseded: of("supersede").count(),
             contested: of("contest").count(),
+            ended: of("end").count(),
             restored: of("restore").count(),
             capped: changes.iter().filter(|c| c.reason().rule == Rule::Capped).count(),
             forgotten: of("forget").count(),

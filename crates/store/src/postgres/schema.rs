@@ -14,7 +14,7 @@ use crate::{
 
 /// Migration steps, each with the format that it leads to. The first makes the tables. A released step is never edited: a
 /// change of the format is a new step.
-const STEPS: &[(i64, &str)] = &[(8, include_str!("schema/8.sql"))];
+const STEPS: &[(i64, &str)] = &[(8, include_str!("schema/8.sql")), (9, include_str!("schema/9.sql"))];
 
 /// Finds the store and its format, and makes or migrates it if it may.
 pub(super) fn prepare(connections: &Connections, place: &str, access: Access) -> Result<(), PostgresError> {

@@ -160,4 +160,8 @@ impl Database for Transaction<'_> {
     fn items_of(&self, column: &str) -> String {
         format!("LATERAL (SELECT json_array_elements_text({column}::json) AS value)")
     }
+
+    fn field_of(&self, item: &str, field: &str) -> String {
+        format!("({item}::json ->> '{field}')")
+    }
 }

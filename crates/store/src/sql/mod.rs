@@ -37,7 +37,7 @@ pub use self::{
 use self::{row::Cells, value::FromCell};
 
 /// Format of a store, the newest one: that of the tables, whichever database holds them.
-pub(crate) const FORMAT: i64 = 8;
+pub(crate) const FORMAT: i64 = 9;
 
 /// A transaction on a database.
 pub(crate) trait Database {
@@ -83,6 +83,9 @@ pub(crate) trait Database {
 
     /// Returns a source of rows, `value` by `value`, for the items of a column of JSON lists.
     fn items_of(&self, column: &str) -> String;
+
+    /// Returns the expression of a text field of such an item that is a JSON object.
+    fn field_of(&self, item: &str, field: &str) -> String;
 }
 
 /// A failure of a single night or row, or of the database as a whole.

@@ -24,8 +24,8 @@ macro_rules! select {
             "SELECT m.id, m.form, m.kind, m.text, m.at, coalesce(m.last_at, m.at), m.importance, m.occurrences, ",
             "coalesce(m.actors, '[]'), coalesce(m.tags, '[]'), m.place, m.pinned, m.valence, m.intensity, ",
             "coalesce(m.sources, '[]'), m.state, m.archived_by, m.corroborations, m.confidence, m.superseded_by, ",
-            "coalesce(m.contested_with, '[]'), m.last_corroborated_at, coalesce(m.touched_at, m.at), m.recalls, ",
-            "m.recalled_at, coalesce(m.night, (SELECT w.label FROM night AS w WHERE w.npc = m.npc AND w.version = m.version))",
+            "coalesce(m.contested_with, '[]'), coalesce(m.ended, '[]'), m.last_corroborated_at, coalesce(m.touched_at, m.at), ",
+            "m.recalls, m.recalled_at, coalesce(m.night, (SELECT w.label FROM night AS w WHERE w.npc = m.npc AND w.version = m.version))",
             $rest
         )
     };
@@ -35,34 +35,34 @@ pub(crate) use select;
 /// Inserts a new memory.
 pub(crate) const INSERT: &str = "INSERT INTO memory (npc, version, id, known, form, kind, text, at, last_at, \
      importance, occurrences, actors, tags, place, pinned, valence, intensity, sources, state, archived_by, \
-     corroborations, confidence, superseded_by, contested_with, last_corroborated_at, touched_at, night) VALUES (?1, ?2, \
-     ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, \
-     ?25, ?26, ?27)";
+     corroborations, confidence, superseded_by, contested_with, ended, last_corroborated_at, touched_at, night) VALUES \
+     (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, \
+     ?24, ?25, ?26, ?27, ?28)";
 
 /// Updates the columns of a memory that later nights change.
 pub(crate) const UPDATE: &str = "UPDATE memory SET last_at = ?3, importance = ?4, pinned = ?5, tags = ?6, \
      sources = ?7, state = ?8, archived_by = ?9, corroborations = ?10, confidence = ?11, superseded_by = ?12, \
-     contested_with = ?13, last_corroborated_at = ?14, touched_at = ?15 WHERE npc = ?1 AND id = ?2";
+     contested_with = ?13, ended = ?14, last_corroborated_at = ?15, touched_at = ?16 WHERE npc = ?1 AND id = ?2";
 
 /// Leaves out of all memories what [`insert`] leaves out, after rows that say all of it.
 pub(crate) const LEAVE_OUT: &str = "UPDATE memory SET last_at = nullif(last_at, at), touched_at = nullif(touched_at, at), \
      actors = nullif(actors, '[]'), tags = nullif(tags, '[]'), sources = nullif(sources, '[]'), \
-     contested_with = nullif(contested_with, '[]'), night = nullif(night, \
+     contested_with = nullif(contested_with, '[]'), ended = nullif(ended, '[]'), night = nullif(night, \
      (SELECT w.label FROM night AS w WHERE w.npc = memory.npc AND w.version = memory.version))";
 
 /// Saves those columns whole, so that undoing version `?3` can restore them.
 pub(crate) const SAVE_PRIOR: &str = "INSERT INTO prior (npc, version, id, last_at, importance, pinned, tags, \
-     sources, state, archived_by, corroborations, confidence, superseded_by, contested_with, \
+     sources, state, archived_by, corroborations, confidence, superseded_by, contested_with, ended, \
      last_corroborated_at, touched_at) \
      SELECT npc, ?3, id, coalesce(last_at, at), importance, pinned, coalesce(tags, '[]'), coalesce(sources, '[]'), state, \
-     archived_by, corroborations, confidence, superseded_by, coalesce(contested_with, '[]'), last_corroborated_at, \
+     archived_by, corroborations, confidence, superseded_by, coalesce(contested_with, '[]'), ended, last_corroborated_at, \
      coalesce(touched_at, at) FROM memory WHERE npc = ?1 AND id = ?2";
 
 /// Restores the columns that version `?2` changed.
 pub(crate) const RESTORE_PRIOR: &str = "UPDATE memory SET last_at = nullif(p.last_at, memory.at), \
      importance = p.importance, pinned = p.pinned, tags = nullif(p.tags, '[]'), sources = nullif(p.sources, '[]'), \
      state = p.state, archived_by = p.archived_by, corroborations = p.corroborations, confidence = p.confidence, \
-     superseded_by = p.superseded_by, contested_with = nullif(p.contested_with, '[]'), \
+     superseded_by = p.superseded_by, contested_with = nullif(p.contested_with, '[]'), ended = nullif(p.ended, '[]'), \
      last_corroborated_at = p.last_corroborated_at, touched_at = nullif(p.touched_at, memory.at) \
      FROM prior AS p WHERE p.npc = ?1 AND p.version = ?2 AND memory.npc = p.npc AND memory.id = p.id";
 
@@ -109,6 +109,7 @@ pub(crate) fn insert<'a>(
         Param::Word(row.confidence.as_str().into()),
         row.superseded_by.as_ref().map(MemoryId::as_str),
         list(&row.contested_with)?,
+        list(&row.ended)?,
         row.last_corroborated_at,
         unless(&entry.at, row.touched_at),
         (row.night != *night).then(|| row.night.as_str()),
@@ -131,6 +132,7 @@ pub(crate) fn update(npc: i64, row: &MemoryRecord) -> Result<Vec<Param<'_>>, Sto
         Param::Word(row.confidence.as_str().into()),
         row.superseded_by.as_ref().map(MemoryId::as_str),
         list(&row.contested_with)?,
+        list(&row.ended)?,
         row.last_corroborated_at,
         unless(&row.entry.at, row.touched_at),
     ]))
@@ -167,6 +169,7 @@ pub(crate) fn read(cells: &mut Cells<'_>, npc: &NpcId) -> Result<MemoryRecord, S
         confidence: cells.named("confidence")?,
         superseded_by: cells.parsed_if_any("successor")?,
         contested_with: cells.json("list of contested entries")?,
+        ended: cells.json("list of ended positions")?,
         last_corroborated_at: cells.time_if_any("time of corroboration")?,
         touched_at: cells.time("time of touching")?,
         recalls: cells.get("count of recalls")?,

@@ -135,6 +135,8 @@ pub(super) const WORDS: &[&str] = &[
     "archive",
     "restore",
     "forget",
+    "ended",
+    "end",
 ];
 
 /// Returns the place of a word; `None` for one that is spelled out.

@@ -92,6 +92,10 @@ impl Database for Connection {
     fn items_of(&self, column: &str) -> String {
         format!("json_each({column})")
     }
+
+    fn field_of(&self, item: &str, field: &str) -> String {
+        format!("({item} ->> '{field}')")
+    }
 }
 
 impl Row for rusqlite::Row<'_> {

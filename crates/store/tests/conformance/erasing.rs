@@ -12,7 +12,7 @@ conformance![
     erasure_deletes_what_names_the_person_and_what_was_concluded_from_it,
     reflection_with_other_support_stays_and_loses_the_source,
     superseded_and_summarised_entries_are_active_again,
-    contest_marks_and_corroborations_are_withdrawn,
+    contest_marks_ended_positions_and_corroborations_are_withdrawn,
     reasons_that_name_the_person_lose_their_values,
     themes_go_back_to_before_the_erased_memories,
     erased_memories_stay_known_and_their_ids_do_not_name_the_person,
@@ -111,14 +111,18 @@ fn superseded_and_summarised_entries_are_active_again(store: &dyn MemoryStore) {
     applied(store, &night(store, "five").store("new").supersede("claim", &["new"]));
 }
 
-fn contest_marks_and_corroborations_are_withdrawn(store: &dyn MemoryStore) {
+fn contest_marks_ended_positions_and_corroborations_are_withdrawn(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("claim").store("kept"));
     let story = night(store, "two").store("conan-denies").contest("claim", &["conan-denies"]);
     let story = story.corroborate("kept", &["conan-again"], 2).corroborate("kept", &["again"], 3);
+    let story =
+        story.end("claim", "'twice'", &["conan-denies"]).store("news").end("claim", "heard", &["news"]);
     applied(store, &story);
     assert_eq!(row(store, "kept").confidence, Confidence::High);
     assert_eq!(erase(store).changed, 2);
-    assert_eq!(row(store, "claim").contested_with, []);
+    let claim = row(store, "claim");
+    assert_eq!(claim.contested_with, []);
+    assert_eq!(claim.ended.iter().map(|ended| &*ended.text).collect::<Vec<_>>(), ["heard"]);
     let kept = row(store, "kept");
     assert_eq!((kept.corroborations, kept.confidence), (2, Confidence::Normal));
     assert_eq!(kept.entry.sources, ids(&["again"]));

@@ -146,6 +146,12 @@ fn rows_that_contradict_each_other_are_named() {
             "Ana b: an entry is superseded by one that the store never held",
         ),
         (
+            format!(
+                r#"UPDATE memory SET ended = '[{{"since":1,"text":"heard","by":"never"}}]' WHERE npc = {ana} AND id = 'b'"#
+            ),
+            "Ana b: a position was ended by an entry that the store never held",
+        ),
+        (
             format!("UPDATE memory SET contested_with = '[\"b\"]' WHERE npc = {ana} AND id = 'a'"),
             "Ana a: an entry is contested with one that is not active, or not contested with it",
         ),

@@ -142,7 +142,7 @@ fn newer_format_is_refused() {
     for access in [Access::Create, Access::Existing, Access::ReadOnly] {
         let error = SqliteStore::open_with(&path, &options_without_wait(access)).unwrap_err();
         let cause = error.source().unwrap().to_string();
-        assert_eq!(cause, "the store is of format 99; this version reads up to format 8");
+        assert_eq!(cause, "the store is of format 99; this version reads up to format 9");
     }
 }
 

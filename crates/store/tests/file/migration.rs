@@ -25,7 +25,7 @@ fn without_themes(mut night: Story) -> Story {
 }
 
 /// Migration steps from format to format.
-const STEPS: [&str; 7] = [
+const STEPS: [&str; 8] = [
     include_str!("../../src/sqlite/schema/1.sql"),
     include_str!("../../src/sqlite/schema/2.sql"),
     include_str!("../../src/sqlite/schema/3.sql"),
@@ -33,10 +33,11 @@ const STEPS: [&str; 7] = [
     include_str!("../../src/sqlite/schema/5.sql"),
     include_str!("../../src/sqlite/schema/6.sql"),
     include_str!("../../src/sqlite/schema/7.sql"),
+    include_str!("../../src/sqlite/schema/8.sql"),
 ];
 
 /// Newest format, one more than that of the last of these steps.
-const NEWEST: i64 = 8;
+const NEWEST: i64 = 9;
 
 /// Returns the rows of a store as its export writes them: numbers, names and times in the forms of formats up to 7.
 fn lines(store: &SqliteStore) -> Vec<Value> {
@@ -219,4 +220,19 @@ fn format_7_is_migrated_and_new_rows_take_less_room() {
         while store.undo(&npc("Mara")).unwrap().is_some() {}
     }
     assert_eq!(all_of(&migrated), all_of(&store));
+}
+
+#[test]
+fn format_8_is_migrated_to_keep_ended_positions() {
+    let Older { store, old, all, folder: _folder } = two_nights_in_format(8);
+
+    let migrated = SqliteStore::open_existing(&old).unwrap();
+    assert_eq!(all_of(&migrated), all);
+    assert_eq!(lines(&migrated), lines(&store), "nothing has ended in it");
+    let news = Story::on(&migrated, "Mara", "three").store("news").end("kept", "heard", &["news"]);
+    applied(&migrated, &news);
+    let kept = migrated.entry(&npc("Mara"), &id("kept")).unwrap().unwrap();
+    assert_eq!(kept.ended[0].by, id("news"));
+    migrated.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!((all_of(&migrated), lines(&migrated)), (all, lines(&store)));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{MemoryRecord, MemoryStore, NpcId, NpcNight, State};
+use nightfold_memory::{Change, MemoryRecord, MemoryStore, NpcId, NpcNight, State};
 
 use super::{
     steps::Kind,
@@ -167,6 +167,19 @@ pub(crate) fn fitting(
                         night.store(a).contest(a, &[old])
                     }
                 }
+            }
+            (Kind::End, Some(old), _) => {
+                // Every entry has these words; of a serial number, another one may have ended earlier.
+                let row = store.entry(&npc(of), &id(old)).unwrap();
+                let words = ["heard", "twice", "so"];
+                let position = words[lot % words.len()];
+                let has_ended = row.is_some_and(|row| row.ended.iter().any(|ended| ended.text == position))
+                    || night.0.changes.iter().any(
+                        |change| matches!(change, Change::End { id, position: p, .. } if id.as_str() == old && p == position),
+                    );
+                active.push(a.to_owned());
+                let night = night.store(a);
+                if has_ended { night } else { night.end(old, position, &[a]) }
             }
             (Kind::Archive | Kind::Forget, Some(old), _) => {
                 active.retain(|name| name != old);

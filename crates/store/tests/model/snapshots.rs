@@ -18,6 +18,8 @@ struct Fact {
     archived_by: Option<String>,
     successor: Option<String>,
     contested_with: BTreeSet<String>,
+    /// Words that no longer hold, each with the entry that ended them.
+    ended: BTreeMap<String, String>,
     corroborations: u32,
     importance: u8,
     sources: BTreeSet<String>,
@@ -31,6 +33,7 @@ impl Fact {
             archived_by: None,
             successor: None,
             contested_with: BTreeSet::new(),
+            ended: BTreeMap::new(),
             corroborations: 0,
             importance: entry.importance.get(),
             sources: entry.sources.iter().map(ToString::to_string).collect(),
@@ -44,6 +47,7 @@ impl Fact {
             archived_by: Some(rule.as_str().to_owned()),
             successor: None,
             contested_with: BTreeSet::new(),
+            ended: BTreeMap::new(),
             corroborations: 0,
             importance: memory.importance().get(),
             sources: BTreeSet::new(),
@@ -58,6 +62,7 @@ impl Fact {
             archived_by: row.archived_by.clone(),
             successor: row.superseded_by.as_ref().map(ToString::to_string),
             contested_with: row.contested_with.iter().map(ToString::to_string).collect(),
+            ended: row.ended.iter().map(|ended| (ended.text.clone(), ended.by.to_string())).collect(),
             corroborations: row.corroborations,
             ..Self::active(&row.entry)
         }
@@ -224,6 +229,10 @@ fn apply_change(facts: &mut Facts, night: &NpcNight, change: &Change) {
                 facts.get_mut(other).unwrap().contested_with.insert(name.clone());
                 facts.get_mut(&name).unwrap().contested_with.insert(other.clone());
             }
+        }
+        Change::End { position, .. } => {
+            let by = sources.first().unwrap().clone();
+            facts.get_mut(&name).unwrap().ended.insert(position.clone(), by);
         }
         Change::Collapse { standing: Some(standing), .. } => {
             let given: BTreeSet<String> =

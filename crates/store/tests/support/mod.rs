@@ -217,6 +217,17 @@ impl Story {
         self.change(Change::Contest { id: id(name), sources: ids(with), reason: reason(Rule::Contested) })
     }
 
+    pub(crate) fn end(self, name: &str, position: &str, by: &[&str]) -> Self {
+        let (position, since) = (position.to_owned(), time("1204-05-04T01:00:00Z"));
+        self.change(Change::End {
+            id: id(name),
+            position,
+            since,
+            sources: ids(by),
+            reason: reason(Rule::Ended),
+        })
+    }
+
     pub(crate) fn archive(self, name: &str) -> Self {
         self.change(Change::Archive { id: id(name), sources: Vec::new(), reason: reason(Rule::OverBudget) })
     }

@@ -2,7 +2,7 @@
 
 use nightfold_memory::{
     Change,
-    soundness::{EntryClaims, FieldError, FieldProblem, StateClaims, ThemeClaims, VectorLength},
+    soundness::{EndedClaims, EntryClaims, FieldError, FieldProblem, StateClaims, ThemeClaims, VectorLength},
 };
 
 use super::line::Line;
@@ -30,7 +30,8 @@ impl Line {
                     has_archived_by: row.archived_by.is_some(),
                     has_successor: row.superseded_by.is_some(),
                 }
-                .check()
+                .check()?;
+                EndedClaims { id: &row.id, text: &row.text, ended: &row.ended.items() }.check()
             }
             Self::Prior(row) => StateClaims {
                 state: row.state.0,

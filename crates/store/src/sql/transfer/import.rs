@@ -246,6 +246,12 @@ pub(super) const RULES: &[(&str, &str)] = &[
          AND NOT EXISTS (SELECT 1 FROM gone AS g WHERE g.npc = m.npc AND g.id = m.superseded_by)",
     ),
     (
+        "a position was ended by an entry that the store never held",
+        "SELECT m.npc, m.id FROM memory AS m, {m.ended} AS mark
+         WHERE NOT EXISTS (SELECT 1 FROM memory AS s WHERE s.npc = m.npc AND s.id = {mark.by})
+         AND NOT EXISTS (SELECT 1 FROM gone AS g WHERE g.npc = m.npc AND g.id = {mark.by})",
+    ),
+    (
         "a vector belongs to an entry that is not there",
         "SELECT v.npc, v.id FROM vector AS v WHERE NOT EXISTS
          (SELECT 1 FROM memory AS m WHERE m.npc = v.npc AND m.id = v.id)",
@@ -271,9 +277,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
 /// Returns the query of the rows that break a rule, by the name of the NPC and an id.
 pub(super) fn breaking(db: &dyn Database, rule: &str) -> String {
     let mut rule = rule.to_owned();
-    for column in ["m.contested_with", "o.contested_with", "m.sources"] {
+    for column in ["m.contested_with", "o.contested_with", "m.ended", "m.sources"] {
         rule = rule.replace(&format!("{{{column}}}"), &db.items_of(column));
     }
+    rule = rule.replace("{mark.by}", &db.field_of("mark.value", "by"));
     format!("SELECT n.name, r.id FROM ({rule}) AS r LEFT JOIN npc AS n ON n.key = r.npc")
 }
 

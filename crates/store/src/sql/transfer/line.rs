@@ -2,8 +2,8 @@
 //! to.
 
 use nightfold_memory::{
-    Confidence, Fingerprint, GameTime, Importance, Kind, MemoryId, NightLabel, NpcId, RecordKind, State,
-    StoreError, ThemeId,
+    Confidence, EndedPosition, Fingerprint, GameTime, Importance, Kind, MemoryId, NightLabel, NpcId,
+    RecordKind, State, StoreError, ThemeId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -185,6 +185,7 @@ tables! {
         recalls: u32,
         recalled_at: Option<GameTime>,
         contested_with: JsonText<Vec<MemoryId>> = since 5 = read "coalesce(t.contested_with, '[]')",
+        ended: JsonText<Vec<EndedPosition>> = since 9 = read "coalesce(t.ended, '[]')",
     }
     prior Prior "n.name, t.version, t.id" {
         version: u64,
@@ -202,6 +203,7 @@ tables! {
         last_corroborated_at: Option<GameTime>,
         touched_at: GameTime,
         contested_with: JsonText<Vec<MemoryId>> = since 5,
+        ended: JsonText<Vec<EndedPosition>> = since 9 = read "coalesce(t.ended, '[]')",
     }
     vector Vector "n.name, t.id" {
         id: MemoryId,

@@ -14,4 +14,5 @@ pub(super) const STEPS: &[&str] = &[
     include_str!("6.sql"),
     include_str!("7.sql"),
     include_str!("8.sql"),
+    include_str!("9.sql"),
 ];

@@ -31,6 +31,14 @@ impl<T> JsonText<T> {
     }
 }
 
+impl<T: DeserializeOwned> JsonText<Vec<T>> {
+    /// Returns the items of the list.
+    pub(in super::super) fn items(&self) -> Vec<T> {
+        // It was parsed before.
+        serde_json::from_str(&self.0).unwrap_or_default()
+    }
+}
+
 impl<T> Default for JsonText<Vec<T>> {
     fn default() -> Self {
         Self("[]".to_owned(), PhantomData)

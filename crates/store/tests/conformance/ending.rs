@@ -1,0 +1,148 @@
+//! Ended positions: an entry stays active and tells which of its words no longer hold.
+
+use nightfold_memory::effect::advance;
+use nightfold_memory::{EndedPosition, LogFilter, MemoryStore, State};
+
+use crate::night_cases::{apply_and_undo, night, refused, row, undo};
+use crate::support::{Story, all_of, applied, id, npc, time};
+
+conformance![
+    entry_with_an_ended_position_stays_as_it_was,
+    several_positions_of_an_entry_can_end,
+    positions_of_one_night_can_end,
+    ended_positions_outlive_archiving_and_restoring,
+    collapse_leaves_ended_positions_with_the_words_that_state_them,
+    ended_position_names_a_purged_entry,
+    ends_of_nights_planned_ahead_match_the_store,
+    invalid_end_is_refused_without_changes,
+];
+
+/// Words that every entry of the tests has.
+const TWICE: &str = "'twice'";
+
+fn mark(position: &str, by: &str) -> EndedPosition {
+    EndedPosition { since: time("1204-05-04T01:00:00Z"), text: position.to_owned(), by: id(by) }
+}
+
+/// Stores an entry of Mara of which news ends a position, and another one.
+fn news(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("fair").store("other"));
+    applied(store, &night(store, "two").store("news").end("fair", TWICE, &["news"]));
+}
+
+fn entry_with_an_ended_position_stays_as_it_was(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("fair"));
+    let mut expected = row(store, "fair");
+    let story = night(store, "two").end("fair", TWICE, &["news"]).store("news");
+    apply_and_undo(store, &story);
+    expected.ended = vec![mark(TWICE, "news")];
+    assert_eq!(row(store, "fair"), expected, "nothing else of it changes");
+    let mara = npc("Mara");
+    let snapshot = store.snapshot(&mara).unwrap().entries;
+    let page = store.active_page(&mara, None, 9).unwrap();
+    for entries in [snapshot, page, store.entries(&mara).unwrap()] {
+        let marked: Vec<_> = entries.iter().map(|entry| entry.ended.len()).collect();
+        assert_eq!(marked, [1, 0]);
+    }
+    let log = store.log(&mara, LogFilter::Entry(&id("fair"))).unwrap();
+    assert_eq!((log[1].verb.as_str(), &log[1].reason), ("end", story.0.changes[0].reason()));
+}
+
+fn several_positions_of_an_entry_can_end(store: &dyn MemoryStore) {
+    news(store);
+    apply_and_undo(store, &night(store, "three").end("fair", "heard", &["other", "news"]));
+    assert_eq!(row(store, "fair").ended, [mark(TWICE, "news"), mark("heard", "other")], "in order");
+}
+
+fn positions_of_one_night_can_end(store: &dyn MemoryStore) {
+    let story = Story::new("Mara", "one", 0).store("news").chunk("told", &["a", "b"]);
+    apply_and_undo(store, &story.end("told", TWICE, &["news"]));
+    assert_eq!(row(store, "told").ended, [mark(TWICE, "news")]);
+}
+
+fn ended_positions_outlive_archiving_and_restoring(store: &dyn MemoryStore) {
+    news(store);
+    let marked = [mark(TWICE, "news")];
+    applied(store, &night(store, "three").corroborate("fair", &["again"], 1));
+    assert_eq!(row(store, "fair").ended, marked);
+    let leaving: [&dyn Fn(Story) -> Story; 4] = [
+        &|story| story.supersede("fair", &["other"]),
+        &|story| story.archive("fair").archive("news"),
+        &|story| story.forget("fair"),
+        &|story| story.abstracted("summary", &["fair", "other"]),
+    ];
+    for leave in leaving {
+        applied(store, &leave(night(store, "four")));
+        assert_eq!((row(store, "fair").state, &row(store, "fair").ended[..]), (State::Archived, &marked[..]));
+        apply_and_undo(store, &night(store, "five").restore("fair", None));
+        assert_eq!((row(store, "fair").state, &row(store, "fair").ended[..]), (State::Active, &marked[..]));
+        undo(store);
+        undo(store);
+    }
+}
+
+fn collapse_leaves_ended_positions_with_the_words_that_state_them(store: &dyn MemoryStore) {
+    news(store);
+    apply_and_undo(store, &night(store, "three").unite("other", &["fair", "news"], &[]));
+    let marks = ["fair", "other", "news"].map(|name| row(store, name).ended);
+    assert_eq!(marks, [vec![mark(TWICE, "news")], vec![], vec![]]);
+}
+
+fn ended_position_names_a_purged_entry(store: &dyn MemoryStore) {
+    news(store);
+    applied(store, &night(store, "three").archive("news"));
+    applied(store, &night(store, "four").store("later"));
+    assert!(!store.purge(&npc("Mara"), 1).unwrap().is_empty());
+    assert_eq!(store.entry(&npc("Mara"), &id("news")).unwrap(), None);
+    assert_eq!(row(store, "fair").ended, [mark(TWICE, "news")]);
+    applied(store, &night(store, "five").end("fair", "heard", &["later"]));
+}
+
+fn ends_of_nights_planned_ahead_match_the_store(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("fair").store("other"));
+    let mara = npc("Mara");
+    let mut ahead = store.snapshot(&mara).unwrap();
+    let stories: [&dyn Fn(Story) -> Story; 3] = [
+        &|story| story.store("news").end("fair", TWICE, &["news"]),
+        &|story| story.end("news", "heard", &["other"]).end("fair", "heard", &["other"]),
+        &|story| story.archive("fair"),
+    ];
+    for (n, add) in stories.into_iter().enumerate() {
+        let story = add(Story::new("Mara", &format!("ahead-{n}"), ahead.version));
+        advance(&mut ahead, &story.0).unwrap();
+        applied(store, &story);
+        assert_eq!(store.snapshot(&mara).unwrap(), ahead, "after night {n}");
+    }
+    // The archived statement keeps its marks for the nights to come.
+    assert_eq!(ahead.archived[0].ended.len(), 2);
+}
+
+fn invalid_end_is_refused_without_changes(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").prune("gone"));
+    let night = || night(store, "two");
+    let stated = "cannot end a, which does not state the position";
+    let faulty = [
+        (night().end("a", TWICE, &[]), "cannot end a, which nothing ends"),
+        (night().end("a", TWICE, &["a"]), "cannot end a, which is to end its own position"),
+        (night().end("a", TWICE, &["b", "a"]), "cannot end a, which is to end its own position"),
+        (night().end("a", "the mayor is alive", &["b"]), stated),
+        (night().end("a", "", &["b"]), stated),
+        (night().end("a", " ", &["b"]), stated),
+        (
+            night().end("a", TWICE, &["b"]).end("a", TWICE, &["new"]).store("new"),
+            "cannot end a, which has this position ended already",
+        ),
+        (night().end("gone", TWICE, &["a"]), "cannot end gone, which is archived already"),
+        (night().end("nowhere", TWICE, &["a"]), "cannot end nowhere, which is not in the store"),
+        (
+            night().end("a", TWICE, &["nowhere"]),
+            "cannot end a, which is to be ended by what is not in the store",
+        ),
+        (night().archive("a").end("a", TWICE, &["b"]), "cannot end a, which is archived already"),
+    ];
+    refused(store, faulty);
+    let before = all_of(store);
+    applied(store, &night().end("a", TWICE, &["b"]));
+    undo(store);
+    assert_eq!(all_of(store), before);
+}
