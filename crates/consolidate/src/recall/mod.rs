@@ -6,7 +6,7 @@
 mod filter;
 mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     GameTime, LanguagePack, LanguagePacks, MemoryId, MemoryRecord, RecordKind, State, UnknownPack, Vector,
@@ -31,6 +31,10 @@ const SAME_SUBJECT_TODAY: f32 = 0.6;
 /// Relevance that a memory of the day may lack to an older entry on its subject and still go before it.
 const TODAY_MARGIN: f64 = 0.15;
 
+/// Share of its score that an entry keeps if the question is about a part of it that no longer holds. A perfect match of
+/// such a part goes behind every entry that holds and is half as good.
+const ENDED_SHARE: f64 = 0.5;
+
 /// Number of entries, the best ones, among which newer ones go before older ones and lived ones before reflections.
 const STATE_WINDOW: usize = 20;
 
@@ -40,7 +44,8 @@ const STATE_WINDOW: usize = 20;
 pub struct Recalled<'a> {
     /// The entry, without its vector.
     pub memory: &'a MemoryRecord,
-    /// The weighted mean of relevance, recency and importance, 0 to 1.
+    /// The weighted mean of relevance, recency and importance, 0 to 1; half of it if the question is about a part of
+    /// the entry that no longer holds.
     pub score: f64,
     /// The weighted mean of cosine and words, 0 to 1.
     pub relevance: f64,
@@ -117,6 +122,8 @@ pub struct RecallIndex {
     vectors: Vec<f32>,
     dimensions: usize,
     words: WordIndex,
+    /// Words of the entries that have ended positions, by row.
+    parted: BTreeMap<usize, PartedWords>,
     pack: &'static str,
     /// Number of entries that a night has reconciled with each other; the others were appended.
     reconciled: usize,
@@ -138,12 +145,15 @@ impl RecallIndex {
             vectors.extend(vector.iter().flat_map(Vector::as_slice));
         }
         let stems: Vec<Vec<String>> = kept.iter().map(|memory| stems_of(memory, pack)).collect();
+        let parted = kept.iter().enumerate().filter(|(_, memory)| !memory.ended.is_empty());
+        let parted = parted.map(|(row, memory)| (row, PartedWords::of(memory, pack))).collect();
         let reconciled = kept.len();
         Self {
             entries: kept,
             vectors,
             dimensions,
             words: WordIndex::new(&stems),
+            parted,
             pack: pack.name(),
             reconciled,
         }
@@ -156,6 +166,7 @@ impl RecallIndex {
             vectors: Vec::new(),
             dimensions: 0,
             words: WordIndex::new(&[]),
+            parted: BTreeMap::new(),
             pack: "",
             reconciled: 0,
         }
@@ -184,6 +195,9 @@ impl RecallIndex {
             }
             self.vectors.extend_from_slice(vector);
             self.words.push(&stems_of(&memory, pack));
+            if !memory.ended.is_empty() {
+                self.parted.insert(self.entries.len(), PartedWords::of(&memory, pack));
+            }
             self.entries.push(memory);
         }
     }
@@ -222,7 +236,9 @@ impl RecallIndex {
     /// none if the question's vector has another length. Entries that the query's filter excludes, or whose relevance is
     /// below `recall.min_relevance`, do not come to mind. A reflection follows the memories that it rests on. If the question
     /// asks how things are now ("does he still owe you?"), the newer of two entries on one subject goes first; an appended
-    /// one does so in any case ([`RecallIndex::extend`]), for no night has decided yet which of the two holds.
+    /// one does so in any case ([`RecallIndex::extend`]), for no night has decided yet which of the two holds. An entry of
+    /// which the question has more words in common with [ended positions](MemoryRecord::ended) than with the rest of its
+    /// text has half of its score, and does not come to mind if the question asks how things are now.
     ///
     /// The score of three parts is that of Generative Agents (Park et al. 2023), with an exponential half-life for
     /// recency.
@@ -240,6 +256,13 @@ impl RecallIndex {
                 score_entry(memory, f64::from(dot(vector, &query.vector)), words, now, config)
             })
             .enumerate()
+            .filter_map(|(row, mut recalled)| {
+                if self.parted.get(&row).is_some_and(|words| words.are_asked_as_ended(&query.stems)) {
+                    recalled.score *= ENDED_SHARE;
+                    return (!query.about_present).then_some((row, recalled));
+                }
+                Some((row, recalled))
+            })
             .filter(|(_, recalled)| recalled.relevance >= config.min_relevance)
             .filter(|(_, recalled)| query.filter.matches(recalled.memory))
             .collect();
@@ -321,6 +344,35 @@ fn stems_of(memory: &MemoryRecord, pack: &dyn LanguagePack) -> Vec<String> {
     stems
 }
 
+/// Content words of an entry with ended positions.
+#[derive(Debug, Clone)]
+struct PartedWords {
+    ended: BTreeSet<String>,
+    holding: BTreeSet<String>,
+}
+
+impl PartedWords {
+    fn of(memory: &MemoryRecord, pack: &dyn LanguagePack) -> Self {
+        let mut words = Self { ended: BTreeSet::new(), holding: BTreeSet::new() };
+        let mut rest = memory.entry.text.clone();
+        for position in &memory.ended {
+            rest = rest.replace(&position.text, " ");
+            pack.content_stems(&position.text, &mut |stem| {
+                words.ended.insert(stem.to_owned());
+            });
+        }
+        pack.content_stems(&rest, &mut |stem| {
+            words.holding.insert(stem.to_owned());
+        });
+        words
+    }
+
+    /// True if a question has more words in common with what ended than with what still holds.
+    fn are_asked_as_ended(&self, question: &BTreeSet<String>) -> bool {
+        question.intersection(&self.ended).count() > question.intersection(&self.holding).count()
+    }
+}
+
 fn score_entry<'a>(
     memory: &'a MemoryRecord,
     cosine: f64,
@@ -343,7 +395,7 @@ fn score_entry<'a>(
 #[cfg(test)]
 mod tests {
     use nightfold_english::English;
-    use nightfold_memory::Config;
+    use nightfold_memory::{Config, EndedPosition};
     use serde_json::json;
 
     use super::*;
@@ -458,6 +510,47 @@ mod tests {
         let mut insight = paid;
         insight.entry.form = RecordKind::Reflection;
         assert_eq!(first("How much does Joss still owe you?", insight), old);
+    }
+
+    /// An entry that tells how the mayor opened the fair, and that he is alive, which ended.
+    fn opened_the_fair(vector: &[f32]) -> MemoryRecord {
+        let mut told = entry("fair", 0, 5, vector);
+        told.entry.text = "The bell rang at the fair; the mayor is alive".to_owned();
+        told.ended = vec![EndedPosition {
+            since: time(2),
+            text: "the mayor is alive".to_owned(),
+            by: MemoryId::new("news").unwrap(),
+        }];
+        told
+    }
+
+    #[test]
+    fn entry_whose_asked_part_has_ended_follows_those_that_hold() {
+        let news = entry("the mayor died", 3600, 5, &[0.8, 0.6]);
+        let mut appended = index_of(vec![news.clone()]);
+        appended.extend([opened_the_fair(&[1.0, 0.0])], &English);
+        for index in [index_of(vec![opened_the_fair(&[1.0, 0.0]), news]), appended] {
+            let ask = |question: &str| {
+                let query = RecallQuery::new(question, &[1.0, 0.0], &English);
+                let found = index.recall(&query, time(3), &settings());
+                ids(&found).into_iter().map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!(ask("Was the mayor alive?"), ["the mayor died", "fair"]);
+            assert_eq!(ask("Who rang the bell at the fair?"), ["fair", "the mayor died"]);
+            assert_eq!(ask("what?"), ["fair", "the mayor died"], "no word tells which part is meant");
+        }
+    }
+
+    #[test]
+    fn question_about_now_does_not_recall_what_has_ended() {
+        let index = index_of(vec![opened_the_fair(&[1.0, 0.0])]);
+        let ask = |question: &str| {
+            let query = RecallQuery::new(question, &[1.0, 0.0], &English);
+            index.recall(&query, time(3), &settings()).len()
+        };
+        assert_eq!(ask("Is the mayor still alive?"), 0);
+        assert_eq!(ask("Is the bell still at the fair?"), 1);
+        assert_eq!(ask("Was the mayor alive?"), 1);
     }
 
     #[test]
