@@ -23,13 +23,19 @@ enum Direction {
     Forward,
 }
 
+/// Entries that changed by the id of another one.
+type Causes<'a> = BTreeMap<&'a MemoryId, BTreeSet<&'a MemoryId>>;
+
 impl Provenance<'_> {
     /// Walks both ways from an entry, the closest first, no further than `bounds` allow.
     pub(crate) fn graph(&self, id: &MemoryId, bounds: &GraphConfig) -> Result<Graph, CliError> {
-        let mut replaced: BTreeMap<&MemoryId, Vec<&MemoryId>> = BTreeMap::new();
+        let (mut replaced, mut ended) = (Causes::new(), Causes::new());
         for memory in self.known.values() {
             if let Some(by) = &memory.superseded_by {
-                replaced.entry(by).or_default().push(&memory.entry.id);
+                replaced.entry(by).or_default().insert(&memory.entry.id);
+            }
+            for position in &memory.ended {
+                ended.entry(&position.by).or_default().insert(&memory.entry.id);
             }
         }
         let mut places = BTreeMap::from([(id.clone(), 0)]);
@@ -43,7 +49,7 @@ impl Provenance<'_> {
             if !walked.insert((at.clone(), way == Direction::Backward)) {
                 continue;
             }
-            for (from, link, to) in self.links(&at, way, &replaced)? {
+            for (from, link, to) in self.links(&at, way, &replaced, &ended)? {
                 let other = if from == at { &to } else { &from };
                 if !places.contains_key(other) {
                     if depth == bounds.depth || order.len() == bounds.entries {
@@ -71,7 +77,8 @@ impl Provenance<'_> {
         &self,
         at: &MemoryId,
         way: Direction,
-        replaced: &BTreeMap<&MemoryId, Vec<&MemoryId>>,
+        replaced: &Causes<'_>,
+        ended: &Causes<'_>,
     ) -> Result<Vec<(MemoryId, GraphLink, MemoryId)>, CliError> {
         let mut links = Vec::new();
         let mut derived = |derived: &MemoryId, source: &MemoryId| -> Result<(), CliError> {
@@ -94,6 +101,9 @@ impl Provenance<'_> {
                         links.push(((*old).clone(), GraphLink::SupersededBy, at.clone()));
                     }
                 }
+                for old in ended.get(at).into_iter().flatten() {
+                    links.push(((*old).clone(), GraphLink::EndedBy, at.clone()));
+                }
             }
             Direction::Forward => {
                 let made = self.store.derived(self.npc, at)?;
@@ -101,6 +111,9 @@ impl Provenance<'_> {
                 let by = self.known.get(at).and_then(|memory| memory.superseded_by.as_ref());
                 if let Some(by) = by.filter(|by| !made.contains(by)) {
                     links.push((at.clone(), GraphLink::SupersededBy, by.clone()));
+                }
+                for position in self.known.get(at).map_or(&[][..], |memory| &memory.ended) {
+                    links.push((at.clone(), GraphLink::EndedBy, position.by.clone()));
                 }
             }
         }

@@ -10,7 +10,7 @@ use bevy_ecs::prelude::*;
 use nightfold::{
     consolidate::{RecallFilter, RecallIndex, Recalled},
     english::Packs,
-    memory::{Confidence, Emotion, GameTime, Importance, Kind, MemoryId, NpcId, RecordKind},
+    memory::{Confidence, Emotion, EndedPosition, GameTime, Importance, Kind, MemoryId, NpcId, RecordKind},
 };
 use serde::Serialize;
 
@@ -106,6 +106,8 @@ pub struct RecalledEntry {
     pub confidence: Confidence,
     /// Entries that contradict it, as long as it is not settled which one holds.
     pub contested_with: Vec<MemoryId>,
+    /// Parts of the text that no longer hold.
+    pub ended: Vec<EndedPosition>,
     /// Memories that it was made from.
     pub sources: Vec<MemoryId>,
     /// True if no night has consolidated it yet: the NPC lived through it since it woke, or sleeps on it now.
@@ -133,6 +135,7 @@ impl RecalledEntry {
             importance: entry.importance,
             confidence: record.confidence,
             contested_with: record.contested_with.clone(),
+            ended: record.ended.clone(),
             sources: entry.sources.clone(),
             today,
             score: recalled.score,

@@ -14,7 +14,8 @@ const ARCHIVING: [&str; 3] = ["supersede", "archive", "forget"];
 
 /// Returns the entries that were active at a moment, with vectors and by id: what the NPC knew and believed then.
 /// An entry that a later night archived is active again in what is returned, and has no successor; marks of
-/// contest are those of today, between entries that were both active. What was purged since is missing.
+/// contest are those of today, between entries that were both active, and positions had ended if the NPC knew by then
+/// because of what. What was purged since is missing.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
@@ -35,6 +36,7 @@ pub fn entries_at(
     let ids: Vec<MemoryId> = known.iter().map(|memory| memory.entry.id.clone()).collect();
     for memory in &mut known {
         memory.contested_with.retain(|id| ids.binary_search(id).is_ok());
+        memory.ended.retain(|ended| ended.since <= at && timeline.was_written(&ended.by, at));
     }
     Ok(known)
 }
@@ -81,6 +83,11 @@ impl Timeline {
         }
         events.values_mut().for_each(|events| events.sort_by_key(|(at, _)| *at));
         Ok(Self(events))
+    }
+
+    /// True unless an entry became active for the first time after a moment.
+    fn was_written(&self, id: &MemoryId, at: GameTime) -> bool {
+        self.0.get(id).and_then(|events| events.first()).is_none_or(|(when, _)| *when <= at)
     }
 
     /// True if an entry was active at a moment, after all that happened then.

@@ -50,8 +50,10 @@ function toldPanel(night, spotlight, successors) {
 
 function olderPanel(night, spotlight, successors) {
   if (night.older.length === 0) return undefined;
-  // The other side of a contested entry is read at once, and so is the successor of a superseded one.
-  const about = ({ verb, cites, more }) => `${OLDER[verb].name}${verb === "contest" ? ` with “${cites.map((cited) => citedText(night, cited)).join("”, “")}”` : ""}${more ? ` (${more} more sources)` : ""}`;
+  // The other side of a contested entry is read at once, and so are what ended and the successor of a superseded entry.
+  const cited = (cites) => `“${cites.map((cited) => citedText(night, cited)).join("”, “")}”`;
+  const beside = { contest: ({ cites }) => ` with ${cited(cites)}`, end: ({ ended, cites }) => `: “${ended}”, because of ${cited(cites)}` };
+  const about = ({ more, ...older }) => `${OLDER[older.verb].name}${beside[older.verb]?.(older) ?? ""}${more ? ` (${more} more sources)` : ""}`;
   const successor = ({ id, verb, cites }) => successorOf(night, successors, id, verb === "supersede" ? cites[0] : undefined);
   const item = (older) => resting(night, OLDER[older.verb].mark, older, about(older), spotlight, successor(older));
   return panel("older", "Changes to older entries", undefined, longList(el("ul", { class: "insights" }), night.older, item));

@@ -10,8 +10,8 @@ function summaryView() {
 }
 
 /** The counts that make a night eventful, in words. */
-function eventsOf({ events: [superseded, contested, insights, important, memories] }) {
-  return [superseded && `${superseded} superseded`, contested && `${contested} contested`, insights && count(insights, "insight"), important && `${important} important`, count(memories, "memory", "memories")].filter(Boolean).join(", ");
+function eventsOf({ events: [superseded, contested, ended, insights, important, memories] }) {
+  return [superseded && `${superseded} superseded`, contested && `${contested} contested`, ended && `${ended} ended`, insights && count(insights, "insight"), important && `${important} important`, count(memories, "memory", "memories")].filter(Boolean).join(", ");
 }
 
 /** Nights as links; of many, as a list to choose from. */

@@ -11,7 +11,7 @@ const COLUMNS = [
   { name: "Fewer", of: (row) => (row.distinct ? 1 - row.kept / row.distinct : 0), shown: percent, hide: true },
   { name: "Over budget", of: (row) => Math.max(0, row.kept - row.budget), hide: true },
   { name: "Important lost", of: (row) => row.important - row.important_kept, hide: true },
-  { name: "Beliefs changed", of: (row) => row.events[0] + row.events[1], hide: true },
+  { name: "Beliefs changed", of: (row) => row.events[0] + row.events[1] + row.events[2], hide: true },
   { name: "Insights", of: (row) => row.insights, hide: true },
 ];
 
@@ -135,7 +135,7 @@ function peoplePanel() {
   return panel(
     "people",
     "NPCs",
-    SUMMARY.npcs.length > 1 && "the most eventful first: by beliefs superseded or contested, then insights and important memories",
+    SUMMARY.npcs.length > 1 && "the most eventful first: by beliefs superseded, contested or ended, then insights and important memories",
     el("div", { class: "filters" }, filter),
     el("div", { class: "scroll" }, el("table", { class: "people" }, el("thead", {}, el("tr", {}, heads, el("th", { scope: "col" }, "Fates"))), body)),
     nothing,

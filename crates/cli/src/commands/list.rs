@@ -6,7 +6,7 @@ use crate::{
     args::ListArgs,
     error::CliError,
     lookalikes, output,
-    show::{contested_lines, count, entry_line},
+    show::{count, entry_line, mark_lines},
     store,
     terminal::{Terminal, TextRole, clean},
 };
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<(), CliError> {
         for memory in &entries {
             out.push_str(&entry_line(memory, terminal));
             let text = |id: &_| entries.iter().find(|m| m.entry.id == *id).map(|m| m.entry.text.as_str());
-            out.push_str(&contested_lines(memory, text, terminal));
+            out.push_str(&mark_lines(memory, text, terminal));
         }
         out.push('\n');
     }

@@ -16,7 +16,7 @@ use crate::{
     error::{CliError, Exit, message},
     models::embedder,
     output,
-    show::{contested_lines, entry_line, hang},
+    show::{entry_line, hang, mark_lines},
     store,
     terminal::{Terminal, TextRole},
 };
@@ -141,7 +141,7 @@ impl PreparedRecall {
         for recalled in found {
             out.push_str(&entry_line(recalled.memory, terminal));
             let text = |id: &_| self.contested.get(id).map(String::as_str);
-            out.push_str(&contested_lines(recalled.memory, text, terminal));
+            out.push_str(&mark_lines(recalled.memory, text, terminal));
             if explain {
                 let parts = format!(
                     "score {:.3} = relevance {:.3} × {}, recency {:.3} × {}, importance {:.3} × {}; relevance = cosine {:.3}, words {:.3} × {}",

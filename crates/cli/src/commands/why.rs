@@ -14,7 +14,7 @@ use crate::{
     error::{CliError, Exit, message},
     output,
     provenance::Provenance,
-    show::{Graph, compared, contested_lines, entry_line, entry_title, hang, reason},
+    show::{Graph, compared, entry_line, entry_title, hang, mark_lines, reason},
     store,
     terminal::{Terminal, TextRole, clean},
 };
@@ -103,7 +103,7 @@ impl<'a> EntryHistory<'a> {
         let mut out = format!("{}\n", terminal.paint(TextRole::Title, &clean(npc.as_str())));
         out.push_str(&entry_line(memory, terminal));
         let words = |id: &_| known.get(id).map(|other| other.entry.text.as_str());
-        out.push_str(&contested_lines(memory, words, terminal));
+        out.push_str(&mark_lines(memory, words, terminal));
         for line in &self.log {
             let done = match line.reason.values.get("times") {
                 Some(times) if line.verb == "corroborate" => format!("corroborated (×{times})"),

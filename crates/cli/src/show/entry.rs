@@ -1,12 +1,17 @@
 //! An entry of long-term memory on a line.
 
-use nightfold::memory::{Confidence, MemoryId, MemoryRecord, RecordKind, State};
+use nightfold::memory::{Confidence, GameTime, MemoryId, MemoryRecord, RecordKind, State};
 
 use super::words::hang;
 use crate::terminal::{Terminal, TextRole, clean, shortened};
 
-/// Number of letters that are shown of a contested entry: a player may have written a page.
+/// Number of letters that are shown of a contested entry or of a position that ended: a player may have written a page.
 const LETTERS: usize = 200;
+
+/// Returns the words about a position that ended.
+pub(crate) fn ended_words(since: GameTime, position: &str) -> String {
+    format!("no longer holds since {since}: “{}”", shortened(position.trim(), LETTERS))
+}
 
 /// Returns a description of an entry in a few words.
 pub(crate) fn entry_title(memory: &MemoryRecord) -> String {
@@ -31,6 +36,9 @@ pub(crate) fn entry_title(memory: &MemoryRecord) -> String {
     if !memory.contested_with.is_empty() {
         parts.push("contested".to_owned());
     }
+    if !memory.ended.is_empty() {
+        parts.push("ended in part".to_owned());
+    }
     clean(&parts.join(", ")).into_owned()
 }
 
@@ -48,8 +56,9 @@ pub(crate) fn entry_line(memory: &MemoryRecord, terminal: Terminal) -> String {
     format!("{}{}", hang(&lead, 4, text, terminal.width), terminal.paint(TextRole::Faint, &title))
 }
 
-/// Returns the entries that an entry is contested with, one per line; `text` returns the text of an entry.
-pub(crate) fn contested_lines<'t>(
+/// Returns the entries that an entry is contested with and its positions that ended, one per line; `text` returns the text
+/// of an entry.
+pub(crate) fn mark_lines<'t>(
     memory: &MemoryRecord,
     text: impl Fn(&MemoryId) -> Option<&'t str>,
     terminal: Terminal,
@@ -60,5 +69,11 @@ pub(crate) fn contested_lines<'t>(
             text(id).map_or_else(String::new, |words| format!(": {}", shortened(words.trim(), LETTERS)));
         hang(&lead, 8, &format!("contested with {id}{words}"), terminal.width)
     };
-    memory.contested_with.iter().map(line).collect()
+    let contested = memory.contested_with.iter().map(line);
+    let lead = format!("      {} ", terminal.paint(TextRole::Replaced, "/"));
+    let ended = memory.ended.iter().map(|ended| {
+        let words = format!("{} (because of {})", ended_words(ended.since, &ended.text), ended.by);
+        hang(&lead, 8, &words, terminal.width)
+    });
+    contested.chain(ended).collect()
 }

@@ -14,6 +14,7 @@ pub(crate) enum GraphLink {
     StandsFor,
     SupersededBy,
     ContestedWith,
+    EndedBy,
 }
 
 impl GraphLink {
@@ -23,6 +24,7 @@ impl GraphLink {
             Self::StandsFor => "stands for",
             Self::SupersededBy => "superseded by",
             Self::ContestedWith => "contested with",
+            Self::EndedBy => "ended in part by",
         }
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         count(run.counts.reflections, "insight", "insights"),
     );
     out.push_str(&format!(
-        "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}{}{}; {} of {} important ones whole{}\n",
+        "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}{}{}{}; {} of {} important ones whole{}\n",
         run.counts.stored,
         run.counts.chunked,
         count(run.counts.syntheses, "synthesis", "syntheses"),
@@ -71,6 +71,11 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         run.counts.pruned,
         count(run.counts.superseded, "older entry", "older entries"),
         if run.counts.contested > 0 { format!(", {} contested", run.counts.contested) } else { String::new() },
+        if run.counts.ended > 0 {
+            format!(", {}", count(run.counts.ended, "position ended", "positions ended"))
+        } else {
+            String::new()
+        },
         if run.counts.late > 0 { format!(", {} came late", run.counts.late) } else { String::new() },
         if run.counts.restored > 0 { format!(", {} restored", run.counts.restored) } else { String::new() },
         run.important_kept,
@@ -142,6 +147,7 @@ pub(crate) fn maintenance_totals(run: &RunReport) -> String {
         (run.counts.reflections, count(run.counts.reflections, "record distilled", "records distilled")),
         (run.counts.superseded, count(run.counts.superseded, "entry superseded", "entries superseded")),
         (run.counts.contested, count(run.counts.contested, "entry contested", "entries contested")),
+        (run.counts.ended, count(run.counts.ended, "position ended", "positions ended")),
         (
             run.counts.capped,
             count(run.counts.capped, "insight over the cap archived", "insights over the cap archived"),

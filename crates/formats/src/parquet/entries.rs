@@ -21,6 +21,7 @@ const FIELDS: &[Field] = &[
     optional("archived_by", Holds::Text),
     optional("superseded_by", Holds::Text),
     required("contested_with", Holds::Texts),
+    required("ended", Holds::Texts),
     required("importance", Holds::Whole),
     required("pinned", Holds::Flag),
     required("occurrences", Holds::Whole),
@@ -69,6 +70,7 @@ fn values(memory: &MemoryRecord) -> [CellValue; FIELDS.len()] {
         maybe(memory.archived_by.clone()),
         maybe(memory.superseded_by.as_ref().map(MemoryId::to_string)),
         ids(&memory.contested_with),
+        CellValue::Texts(memory.ended.iter().map(|ended| ended.text.clone()).collect()),
         CellValue::Whole(entry.importance.get().into()),
         CellValue::Flag(entry.pinned),
         CellValue::Whole(entry.occurrences.into()),
@@ -95,7 +97,8 @@ fn values(memory: &MemoryRecord) -> [CellValue; FIELDS.len()] {
 
 /// Writer of entries of long-term memory as one flat table, a row for each.
 ///
-/// The columns have the names of the fields of [`MemoryRecord`] and of its entry, plus `at_seconds` and `last_at_seconds`.
+/// The columns have the names of the fields of [`MemoryRecord`] and of its entry, plus `at_seconds` and `last_at_seconds`;
+/// of ended positions `ended` has the words.
 pub struct EntryColumns<W: Write + Send>(Columns<W>);
 
 impl<W: Write + Send> EntryColumns<W> {

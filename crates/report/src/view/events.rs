@@ -12,6 +12,8 @@ pub struct NightEvents {
     pub superseded: usize,
     /// Entries found contested.
     pub contested: usize,
+    /// Positions of entries that ended.
+    pub ended: usize,
     /// Reflections drawn.
     pub reflections: usize,
     /// Distinct important memories.
@@ -27,6 +29,7 @@ impl NightEvents {
         Self {
             superseded: report.counts.superseded,
             contested: report.counts.contested,
+            ended: report.counts.ended,
             reflections: report.counts.reflections,
             important: report.important,
             memories: report.counts.memories,
@@ -45,6 +48,7 @@ impl AddAssign for NightEvents {
     fn add_assign(&mut self, other: Self) {
         self.superseded += other.superseded;
         self.contested += other.contested;
+        self.ended += other.ended;
         self.reflections += other.reflections;
         self.important += other.important;
         self.memories += other.memories;
@@ -54,7 +58,7 @@ impl AddAssign for NightEvents {
 impl Serialize for NightEvents {
     /// Serializes the counts as an array, in the order in which they are compared.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        [self.superseded, self.contested, self.reflections, self.important, self.memories]
+        [self.superseded, self.contested, self.ended, self.reflections, self.important, self.memories]
             .serialize(serializer)
     }
 }

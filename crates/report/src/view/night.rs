@@ -112,6 +112,9 @@ struct OlderView {
     verb: &'static str,
     id: SafeText,
     text: SafeText,
+    /// Words that no longer hold, if a position of the entry ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended: Option<SafeText>,
     cites: Vec<Cited>,
     #[serde(skip_serializing_if = "is_zero")]
     more: usize,
@@ -337,6 +340,7 @@ impl NightBuilder<'_> {
                 verb: older.verb,
                 id: shown(older.entry.id),
                 text: entry_text(older.entry.text),
+                ended: older.position.map(SafeText::from),
                 cites: cites(&self.day, sources),
                 more: older.sources.len() - sources.len(),
                 why: ReasonView::of(older.reason).with(older.compared.as_ref()),
@@ -352,6 +356,7 @@ impl NightBuilder<'_> {
                 verb: change.verb(),
                 id: shown(id),
                 text: entry_text(known.get(id).map_or("", |entry| &entry.text)),
+                ended: None,
                 cites: sources.iter().filter_map(|id| self.day.get(id).copied().map(Cited::Memory)).collect(),
                 more: 0,
                 why: ReasonView::of(reason),

@@ -208,6 +208,8 @@ struct NightNumbers<'a> {
     superseded: usize,
     /// Number of entries found contested.
     contested: usize,
+    /// Number of positions of entries that ended.
+    ended: usize,
     /// Number of late statements, which supersede nothing.
     late: usize,
     /// Number of archived entries restored.
@@ -239,6 +241,7 @@ fn numbers(night: &NpcNight) -> NightNumbers<'_> {
         insights: counts.reflections,
         superseded: counts.superseded,
         contested: counts.contested,
+        ended: counts.ended,
         late: counts.late,
         restored: counts.restored,
         tokens: report.tokens,

@@ -12,7 +12,10 @@ use super::parts::{
     shown_of, sort, when,
 };
 use crate::{
-    show::words::{compared, reason},
+    show::{
+        ended_words,
+        words::{compared, reason},
+    },
     terminal::clean,
 };
 
@@ -158,6 +161,9 @@ impl MarkdownPage {
         let mut list = String::new();
         for change in &changes[..shown] {
             list.push_str(&format!("- {}\n", self.entry(&change.entry)));
+            if let Some((position, since)) = change.position.zip(change.since) {
+                list.push_str(&format!("  - {}\n", plain(&ended_words(since, position))));
+            }
             let sources = change.sources.iter().take(super::parts::repeats_shown(self.view.verbose));
             list.extend(sources.map(|source| format!("  - {} {}\n", older.link, self.entry(source))));
             if self.view.verbose {

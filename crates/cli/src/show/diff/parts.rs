@@ -61,7 +61,7 @@ pub(crate) fn shown(verbose: bool) -> usize {
 
 /// Number of changes of this verb that are shown: all, if a belief is contradicted.
 pub(crate) fn shown_of(verb: &str, verbose: bool) -> usize {
-    shown(verbose || matches!(verb, "supersede" | "contest"))
+    shown(verbose || matches!(verb, "supersede" | "contest" | "end"))
 }
 
 /// Sign and words of a memory's fate.
@@ -190,9 +190,10 @@ pub(super) struct OlderChange {
 }
 
 /// Changes in the order in which they are shown.
-pub(super) const OLDER: [OlderChange; 8] = [
+pub(super) const OLDER: [OlderChange; 9] = [
     OlderChange { verb: "supersede", role: TextRole::Replaced, mark: "!", heading: "superseded", link: "by" },
     OlderChange { verb: "contest", role: TextRole::Replaced, mark: "?", heading: "contested", link: "with" },
+    OlderChange { verb: "end", role: TextRole::Replaced, mark: "/", heading: "ended", link: "because of" },
     OlderChange {
         verb: "strengthen",
         role: TextRole::Known,

@@ -11,7 +11,10 @@ use super::parts::{
     repeats_shown, shown_of, sort, when,
 };
 use crate::{
-    show::words::{compared, hang, reason},
+    show::{
+        ended_words,
+        words::{compared, hang, reason},
+    },
     terminal::{TextRole, clean},
 };
 
@@ -185,6 +188,9 @@ impl TextPage {
             let often = often.map_or_else(String::new, |n| format!(", lived through {n} times"));
             let line = format!("{}{often}", self.entry(&change.entry));
             self.line(older.role, older.mark, &line);
+            if let Some((position, since)) = change.position.zip(change.since) {
+                self.faint(&ended_words(since, position), 6);
+            }
             self.links(older.link, &change.sources);
             if self.view.verbose {
                 self.faint(&reason(change.reason), 6);
