@@ -150,17 +150,15 @@ fn comparable_entries(past: &MemorySnapshot) -> Vec<(&MemoryRecord, &[f32])> {
         .collect()
 }
 
-/// Returns the indices of the nearest entries into which a memory may be merged, the closest first. Memories are never
-/// merged into a reflection of an earlier night.
+/// Returns the indices of the nearest entries into which a memory may be merged, the closest first.
 fn nearest(
     known: &[(&MemoryRecord, &[f32])],
     older: &[Statement<'_>],
     cosines: &[f64],
     settings: &ReconcileConfig,
 ) -> Vec<usize> {
-    let mut near: Vec<usize> = (0..known.len())
-        .filter(|&k| cosines[k] >= settings.min_similarity && !older[k].is_reflection)
-        .collect();
+    let mut near: Vec<usize> =
+        (0..known.len()).filter(|&k| cosines[k] >= settings.min_similarity && older[k].may_merge).collect();
     let id = |k: usize| &known[k].0.entry.id;
     near.sort_by(|&a, &b| cosines[b].total_cmp(&cosines[a]).then_with(|| id(a).cmp(id(b))));
     near.truncate(settings.neighbours);

@@ -7,8 +7,8 @@ use std::{
 };
 
 use nightfold_memory::{
-    Foundation, Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Stance, ValidConfig,
-    text::contains_words,
+    Foundation, GameTime, Judgement, Kind, LanguagePack, MemoryId, MemoryRecord, Reason, Stance, ValidConfig,
+    text::{contains_words, part},
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +25,19 @@ pub(crate) enum StatementId {
     Known(MemoryId),
 }
 
-/// Two contradicting statements that both stay: the newer one is less well founded, the older one is pinned or says
-/// more than what ended.
+/// Position of a statement that ended, while the rest of the statement stays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Ending {
+    pub(crate) older: StatementId,
+    /// Words of the older statement that state the position.
+    pub(crate) position: String,
+    /// Time from which on it no longer holds.
+    pub(crate) since: GameTime,
+    pub(crate) newer: StatementId,
+    pub(crate) reason: Reason,
+}
+
+/// Two contradicting statements that both stay: the newer one is less well founded, or the older one is pinned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Contest {
     pub(crate) older: StatementId,
@@ -43,6 +54,8 @@ pub(crate) struct Revision {
     pub(crate) superseded: BTreeMap<MemoryId, (StatementId, Reason)>,
     /// Statements of the day that are superseded at its end, each with its successor.
     pub(crate) outdated: BTreeMap<usize, (StatementId, Reason)>,
+    /// Positions that ended of statements that say more.
+    pub(crate) ended: Vec<Ending>,
     pub(crate) contested: Vec<Contest>,
     /// Statements of the day that change what is believed: kept whatever the budget.
     pub(crate) required: BTreeSet<usize>,
@@ -103,6 +116,22 @@ impl Reviser<'_> {
         }
     }
 
+    fn last_at(&self, statement: &StatementId) -> Option<GameTime> {
+        match statement {
+            StatementId::Row(row) => Some(self.distinct[*row].last_at),
+            StatementId::Known(id) => self.past.get(id).map(|record| record.entry.last_at),
+        }
+    }
+
+    /// Returns the parts of a statement that ended on earlier nights, in bytes.
+    fn ended_before(&self, statement: &StatementId) -> BTreeSet<(usize, usize)> {
+        let StatementId::Known(id) = statement else { return BTreeSet::new() };
+        let Some(record) = self.past.get(id) else { return BTreeSet::new() };
+        let place =
+            |position: &str| record.entry.text.find(position).map(|start| (start, start + position.len()));
+        record.ended.iter().filter_map(|position| place(&position.text)).collect()
+    }
+
     /// True if a statement is pinned, by itself or by a memory that corroborates it this night.
     fn is_pinned(&self, statement: &StatementId, revision: &Revision) -> bool {
         match statement {
@@ -145,7 +174,9 @@ impl Reviser<'_> {
                 return;
             }
             // Stated, contradicted and stated again in one day: the last statement counts.
-            if let Some((_, reason)) = revision.superseded.remove(id) {
+            if let Some((_, reason)) = revision.superseded.remove(id)
+                && states_only_positions(self.distinct[denial].kind, &self.distinct[denial].text, self.pack)
+            {
                 revision.outdated.insert(denial, (StatementId::Known(id.clone()), reason));
             }
         }
@@ -197,8 +228,8 @@ impl Reviser<'_> {
 
     /// Applies an assertion that cannot hold beside a position of an older statement.
     ///
-    /// The position ends if the newer side is as well founded. A statement is superseded once all that it says are
-    /// ended positions; one that says more, or that is pinned or better founded, is contested.
+    /// The position ends if the newer side is as well founded; if not, or if the older side is pinned, the two are
+    /// contested. A statement is superseded once all that it says are ended positions; one that says more stays.
     fn apply_rivalry(
         &self,
         comparison: &Comparison,
@@ -214,14 +245,22 @@ impl Reviser<'_> {
             Some((id, _)) => StatementId::Known(id.clone()),
             None => StatementId::Row(row),
         };
-        let other = match &comparison.against {
-            Counterpart::Known(id) => StatementId::Known(id.clone()),
-            Counterpart::Row(earlier) => represented(*earlier),
+        let other = match compared(&comparison.against) {
+            StatementId::Row(earlier) => represented(earlier),
+            known @ StatementId::Known(_) => known,
         };
         let (older, newer) =
             if comparison.late { (own.clone(), other.clone()) } else { (other.clone(), own.clone()) };
         // News never removes a statement in the statement's own words.
         let is_restated = represented(row) == other || contains_words(self.text(&older), self.text(&newer));
+        // An entry that a position of the day corroborates may itself tell what happened.
+        let is_episode =
+            |id: &MemoryId| self.past.get(id).is_some_and(|entry| !holds_only_positions(entry, self.pack));
+        if older != compared(&comparison.against)
+            && matches!(&older, StatementId::Known(id) if is_episode(id))
+        {
+            return;
+        }
         if is_restated || [&own, &other].into_iter().any(|statement| revision.is_superseded(statement)) {
             return;
         }
@@ -240,20 +279,36 @@ impl Reviser<'_> {
             Counterpart::Known(_) => true,
             Counterpart::Row(earlier) => self.distinct[row].last_at > self.distinct[*earlier].last_at,
         };
-        if is_later && founded >= against && !self.is_pinned(&older, revision) {
-            let parts = ended.entry(older.clone()).or_default();
-            parts.insert((start, end));
-            if parts.len() >= assertions {
-                revision.supersede(older, newer, reason);
-                if !comparison.late {
-                    revision.required.insert(row);
-                }
-                return;
-            }
+        if !is_later || founded < against || self.is_pinned(&older, revision) {
+            revision.contested.push(Contest { older, newer, reason });
+            revision.required.insert(row);
+            return;
         }
-        let reason = if assertions > 1 { reason.with("denied", "in-part") } else { reason };
-        revision.contested.push(Contest { older, newer, reason });
-        revision.required.insert(row);
+        let parts = ended.entry(older.clone()).or_insert_with(|| self.ended_before(&older));
+        if !parts.insert((start, end)) {
+            return;
+        }
+        if !comparison.late {
+            revision.required.insert(row);
+        }
+        if parts.len() >= assertions {
+            revision.supersede(older, newer, reason);
+            return;
+        }
+        // Of a statement that corroborated an entry in other words, the entry is what stays.
+        let stated = if comparison.late { StatementId::Row(row) } else { compared(&comparison.against) };
+        let position = part(self.text(&stated), start..end);
+        if let Some(since) = self.last_at(&newer).filter(|_| contains_words(self.text(&older), position)) {
+            revision.ended.push(Ending { older, position: position.to_owned(), since, newer, reason });
+        }
+    }
+}
+
+/// Returns the other side of a comparison as a statement.
+fn compared(against: &Counterpart) -> StatementId {
+    match against {
+        Counterpart::Known(id) => StatementId::Known(id.clone()),
+        Counterpart::Row(row) => StatementId::Row(*row),
     }
 }
 
@@ -289,10 +344,14 @@ pub(crate) fn foundation_of(entry: &MemoryRecord, pack: &dyn LanguagePack) -> Fo
     pack.foundation(entry.entry.kind, &entry.entry.text)
 }
 
-/// True if an entry says nothing but positions, so that it may be superseded.
-fn holds_only_positions(record: &MemoryRecord, pack: &dyn LanguagePack) -> bool {
-    let assertions = pack.assertions(record.entry.kind, &record.entry.text);
+/// True if a statement says nothing but positions, so that it may be superseded.
+fn states_only_positions(kind: Kind, text: &str, pack: &dyn LanguagePack) -> bool {
+    let assertions = pack.assertions(kind, text);
     !assertions.is_empty() && assertions.iter().all(|assertion| !assertion.subject.is_empty())
+}
+
+fn holds_only_positions(record: &MemoryRecord, pack: &dyn LanguagePack) -> bool {
+    states_only_positions(record.entry.kind, &record.entry.text, pack)
 }
 
 #[cfg(test)]

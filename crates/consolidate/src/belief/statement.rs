@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Analysis, Assertion, GameTime, Kind, LanguagePack, MemoryRecord, RecordKind, Token};
+use nightfold_memory::{
+    Analysis, Assertion, GameTime, Kind, LanguagePack, MemoryRecord, RecordKind, Token, text::part,
+};
 
 use crate::collapse::DistinctMemory;
 
@@ -21,8 +23,8 @@ pub(super) struct Statement<'a> {
     pub(super) length: usize,
     pub(super) vector: &'a [f32],
     pub(super) at: GameTime,
-    /// True for a reflection of an earlier night, into which no memory is merged.
-    pub(super) is_reflection: bool,
+    /// True if a memory may be merged into it: it is no reflection of an earlier night, and all that it says holds.
+    pub(super) may_merge: bool,
 }
 
 /// Words of an assertion as numbers.
@@ -68,8 +70,15 @@ impl WordNumbering {
         let entry = &record.entry;
         let actors: Vec<&str> = entry.actors.iter().map(String::as_str).collect();
         let analysis = pack.analyze(&entry.text, &actors);
-        let parsed = self.parse(entry.kind, &entry.text, entry.last_at, &analysis, vector, pack);
-        Statement { is_reflection: entry.form == RecordKind::Reflection, ..parsed }
+        let mut parsed = self.parse(entry.kind, &entry.text, entry.last_at, &analysis, vector, pack);
+        for (assertion, words) in &mut parsed.assertions {
+            let stated = part(&entry.text, assertion.span.clone());
+            if record.ended.iter().any(|position| position.text == stated) {
+                words.subject.clear();
+            }
+        }
+        let may_merge = entry.form != RecordKind::Reflection && record.ended.is_empty();
+        Statement { may_merge, ..parsed }
     }
 
     fn parse<'a>(
@@ -89,7 +98,7 @@ impl WordNumbering {
             self.counts[*word as usize] += 1;
         }
         self.statements += 1;
-        Statement { assertions, joined, kind, length: text.len(), vector, at, is_reflection: false }
+        Statement { assertions, joined, kind, length: text.len(), vector, at, may_merge: true }
     }
 
     fn read(&mut self, analysis: &Analysis, assertions: Vec<Assertion>) -> Vec<(Assertion, WordIds)> {

@@ -10,7 +10,6 @@ use nightfold_memory::{Change, Confidence, Entry, MemoryId, NpcNight, Reason, Ru
 use super::{
     Synthesized,
     entry_writer::{EntryWriter, verbatim_entry},
-    invalidated::successors,
     reconciliation::Reconciliation,
     report::NightTally,
     synthesized::{DerivedReflection, ReflectionGrounds},
@@ -49,11 +48,14 @@ impl Reconciliation<'_> {
             .into_iter()
             .map(|(id, by, reason)| Change::Supersede { id, sources: vec![by], reason })
             .collect();
+        let ends = self.ends(&synthesis_ids, &written);
+        let ended = ends.len();
         let contests = self.contests(&synthesis_ids, &supersedes);
         let contested = contests.len();
-        let invalidated = self.invalidated_reflections(&successors(&supersedes));
+        let invalidated = self.invalidated_reflections(&supersedes, &ends);
         changes.extend(written);
         changes.extend(of_this_night);
+        changes.extend(ends);
         changes.extend(supersedes);
         changes.extend(contests);
         let invalidated_ids: BTreeSet<&MemoryId> = invalidated.iter().map(Change::id).collect();
@@ -70,9 +72,11 @@ impl Reconciliation<'_> {
             pack: self.pack,
             fates: &self.fates,
             leaves_entry: &self.leaves_entry,
-            are_words_kept: &|row| self.are_words_kept(row, &synthesis_ids),
+            are_words_kept: &|row| self.are_words_kept(row),
+            important_superseded: self.important_superseded(&changes),
             reflections: drawn,
             superseded,
+            ended,
             contested,
             outdated,
             capped: capped.len(),
@@ -119,6 +123,35 @@ impl Reconciliation<'_> {
             key(a).cmp(&key(b))
         });
         NewEntries { changes, synthesis_ids, outdated }
+    }
+
+    /// Returns the positions that ended of entries that say more, each once. `written` are the entries of this night.
+    fn ends(&self, synthesis_ids: &BTreeMap<usize, MemoryId>, written: &[Change]) -> Vec<Change> {
+        let new: BTreeMap<&MemoryId, &Entry> =
+            written.iter().filter_map(Change::entry).map(|entry| (&entry.id, entry)).collect();
+        let text = |id: &MemoryId| {
+            let known = self.past.get(id).map(|record| record.entry.text.as_str());
+            known.or_else(|| new.get(id).map(|entry| entry.text.as_str()))
+        };
+        let mut ends: BTreeMap<(MemoryId, &str), Change> = BTreeMap::new();
+        for ending in &self.revision().ended {
+            let (Some(id), Some(by)) = (
+                self.current_entry(&ending.older, synthesis_ids),
+                self.current_entry(&ending.newer, synthesis_ids),
+            ) else {
+                continue;
+            };
+            let position = ending.position.as_str();
+            // A synthesis may have left the position out.
+            if id != by && text(&id).is_some_and(|text| contains_words(text, position)) {
+                let (since, sources) = (ending.since, vec![by]);
+                let reason = Reason { rule: Rule::Ended, ..ending.reason.clone() };
+                let end =
+                    Change::End { id: id.clone(), position: position.to_owned(), since, sources, reason };
+                ends.entry((id, position)).or_insert(end);
+            }
+        }
+        ends.into_values().collect()
     }
 
     /// Returns the contests of statements that contradict each other and are both still believed at the end
@@ -339,9 +372,23 @@ impl Reconciliation<'_> {
         })
     }
 
-    /// True if a distinct memory's words are kept in an entry that this night leaves active, or in one that
-    /// it supersedes.
-    fn are_words_kept(&self, row: usize, synthesis_ids: &BTreeMap<usize, MemoryId>) -> bool {
+    /// Returns the ids of the important memories and entries that these changes supersede.
+    fn important_superseded<'c>(&self, changes: &'c [Change]) -> Vec<&'c MemoryId> {
+        let important = self.night.frame.config.triage.important;
+        let importance = |id: &MemoryId| {
+            let raised = changes.iter().find_map(|change| match change {
+                Change::Corroborate { id: entry, importance, .. } if entry == id => Some(*importance),
+                _ => None,
+            });
+            let known = || self.past.get(id).map(|record| record.entry.importance);
+            raised.or_else(known).or_else(|| self.row_of(id).map(|row| self.memory(row).importance))
+        };
+        let superseded = changes.iter().filter(|c| matches!(c, Change::Supersede { .. })).map(Change::id);
+        superseded.filter(|id| importance(id).is_some_and(|given| given.get() >= important)).collect()
+    }
+
+    /// True if a distinct memory's words are kept in an entry that this night leaves active.
+    fn are_words_kept(&self, row: usize) -> bool {
         let Synthesized { frame, syntheses, .. } = self.night;
         let words = &frame.distinct[row].text;
         match &self.fates[row] {
@@ -350,11 +397,10 @@ impl Reconciliation<'_> {
                 syntheses.iter().any(|t| t.group == *group && contains_words(&t.text, words))
             }
             TriageDecision::Corroborate(id, _) => {
-                self.entry_before_night(id).is_some_and(|(e, _)| contains_words(&e.text, words))
+                !self.revision().superseded.contains_key(id)
+                    && self.entry_before_night(id).is_some_and(|(e, _)| contains_words(&e.text, words))
             }
-            // Its words are stored beside the statement that superseded it.
-            TriageDecision::Outdated(_) => self.is_stored_beside_successor(row, synthesis_ids),
-            TriageDecision::Prune(_) => false,
+            TriageDecision::Outdated(_) | TriageDecision::Prune(_) => false,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Report of a night: counts of its final decisions.
 
-use nightfold_memory::{ClusterReport, Counts, LanguagePack, NightReport, PackName, TokenReport, rounded};
+use nightfold_memory::{
+    ClusterReport, Counts, LanguagePack, MemoryId, NightReport, PackName, TokenReport, rounded,
+};
 
 use super::{NightContext, entry_writer::EntryWriter, synthesized::Synthesized};
 use crate::{
@@ -16,10 +18,14 @@ pub(super) struct NightTally<'a> {
     pub(super) fates: &'a [TriageDecision],
     /// For each group, true if it left an entry of its own.
     pub(super) leaves_entry: &'a [bool],
-    /// True for a distinct memory whose words are kept in an entry.
+    /// True for a distinct memory whose words are kept in an entry that is active after the night.
     pub(super) are_words_kept: &'a dyn Fn(usize) -> bool,
+    /// Ids of the important memories and entries that this night superseded.
+    pub(super) important_superseded: Vec<&'a MemoryId>,
     pub(super) reflections: usize,
     pub(super) superseded: usize,
+    /// Number of positions that ended of entries that stay.
+    pub(super) ended: usize,
     pub(super) contested: usize,
     /// Number of memories of the night that were stored beside the statement that superseded them.
     pub(super) outdated: usize,
@@ -84,7 +90,7 @@ impl NightTally<'_> {
             corroborated: self.count(|f| matches!(f, TriageDecision::Corroborate(..))),
             superseded: self.superseded,
             contested: self.contested,
-            ended: 0,
+            ended: self.ended,
             late: self.synthesized.judged.revision.late.len(),
             restored: 0,
             capped: self.capped,
@@ -147,6 +153,10 @@ impl NightTally<'_> {
                 "important and pinned memories, and news of what was believed, took {over} entries more than the storage \
                  budget of {budget}"
             ));
+        }
+        if !self.important_superseded.is_empty() {
+            let ids: Vec<&str> = self.important_superseded.iter().map(|id| id.as_str()).collect();
+            notes.push(format!("important, and no longer so since this night: {}", ids.join(", ")));
         }
         let late = self.synthesized.judged.revision.late.len();
         if late > 0 {

@@ -1,11 +1,16 @@
 //! Effect of the statements of a day on the beliefs of an NPC: time, foundation and importance, with the
 //! rules as the judge.
 
-use crate::support::{day, id, memory, of_verb, sleep};
+use std::collections::BTreeMap;
+
+use crate::support::{day, id, memory, of_verb, sleep, sleep_judged};
+use nightfold_english::English;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Config, Kind, Memory, MemoryId, MemorySnapshot, NpcNight, RecordKind, State, ValidConfig,
+    Change, Config, Kind, LanguagePack, Memory, MemoryId, MemorySnapshot, NpcNight, RecordKind, Stance,
+    State, ValidConfig, Verdict,
 };
+use proptest::{collection::vec, prelude::*};
 
 const OPEN: &str = "the river gate is open";
 const SHUT: &str = "the river gate is not open";
@@ -161,4 +166,73 @@ fn repeated_trifle_stays_archived() {
     let night = after(&mut past, 2, vec![memory("again", 50, OPEN, 1)]);
     assert_eq!(of_verb(&night, "restore").count(), 0, "{:#?}", night.changes);
     assert_eq!(past.archived.iter().filter(|e| e.entry.id == id("trifle")).count(), 1);
+}
+
+/// Statements of positions, of episodes, and of both.
+const SAID: [&str; 12] = [
+    "The river gate is open.",
+    "The river gate is not open.",
+    "Wren keeps the key of the river gate.",
+    "I opened the river gate.",
+    "I did not open the river gate.",
+    "Wren drowned at the river gate.",
+    "Wren is the keeper of the gate. I gave Wren the key.",
+    "The key is lost, and I searched the river for it.",
+    "I owe Wren four silver.",
+    "I paid Wren the four silver.",
+    "I don't trust Wren, I trust the river.",
+    "The river froze.",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    /// Whatever a judge answers, an episode never leaves the active set because of news, and no statement is superseded
+    /// or ended by its own words.
+    #[test]
+    fn no_verdict_removes_what_happened(days in vec(vec((0..SAID.len(), any::<bool>()), 1..6), 1..5), lot in any::<u64>()) {
+        let mut past = MemorySnapshot::empty();
+        let mut verdicts = (0..).map(|n: u32| lot.rotate_left(n.wrapping_mul(7)) % 5);
+        for (night, said) in (0_i64..).zip(days) {
+            let memories = (0_i64..).zip(said).map(|(hour, (text, talk))| {
+                memory(&format!("d{night}-{hour}"), 24 * night + hour, SAID[text], 5)
+                    .with(|m| m.kind = if talk { Kind::Chat } else { Kind::Event })
+            });
+            let before: BTreeMap<MemoryId, (Kind, String)> = past
+                .entries
+                .iter()
+                .map(|e| (e.entry.id.clone(), (e.entry.kind, e.entry.text.clone())))
+                .collect();
+            let today = day(night, memories.collect());
+            let lived: BTreeMap<MemoryId, (Kind, String)> =
+                today.memories.iter().map(|m| (m.id.clone(), (m.kind, m.text.clone()))).collect();
+            let slept = sleep_judged(today, past.clone(), &config(), |_| match verdicts.next() {
+                Some(0) => Verdict::certain(Stance::Same),
+                Some(1) => Verdict::certain(Stance::Unrelated),
+                _ => Verdict::certain(Stance::Contradiction),
+            });
+            let said = |id: &MemoryId| lived.get(id).or_else(|| before.get(id));
+            for change in &slept.changes {
+                let Some((kind, text)) = said(change.id()) else { continue };
+                let by = change.sources().first().and_then(said);
+                let asserted = English.assertions(*kind, text);
+                match change {
+                    Change::Supersede { .. } => {
+                        prop_assert!(asserted.iter().all(|part| !part.subject.is_empty()), "{text}");
+                        prop_assert!(by.is_none_or(|(_, by)| by != text), "{text}");
+                    }
+                    Change::End { position, .. } => {
+                        let part = asserted.iter().find(|part| text.get(part.span.clone()) == Some(position.as_str()));
+                        prop_assert!(part.is_some_and(|part| !part.subject.is_empty()), "{text}: {position}");
+                        prop_assert!(by.is_none_or(|(_, by)| !position.contains(by.as_str())), "{text}");
+                    }
+                    Change::Contest { .. } => {
+                        prop_assert!(asserted.iter().any(|part| !part.subject.is_empty()), "{text}");
+                    }
+                    _ => {}
+                }
+            }
+            advance(&mut past, &slept).unwrap();
+        }
+    }
 }

@@ -164,7 +164,7 @@ fn important_memory_is_stored_despite_a_paraphrasing_entry() {
 }
 
 #[test]
-fn important_memory_contradicted_the_same_day_is_stored_as_superseded() {
+fn important_memory_contradicted_the_same_day_is_not_counted_as_kept_and_named() {
     let mut past = snapshot_with("the river gate is open", 5);
     let confirmed = memory("a", 25, "the river gate is open", 9);
     let denied = memory("b", 30, "the river gate is not open", 5);
@@ -173,7 +173,9 @@ fn important_memory_contradicted_the_same_day_is_stored_as_superseded() {
     let lived = past.entries.iter().filter(|e| e.entry.form != RecordKind::Reflection);
     let active: Vec<_> = lived.filter(|e| e.state == State::Active).map(|e| e.entry.text.as_str()).collect();
     assert_eq!(active, ["the river gate is not open"], "{:#?}", night.changes);
-    assert_eq!(night.report.important_kept, 1, "{:#?}", night.changes);
+    assert_eq!((night.report.important_kept, night.report.important), (0, 1), "{:#?}", night.changes);
+    let named = |note: &&String| note.starts_with("important, and no longer so") && note.ends_with("old");
+    assert_eq!(night.report.notes.iter().filter(named).count(), 1, "{:#?}", night.report.notes);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use Kind::{Chat, Event};
 use StatementId::Row;
 use nightfold_english::English;
-use nightfold_memory::{Evidence, Importance, Kind, Memory};
+use nightfold_memory::{EndedPosition, Evidence, Importance, Kind, Memory};
 use serde_json::json;
 
 use super::*;
@@ -392,18 +392,36 @@ fn unrelated_statements_change_nothing() {
 }
 
 #[test]
-fn statement_that_says_more_than_what_ended_is_contested_until_all_of_it_ended() {
-    let mut case = Case::with_entry("old", 1, Event, "The north gate is open. The mill stands still.")
+fn statement_that_says_more_than_what_ended_stays_until_all_of_it_ended() {
+    const BOTH: &str = "The north gate is open. The mill stands still.";
+    let (gate, mill) = (0..23, 24..BOTH.len());
+    let rivalry = |case: &mut Case, n: usize, position: Range<usize>| {
+        let rivalry = case.judged[n].0.rivalry.as_mut().unwrap();
+        (rivalry.position, rivalry.assertions) = (position, 2);
+    };
+    let mut case = Case::with_entry("old", 1, Event, BOTH)
         .and_memory("new", 9, Event, SHUT)
         .and_memory("newer", 10, Event, "The mill runs again.")
         .contradicts(0, known("old"));
-    case.judged[0].0.rivalry.as_mut().unwrap().assertions = 2;
+    rivalry(&mut case, 0, gate);
     let revision = case.revise();
-    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(0))]));
+    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![]));
+    let [ending] = revision.ended.as_slice() else { panic!("{revision:#?}") };
+    assert_eq!((&ending.older, ending.position.as_str(), &ending.newer), (&of_known("old"), OPEN, &Row(0)));
+    assert!(revision.required.contains(&0));
+
     let mut case = case.contradicts(1, known("old"));
-    let rivalry = case.judged[1].0.rivalry.as_mut().unwrap();
-    (rivalry.position, rivalry.assertions) = (10..20, 2);
+    rivalry(&mut case, 1, mill.clone());
     assert_eq!(superseded(&case.revise()), [("old", Row(1))]);
+
+    // What ended on an earlier night counts too.
+    let mut later = Case::with_entry("old", 1, Event, BOTH)
+        .and_memory("newer", 10, Event, "The mill runs again.")
+        .contradicts(0, known("old"));
+    rivalry(&mut later, 0, mill);
+    let since = later.known[0].entry.at;
+    later.known[0].ended = vec![EndedPosition { since, text: OPEN.to_owned(), by: id("new") }];
+    assert_eq!(superseded(&later.revise()), [("old", Row(0))]);
 }
 
 #[test]

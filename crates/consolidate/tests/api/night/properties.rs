@@ -61,7 +61,10 @@ proptest! {
                     prop_assert!(stands, "{:?}\n{:#?}", memory, slept.night.changes);
                 }
             }
-            prop_assert_eq!(slept.night.report.important_kept, slept.night.report.important);
+            let report = &slept.night.report;
+            prop_assert!(report.important_kept <= report.important);
+            let supersedes = slept.night.changes.iter().any(|c| matches!(c, Change::Supersede { .. }));
+            prop_assert!(supersedes || report.important_kept == report.important);
         }
     }
 
@@ -306,5 +309,5 @@ fn random_lives_cover_every_kind_of_change() {
             *seen.entry("loose").or_default() += slept.night.report.loose;
         }
     }
-    assert!(seen.len() == 10 && seen.values().all(|n| *n >= 3), "{seen:?}");
+    assert!(seen.len() == 11 && seen.values().all(|n| *n >= 3), "{seen:?}");
 }

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_consolidate::Draft;
+use nightfold_consolidate::{Draft, StanceQuestion, Verdicts};
 use nightfold_english::English;
 use nightfold_memory::{
     Change, Day, GameTime, Importance, Kind, Memory, MemoryId, MemorySnapshot, ModelId, NpcNight, Rule,
-    ValidConfig, Vectors,
+    ValidConfig, Vectors, Verdict,
 };
 
 pub(crate) const DIMENSIONS: usize = 16;
@@ -89,6 +89,28 @@ fn sleep_by(
     let told = draft.triage(vectors, &English).unwrap().synthesize_by_rules(&English);
     let vectors = embed(&told.texts());
     told.reconcile(vectors, &English).unwrap().finish_by_rules(&English)
+}
+
+/// Returns a whole night with the verdicts of a judge on every pair that it may be asked about.
+pub(crate) fn sleep_judged(
+    day: Day,
+    past: MemorySnapshot,
+    config: &ValidConfig,
+    mut judge: impl FnMut(&StanceQuestion) -> Verdict,
+) -> NpcNight {
+    let mut judged = |questions: &[StanceQuestion]| Verdicts {
+        verdicts: questions.iter().filter(|q| q.is_open()).map(|q| (q.id, judge(q))).collect(),
+        ..Verdicts::default()
+    };
+    let draft = Draft::begin(day, past, model(), config, &English).unwrap();
+    let vectors = embed_all(&draft.texts());
+    let compared = draft.compare(vectors, &English).unwrap();
+    let verdicts = judged(compared.questions());
+    let told = compared.triage(verdicts, &English).unwrap().synthesize_by_rules(&English);
+    let vectors = embed_all(&told.texts());
+    let reconciling = told.reconcile(vectors, &English).unwrap();
+    let verdicts = judged(reconciling.questions());
+    reconciling.finish(verdicts, &English)
 }
 
 /// Width of vectors set by hand: a number for each cluster and memory of a day, and one for the day itself.
