@@ -12,6 +12,7 @@ mod determinism;
 mod diff;
 mod distilled;
 mod docs;
+mod ended;
 mod erase;
 mod fetching;
 mod graph;

@@ -111,7 +111,7 @@ fn columns_of(store: &SqliteStore) -> Vec<u8> {
 fn in_format_4(lines: &[u8]) -> Vec<u8> {
     let text = std::str::from_utf8(lines).unwrap();
     let text = text.replace(",\"contested_with\":\"[]\"", "").replace(",\"npc_tags\":\"[]\"", "");
-    let text = text.replace("\"store_format\":6", "\"store_format\":4");
+    let text = text.replace(",\"ended\":\"[]\"", "").replace("\"store_format\":9", "\"store_format\":4");
     let (body, _) = text.trim_end().rsplit_once('\n').unwrap();
     let body = format!("{body}\n");
     let sum: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();

@@ -107,12 +107,9 @@ fn step(night: &NpcNight, change: &Change, id: &MemoryId) -> String {
             let with: Vec<&str> = sides.map(MemoryId::as_str).collect();
             format!("{id} is contested with {} since {when}: {why}", with.join(" and "))
         }
-        Change::End { position, since, .. } => {
-            format!(
-                "{id} no longer holds in part since {since} because of {} on {when}, {}: {why}",
-                first(),
-                quoted(position)
-            )
+        Change::End { position, .. } => {
+            let cause = format!("{}, because of {}", quoted(position), first());
+            format!("{id} no longer holds in part since {when} ({cause}): {why}")
         }
         Change::Archive { .. } => format!("{id} was archived on {when}: {why}"),
         Change::Restore { .. } => format!("{id} was restored on {when}: {why}"),

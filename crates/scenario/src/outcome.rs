@@ -331,6 +331,26 @@ mod tests {
     }
 
     #[test]
+    fn outcome_names_ended_positions_and_what_ended_them() {
+        let (store, mut night) = rumour(false);
+        let end: Change =
+            serde_json::from_value(json!({"do": "end", "id": "seen", "position": "the mill shut",
+            "since": 1, "sources": ["heard"], "reason": {"rule": "ended", "values": {}}}))
+            .unwrap();
+        (night.memories, night.changes) = (Vec::new(), vec![end]);
+        night.base_version = store.snapshot(&night.npc).unwrap().version;
+        store.apply(2, std::slice::from_ref(&night)).unwrap().pop().unwrap().unwrap();
+        let told = "no longer holds since 1: \"the mill shut\" because of heard";
+        assert_eq!(npc_outcome(&night).fates["seen"], format!("{told} (ended)"));
+        let seen = store.entry(&night.npc, &MemoryId::new("seen").unwrap()).unwrap().unwrap();
+        assert_eq!(entry_state(&seen), format!("word for word, {told}"));
+        let steps = memory_history(&[vec![night]], &seen.npc, &seen.entry.id);
+        let step =
+            "seen no longer holds in part since day-0 (“the mill shut”, because of heard): a newer statement";
+        assert!(steps[0].starts_with(step), "{steps:?}");
+    }
+
+    #[test]
     fn contested_expectation_is_checked_against_the_store() {
         let mara = NpcId::new("Mara").unwrap();
         let held = |contested: bool, id: &str, by: Option<&str>| {

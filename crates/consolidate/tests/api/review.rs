@@ -126,6 +126,43 @@ fn contest_is_declined_with_either_unwritten_side() {
 }
 
 #[test]
+fn end_is_declined_with_an_unwritten_entry_or_a_text_without_the_position() {
+    let memories = vec![
+        memory("seen", 1, "I saw the river gate shut at noon", 8),
+        memory("heard", 2, "Joss owes Tom 14 silver", 8),
+        memory("other", 3, "wolves howled behind the mill", 8),
+    ];
+    let mut plan = sleep(day(0, memories), MemorySnapshot::empty(), &ValidConfig::default());
+    let (sources, reason) = (vec![id("heard")], Reason::new(Rule::Ended));
+    let position = "the river gate shut".to_owned();
+    plan.changes.push(Change::End { id: id("seen"), position, since: at(2), sources, reason });
+    plan.report.counts.ended = 1;
+    for (declined, ended) in [("store:seen", 0), ("heard", 0), ("end:seen", 0), ("store:other", 1)] {
+        let night = reviewed(plan_of(vec![plan.clone()]), &except(&[declined])).unwrap();
+        assert_eq!((of_verb(&night, "end").count(), night.report.counts.ended), (ended, ended), "{declined}");
+        let marked = after(&MemorySnapshot::empty(), &night).entries;
+        assert_eq!(marked.iter().filter(|e| !e.ended.is_empty()).count(), ended);
+    }
+    let before = EarlierEntries::new();
+    let diff = Diff::of(&plan, &before);
+    let known = (diff.known[0].verb, diff.known[0].position, diff.known[0].since);
+    assert_eq!(
+        known,
+        ("end", Some("the river gate shut"), Some(at(2))),
+        "a position of a memory of the day, too"
+    );
+
+    let mut plan = night();
+    let told = of_verb(&plan, "chunk").next().unwrap().entry().unwrap().clone();
+    let position = told.text.split_whitespace().next().unwrap().to_owned();
+    let (sources, reason) = (vec![id("c")], Reason::new(Rule::Ended));
+    plan.changes.push(Change::End { id: told.id.clone(), position, since: at(2), sources, reason });
+    let night =
+        reviewed(plan_of(vec![plan]), &saying(&told.id, "the common room was swept at dawn and at dusk"));
+    assert_eq!(of_verb(&night.unwrap(), "end").count(), 0);
+}
+
+#[test]
 fn contested_memories_show_the_other_side() {
     let memories = vec![
         memory("seen", 1, "I saw the river gate shut at noon", 8),

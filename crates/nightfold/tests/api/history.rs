@@ -6,9 +6,10 @@ use crate::support::{Toy, config, nightly, npc, sleeping, town};
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, RunError, StatusScope, apply_plan, entries_at,
-    memory::{GameTime, MemoryId, MemoryRecord, NpcId},
+    memory::{GameTime, MemoryId, MemoryReader, MemoryRecord, MemoryStore, NightReport, NpcId, NpcNight},
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
+use serde_json::json;
 
 const DAYS: i64 = 40;
 
@@ -36,6 +37,35 @@ fn live(store: &dyn nightfold::memory::MemoryStore, of: &NpcId) -> BTreeMap<Game
         known.insert(until, ids(&store.snapshot(of).unwrap().entries));
     }
     known
+}
+
+#[test]
+fn position_has_not_ended_before_its_end_is_known() {
+    let (store, of) = (InMemoryStore::new(), npc("Ann"));
+    let entry = |id: &str, at: i64| {
+        let text = format!("the mayor is alive, says {id}");
+        json!({"do": "store", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": at, "last_at": at,
+            "importance": 8, "occurrences": 1, "sources": [], "vector": [0.6, 0.8], "reason": {"rule": "important", "values": {}}})
+    };
+    let end = json!({"do": "end", "id": "seen", "position": "the mayor is alive", "since": 150, "sources": ["news"],
+        "reason": {"rule": "ended", "values": {}}});
+    for (at, id, changes) in
+        [(100, "seen", vec![entry("seen", 90)]), (200, "news", vec![entry("news", 190), end])]
+    {
+        let memory = json!({"id": id, "npc": "Ann", "at": at - 10, "kind": "event", "importance": 8,
+            "text": format!("the mayor is alive, says {id}")});
+        let night: NpcNight = serde_json::from_value(json!({
+            "npc": "Ann", "night": format!("day-{at}"), "at": at, "model": "m", "memories": [memory], "changes": changes,
+            "base_version": store.snapshot(&of).unwrap().version, "report": NightReport::default(),
+        }))
+        .unwrap();
+        store.apply(1, &[night]).unwrap().pop().unwrap().unwrap();
+    }
+    let ended = |at: i64| {
+        let found = entries_at(&store, &of, GameTime::from_seconds(at).unwrap()).unwrap();
+        found.iter().map(|memory| memory.ended.len()).sum::<usize>()
+    };
+    assert_eq!([ended(120), ended(160), ended(200)], [0, 0, 1]);
 }
 
 #[test]

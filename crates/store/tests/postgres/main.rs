@@ -33,6 +33,7 @@ fn night(npc: &str, label: &str, base_version: u64) -> NpcNight {
         .collapse(&id("a"), &[&id("b")])
         .chunk(&id("told"), &[&id("c"), &id("d")])
         .prune(&id("e"))
+        .end(&id("a"), "heard", &[&id("told")])
         .0
 }
 
