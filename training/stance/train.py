@@ -91,7 +91,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--nli", required=True, help="folder of the sets of natural language inference")
-    parser.add_argument("--by-hand", nargs="*", default=[])
+    parser.add_argument("--by-hand", nargs="*", default=[], help="FILE or FILE:MOST, files of pairs written by hand and how many are taken of each")
     parser.add_argument("--generated", nargs="*", default=[], help="FILE:MOST, files of generated pairs and how many are taken of each")
     parser.add_argument("--out", required=True)
     parser.add_argument("--start", help="weights to go on from, with pairs of memories")
@@ -118,7 +118,11 @@ def main():
     else:
         train(net, tokenizer, general, arguments, arguments.rates[0], arguments.epochs[0], rng, "inference")
         torch.save(net.state_dict(), arguments.out + ".phase1.pt")
-    own = [(*row, 1.0) for path in arguments.by_hand for row in prepare.by_hand(path)] * arguments.hand_weight
+    own = []
+    for path, _, most in (spec.partition(":") for spec in arguments.by_hand):
+        some = [(*row, 1.0) for row in prepare.by_hand(path)]
+        own += rng.sample(some, min(int(most), len(some))) if most else some
+    own *= arguments.hand_weight
     made = []
     for path, _, most in (spec.rpartition(":") for spec in arguments.generated):
         some = [(*row, 1.0) for row in prepare.generated(path)]
