@@ -30,7 +30,7 @@ fn every_memory_of_a_plan_has_one_fate_with_a_reason() {
                     fates.extend(change["sources"].as_array().expect("sources").clone());
                 }
                 "reflect" => assert!(change["sources"].as_array().expect("sources").len() >= 2),
-                "supersede" | "archive" | "contest" | "strengthen" | "restore" => {}
+                "supersede" | "archive" | "contest" | "end" | "strengthen" | "restore" => {}
                 other => panic!("unexpected change {other}"),
             }
         }

@@ -54,7 +54,11 @@ fn rewind_goes_back_to_a_save_point_and_forward_again(store: &dyn MemoryStore) {
     let second = applied(store, &second_night(first));
     let third = applied(
         store,
-        &Story::on(store, "Mara", "three").corroborate("kept", &["once more"], 5).forget("new"),
+        &Story::on(store, "Mara", "three").corroborate("kept", &["once more"], 5).forget("new").end(
+            "kept",
+            "heard",
+            &["once more"],
+        ),
     );
     store.save_point(&name("three")).unwrap();
     let three = all_of(store);
