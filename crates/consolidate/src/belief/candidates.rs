@@ -187,10 +187,11 @@ impl Pairs<'_> {
         if readings || !self.wide && pair.cosine < self.settings.claim_similarity {
             return None;
         }
+        let talk = older.kind == Kind::Chat && newer.kind == Kind::Chat;
         let mut best: Option<(f64, usize, usize)> = None;
         for (j, (_, position)) in older.assertions.iter().enumerate() {
-            for (i, (_, assertion)) in newer.joined.iter().enumerate() {
-                if self.may_end(assertion, position, pair.cosine) {
+            for (i, (_, assertion)) in newer.news().iter().enumerate() {
+                if self.may_end(assertion, position, pair.cosine, talk) {
                     let shared = self.book.weight_of(common(&position.mentions, &assertion.mentions));
                     if best.is_none_or(|(most, ..)| shared > most) {
                         best = Some((shared, i, j));
@@ -199,11 +200,12 @@ impl Pairs<'_> {
             }
         }
         let (_, i, j) = best?;
-        let ((assertion, a), (position, b)) = (&newer.joined[i], &older.assertions[j]);
+        let ((assertion, a), (position, b)) = (&newer.news()[i], &older.assertions[j]);
         let score = pair.cosine + SHARED_WORDS_WEIGHT * self.book.shared_fraction(a, b);
-        let whole = is_whole(&newer.joined, newer.length) && is_whole(&older.assertions, older.length);
+        let whole = is_whole(newer.news(), newer.length) && is_whole(&older.assertions, older.length);
         let spans = (assertion.span.clone(), position.span.clone());
-        let parts = (!whole).then_some(if pair.late { (spans.1, spans.0) } else { spans });
+        // A clause out of a turn of talk is no statement by itself.
+        let parts = (!whole && !talk).then_some(if pair.late { (spans.1, spans.0) } else { spans });
         let rivalry = Rivalry {
             position: position.span.clone(),
             assertions: older.assertions.len(),
@@ -213,28 +215,48 @@ impl Pairs<'_> {
         Some((score, Comparison { parts, rivalry: Some(rivalry), ..pair.clone() }))
     }
 
-    /// True if an assertion may end a position: it speaks of the same subject, or says of another one what the
-    /// position says of its own.
-    fn may_end(&self, assertion: &WordIds, position: &WordIds, cosine: f64) -> bool {
+    /// True if an assertion may end a position: it gives the same subject another answer, tells what happened to it, or
+    /// says of another subject what the position says of its own.
+    fn may_end(&self, assertion: &WordIds, position: &WordIds, cosine: f64, talk: bool) -> bool {
         // It says no more than the position, or only adds to it.
-        if position.subject.is_empty() || position.covers(assertion) || assertion.extends(position) {
+        if !position.is_position || position.covers(assertion) || assertion.extends(position) {
+            return false;
+        }
+        if position.is_told_happening && !assertion.denies(position) {
+            return false;
+        }
+        let mentions_persons =
+            position.persons.iter().all(|person| assertion.mentions.binary_search(person).is_ok());
+        if !mentions_persons {
             return false;
         }
         let is_about = |word: &u32| position.subject.binary_search(word).is_ok();
-        let is_named = |word: &u32| is_about(word) || position.names.binary_search(word).is_ok();
-        let on_subject = common(&position.mentions, &assertion.mentions).any(|word| is_named(&word));
-        // A shared name alone is no shared question: "The Lyde Pass is open" and "We got to Upper Lyde after dark".
-        let further = || {
-            common(&position.all, &assertion.all).any(|word| {
-                !is_named(&word) && self.book.is_distinctive(word, MAX_DOCUMENT_SHARE, ALWAYS_DISTINCTIVE)
-            })
+        let on_subject = if assertion.is_position {
+            self.share(&position.subject, &assertion.subject) >= SAME_QUESTION_SHARE
+        } else {
+            let happened_to_named = common(&position.names, &assertion.subject).next().is_some();
+            happened_to_named || self.share(&position.subject, &assertion.mentions) >= SAME_QUESTION_SHARE
         };
-        if on_subject && (cosine >= self.settings.claim_similarity || further()) {
+        let is_close = cosine >= self.settings.claim_similarity;
+        // A shared subject alone is no shared question: "The Lyde Pass is open" and "We got to Lyde after dark".
+        let further = || {
+            let distinctive =
+                |word: &u32| self.book.is_distinctive(*word, MAX_DOCUMENT_SHARE, ALWAYS_DISTINCTIVE);
+            common(&position.all, &assertion.all).any(|word| !is_about(&word) && distinctive(&word))
+        };
+        // Of a person, and in talk, much is said: there it takes both.
+        let is_vague = talk || position.subject.len() == position.persons.len();
+        if on_subject && if is_vague { is_close && further() } else { is_close || further() } {
             return true;
         }
         let said: Vec<u32> = position.all.iter().copied().filter(|word| !is_about(word)).collect();
-        let repeated = self.book.weight_of(common(&said, &assertion.all));
-        repeated > 0.0 && repeated >= SAME_QUESTION_SHARE * self.book.weight_of(said.iter().copied())
+        assertion.is_position && is_close && self.share(&said, &assertion.all) >= SAME_QUESTION_SHARE
+    }
+
+    /// Returns the share, by weight, of some words that others repeat; 0 for no words.
+    fn share(&self, words: &[u32], others: &[u32]) -> f64 {
+        let all = self.book.weight_of(words.iter().copied());
+        if all > 0.0 { self.book.weight_of(common(words, others)) / all } else { 0.0 }
     }
 }
 

@@ -347,7 +347,7 @@ pub(crate) fn foundation_of(entry: &MemoryRecord, pack: &dyn LanguagePack) -> Fo
 /// True if a statement says nothing but positions, so that it may be superseded.
 fn states_only_positions(kind: Kind, text: &str, pack: &dyn LanguagePack) -> bool {
     let assertions = pack.assertions(kind, text);
-    !assertions.is_empty() && assertions.iter().all(|assertion| !assertion.subject.is_empty())
+    !assertions.is_empty() && assertions.iter().all(|assertion| assertion.is_position)
 }
 
 fn holds_only_positions(record: &MemoryRecord, pack: &dyn LanguagePack) -> bool {

@@ -33,8 +33,14 @@ pub(super) struct WordIds {
     pub(super) all: Vec<u32>,
     /// Names, sorted.
     pub(super) names: Vec<u32>,
-    /// Words of the subject of its position, sorted; empty for an episode.
+    /// True if it holds a position that has not ended.
+    pub(super) is_position: bool,
+    /// True for a position that ends only by being denied.
+    pub(super) is_told_happening: bool,
+    /// Words of its subject, sorted.
     pub(super) subject: Vec<u32>,
+    /// Persons among them: the NPC itself, and whoever speaks.
+    pub(super) persons: Vec<u32>,
     /// Content words and persons, sorted.
     pub(super) mentions: Vec<u32>,
     /// All words, in order.
@@ -50,6 +56,22 @@ pub(super) struct WordNumbering {
     statements: u32,
 }
 
+/// Text of a statement, when it was said and by whom.
+struct Utterance<'a> {
+    kind: Kind,
+    text: &'a str,
+    at: GameTime,
+    actors: &'a [String],
+}
+
+/// Names the speaker of an assertion by the participants: "I" is somebody else in the mouth of another.
+fn name_speaker(assertion: &mut Assertion, actors: &[String]) {
+    let persons = [&mut assertion.subject, &mut assertion.mentions].into_iter().flatten();
+    for stem in persons.filter(|stem| *stem == Assertion::SPEAKER) {
+        *stem = format!("{} {}", Assertion::SPEAKER, actors.join(", "));
+    }
+}
+
 impl WordNumbering {
     pub(super) fn parse_memory<'a>(
         &mut self,
@@ -58,7 +80,9 @@ impl WordNumbering {
         vector: &'a [f32],
         pack: &dyn LanguagePack,
     ) -> Statement<'a> {
-        self.parse(memory.kind, &memory.text, memory.last_at, analysis, vector, pack)
+        let said =
+            Utterance { kind: memory.kind, text: &memory.text, at: memory.last_at, actors: &memory.actors };
+        self.parse(said, analysis, vector, pack)
     }
 
     pub(super) fn parse_entry<'a>(
@@ -70,11 +94,13 @@ impl WordNumbering {
         let entry = &record.entry;
         let actors: Vec<&str> = entry.actors.iter().map(String::as_str).collect();
         let analysis = pack.analyze(&entry.text, &actors);
-        let mut parsed = self.parse(entry.kind, &entry.text, entry.last_at, &analysis, vector, pack);
+        let said =
+            Utterance { kind: entry.kind, text: &entry.text, at: entry.last_at, actors: &entry.actors };
+        let mut parsed = self.parse(said, &analysis, vector, pack);
         for (assertion, words) in &mut parsed.assertions {
             let stated = part(&entry.text, assertion.span.clone());
             if record.ended.iter().any(|position| position.text == stated) {
-                words.subject.clear();
+                words.is_position = false;
             }
         }
         let may_merge = entry.form != RecordKind::Reflection && record.ended.is_empty();
@@ -83,14 +109,14 @@ impl WordNumbering {
 
     fn parse<'a>(
         &mut self,
-        kind: Kind,
-        text: &str,
-        at: GameTime,
+        said: Utterance<'_>,
         analysis: &Analysis,
         vector: &'a [f32],
         pack: &dyn LanguagePack,
     ) -> Statement<'a> {
-        let spans = pack.assertions(kind, text);
+        let Utterance { kind, text, at, actors } = said;
+        let mut spans = pack.assertions(kind, text);
+        spans.iter_mut().for_each(|assertion| name_speaker(assertion, actors));
         let joined = self.read(analysis, pack.join_assertions(text, &spans));
         let assertions = self.read(analysis, spans);
         let mut told: Vec<u32> = assertions.iter().flat_map(|(_, words)| words.all.iter().copied()).collect();
@@ -121,7 +147,12 @@ impl WordNumbering {
         WordIds {
             all: self.sorted_numbers(stems(&is_content)),
             names: self.sorted_numbers(stems(&is_name)),
+            is_position: part.is_position,
+            is_told_happening: part.is_told_happening,
             subject: self.sorted_numbers(part.subject.iter().map(String::as_str)),
+            persons: self.sorted_numbers(
+                part.subject.iter().map(String::as_str).filter(|stem| Assertion::is_person(stem)),
+            ),
             mentions: self.sorted_numbers(part.mentions.iter().map(String::as_str)),
             sequence: tokens.iter().map(|t| self.number(&t.stem)).collect(),
             negations: tokens.iter().filter(|t| t.negation).count(),
@@ -168,7 +199,20 @@ impl WordNumbering {
     }
 }
 
+impl Statement<'_> {
+    /// Returns the parts that may end positions. Turns of talk change the subject from sentence to sentence, so their
+    /// assertions are not joined.
+    pub(super) fn news(&self) -> &[(Assertion, WordIds)] {
+        if self.kind == Kind::Chat { &self.assertions } else { &self.joined }
+    }
+}
+
 impl WordIds {
+    /// True if one of the two parts negates what the other one does not.
+    pub(super) fn denies(&self, other: &Self) -> bool {
+        self.negations % 2 != other.negations % 2
+    }
+
     /// True if this part contains every word of the other part and has the same number of negations.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())
@@ -180,10 +224,15 @@ impl WordIds {
     pub(super) fn extends(&self, other: &Self) -> bool {
         let mut inserted = 0;
         let mut rest = self.sequence.iter();
+        let is_name = |word: &u32| self.names.binary_search(word).is_ok();
         let follows = |word| {
-            let before = rest.by_ref().position(|w| w == word)?;
+            let mut names = 0;
+            let before = rest
+                .by_ref()
+                .inspect(|w| names += usize::from(*w != word && is_name(w)))
+                .position(|w| w == word)?;
             inserted += before;
-            Some(())
+            (names == 0).then_some(())
         };
         self.negations == other.negations
             && other.sequence.iter().try_for_each(follows).is_some()

@@ -218,16 +218,16 @@ proptest! {
                 let asserted = English.assertions(*kind, text);
                 match change {
                     Change::Supersede { .. } => {
-                        prop_assert!(asserted.iter().all(|part| !part.subject.is_empty()), "{text}");
+                        prop_assert!(asserted.iter().all(|part| part.is_position), "{text}");
                         prop_assert!(by.is_none_or(|(_, by)| by != text), "{text}");
                     }
                     Change::End { position, .. } => {
                         let part = asserted.iter().find(|part| text.get(part.span.clone()) == Some(position.as_str()));
-                        prop_assert!(part.is_some_and(|part| !part.subject.is_empty()), "{text}: {position}");
+                        prop_assert!(part.is_some_and(|part| part.is_position), "{text}: {position}");
                         prop_assert!(by.is_none_or(|(_, by)| !position.contains(by.as_str())), "{text}");
                     }
                     Change::Contest { .. } => {
-                        prop_assert!(asserted.iter().any(|part| !part.subject.is_empty()), "{text}");
+                        prop_assert!(asserted.iter().any(|part| part.is_position), "{text}");
                     }
                     _ => {}
                 }

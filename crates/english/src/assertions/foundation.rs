@@ -79,8 +79,9 @@ pub(super) fn reported_content_start(clause: &str) -> Option<usize> {
             return Some(words[next - 1].end + mark + opens);
         }
         let said = matches!(lower(verb), "said" | "says") && next == verb + 1;
-        (that && (is_speech || is_clause(content)) || is_speech && (said || is_clause(content)))
-            .then_some(from)
+        (that && (is_speech || is_clause(content))
+            || is_speech && !behind.contains(',') && (said || is_clause(content)))
+        .then_some(from)
     })
 }
 
@@ -90,7 +91,7 @@ fn opens_report(c: char) -> bool {
 }
 
 /// True for a clause with a subject and a verb of its own: "the gate is shut", but not "a story that was long".
-fn is_clause(words: &[Token]) -> bool {
+pub(super) fn is_clause(words: &[Token]) -> bool {
     let verbs: Vec<bool> = (0..words.len()).map(|at| is_verb(words, at)).collect();
     let links = |word: &Token| {
         WordClass::Relative.has(&word.lower)

@@ -5,61 +5,78 @@
 //! its verb. A subject that only another sentence names ("it", "that", "he") leaves open what the clause is about:
 //! such a clause holds no position.
 
-use nightfold_memory::{Foundation, Kind};
+use nightfold_memory::{Assertion, Foundation, Kind};
 
-use super::split::is_activity;
+use super::{
+    foundation::{is_clause, reported_content_start},
+    split::is_activity,
+};
 use crate::{
     lexicon::{WordClass, is_negation},
     stance::{Tense, is_verb, predicate},
     text::{Token, is_closing_mark, part, tokens},
 };
 
-/// Stem of the NPC itself.
-const ONESELF: &str = "i";
-/// Stem of whoever speaks to the NPC.
-const SPEAKER: &str = "speaker";
 /// Maximum number of words before the verb that are read as its subject; further ones are adverbial.
 const MAX_SUBJECT_WORDS: usize = 12;
 
-/// Subject of the position that a clause holds, and what the clause mentions, as stems.
-pub(super) struct ClausePosition {
+/// What a clause is about, as stems.
+pub(super) struct ClauseReading {
+    /// True if it holds a position.
+    pub(super) is_position: bool,
+    /// True for a position that is a happening told by others.
+    pub(super) is_told_happening: bool,
     pub(super) subject: Vec<String>,
     pub(super) mentions: Vec<String>,
 }
 
 /// Reads a clause of a statement of this kind and foundation.
-pub(super) fn clause_position(kind: Kind, foundation: Foundation, clause: &str) -> ClausePosition {
+pub(super) fn read_clause(kind: Kind, foundation: Foundation, clause: &str) -> ClauseReading {
     let words = tokens(clause);
+    let words = words.get(told_from(clause, foundation, &words)..).unwrap_or_default();
     let stems = |words: &[Token]| {
         let stem = |word: &Token| person_stem(kind, word).map_or_else(|| content_stem(word), Some);
         words.iter().filter_map(stem).collect::<Vec<_>>()
     };
-    let subject = position_predicate(kind, foundation, clause, &words).map(|verb| {
-        let before = subject_words(clause, &words, verb);
-        let named: Vec<String> = before.iter().filter_map(content_stem).collect();
-        if named.is_empty() { stems(before) } else { named }
-    });
-    ClausePosition { subject: subject.unwrap_or_default(), mentions: stems(&words) }
-}
-
-/// Returns the index of the verb of a position; `None` for an episode, an activity of a moment and an exclamation.
-fn position_predicate(kind: Kind, foundation: Foundation, clause: &str, words: &[Token]) -> Option<usize> {
-    let exclaimed = clause.trim_end().trim_end_matches(is_closing_mark).ends_with('!');
-    if kind == Kind::Chat && exclaimed || is_activity(clause) {
-        return None;
-    }
+    let mentions = stems(words);
     let verbs: Vec<bool> = (0..words.len()).map(|at| is_verb(words, at)).collect();
     let base_form = || verbs.iter().position(|verb| *verb).map(|at| (at, Tense::Present));
-    let (at, tense) = predicate(words, &verbs).or_else(base_form)?;
-    let by_speaker = || words.iter().take(at).any(|word| WordClass::FirstPerson.has(&word.lower));
-    let holds = match tense {
+    let Some((verb, tense)) = predicate(words, &verbs).or_else(base_form) else {
+        let (is_position, is_told_happening) = (false, false);
+        return ClauseReading { is_position, is_told_happening, subject: Vec::new(), mentions };
+    };
+    let subject = stems(subject_words(clause, words, verb));
+    let by_speaker = words.iter().take(verb).any(|word| WordClass::FirstPerson.has(&word.lower));
+    let lasts = match tense {
         Tense::Present | Tense::Future => true,
         // "Has not arrived" lasts; "has arrived" happened.
-        Tense::Perfect if words.iter().any(|word| is_negation(&word.lower)) => true,
-        // That something happened is a position if it was only told, unless by the one who did it.
-        Tense::Perfect | Tense::Past => foundation < Foundation::Lived && !by_speaker(),
+        Tense::Perfect => words.iter().any(|word| is_negation(&word.lower)),
+        Tense::Past => false,
     };
-    holds.then_some(at)
+    // That something happened is a position if it was only told, unless by the one who did it.
+    let is_told = !lasts && foundation < Foundation::Lived && !by_speaker;
+    let exclaimed = clause.trim_end().trim_end_matches(is_closing_mark).ends_with('!');
+    let is_outcry = kind == Kind::Chat && exclaimed;
+    let is_passing = tense == Tense::Present && is_activity(clause);
+    let is_position = (lasts || is_told) && !subject.is_empty() && !is_outcry && !is_passing;
+    ClauseReading { is_position, is_told_happening: is_position && is_told, subject, mentions }
+}
+
+/// Returns the index of the first word of what is told, behind whoever tells it: "I saw that |the gate is shut", "Tom says
+/// |the gate is shut", "Word is |the gate is shut"; 0 if the clause has not this shape.
+fn told_from(clause: &str, foundation: Foundation, words: &[Token]) -> usize {
+    let is_own = words.first().is_some_and(|word| matches!(word.lower.as_str(), "i" | "we"));
+    let that = words.iter().take(MAX_SUBJECT_WORDS).position(|word| word.lower == "that");
+    let behind = match reported_content_start(clause) {
+        Some(start) => Some(words.partition_point(|word| word.start < start)),
+        None if is_own => that.filter(|&that| that > 1).map(|that| that + 1),
+        None if foundation == Foundation::Rumour => {
+            let verb = predicate(words, &vec![false; words.len()]).map(|(verb, _)| verb + 1);
+            verb.map(|verb| verb + usize::from(words.get(verb).is_some_and(|word| word.lower == "it")))
+        }
+        None => None,
+    };
+    behind.filter(|&from| words.get(from..).is_some_and(is_clause)).unwrap_or(0)
 }
 
 /// Returns the words of the subject: those before the verb, from the last comma on; those behind it after "there".
@@ -82,8 +99,10 @@ fn content_stem(word: &Token) -> Option<String> {
 fn person_stem(kind: Kind, word: &Token) -> Option<String> {
     let is_talk = kind == Kind::Chat;
     let person = match word.lower.as_str() {
-        word if WordClass::FirstPerson.has(word) => Some(if is_talk { SPEAKER } else { ONESELF }),
-        word if WordClass::You.has(word) && is_talk => Some(ONESELF),
+        word if WordClass::FirstPerson.has(word) => {
+            Some(if is_talk { Assertion::SPEAKER } else { Assertion::ONESELF })
+        }
+        word if WordClass::You.has(word) && is_talk => Some(Assertion::ONESELF),
         _ => None,
     };
     person.map(str::to_owned)
@@ -94,7 +113,8 @@ mod tests {
     use super::*;
 
     fn subject(kind: Kind, foundation: Foundation, clause: &str) -> String {
-        clause_position(kind, foundation, clause).subject.join(" ")
+        let read = read_clause(kind, foundation, clause);
+        if read.is_position { read.subject.join(" ") } else { String::new() }
     }
 
     #[test]
@@ -104,8 +124,8 @@ mod tests {
             ("Hartwig commands the watch.", "hartwig"),
             ("A loaf costs four pence at the mill.", "loaf"),
             ("The captain of the watch is Maud.", "captain watch"),
-            ("I owe Joss five silver.", "i"),
-            ("My sword is in the chest.", "sword"),
+            ("I owe Joss five silver.", "(npc)"),
+            ("My sword is in the chest.", "(npc) sword"),
             ("The ship has not arrived.", "ship"),
             ("Bram will marry Ilse in summer.", "bram"),
             ("These days, the north gate is shut.", "north gate"),
@@ -143,9 +163,11 @@ mod tests {
 
     #[test]
     fn persons_are_named_as_the_npc_sees_them() {
-        let read = |kind, clause| clause_position(kind, Foundation::Told, clause);
-        assert_eq!(read(Kind::Chat, "You owe me five silver.").subject, ["i"]);
-        assert!(read(Kind::Chat, "You owe me five silver.").mentions.contains(&"speaker".to_owned()));
-        assert!(read(Kind::Event, "I paid Joss.").mentions.contains(&"i".to_owned()));
+        let read = |kind, clause| read_clause(kind, Foundation::Told, clause);
+        assert_eq!(read(Kind::Chat, "You owe me five silver.").subject, [Assertion::ONESELF]);
+        assert!(
+            read(Kind::Chat, "You owe me five silver.").mentions.contains(&Assertion::SPEAKER.to_owned())
+        );
+        assert!(read(Kind::Event, "I paid Joss.").mentions.contains(&Assertion::ONESELF.to_owned()));
     }
 }

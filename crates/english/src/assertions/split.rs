@@ -12,7 +12,7 @@ use nightfold_memory::{Assertion, Foundation, Kind};
 
 use super::{
     foundation::{foundation, is_attribution, is_hedged, reported_content_start},
-    position::{ClausePosition, clause_position},
+    position::{ClauseReading, read_clause},
 };
 use crate::{
     lexicon::{WordClass, is_negation},
@@ -37,9 +37,9 @@ pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
         return Vec::new();
     }
     let read = |span: Range<usize>| {
-        let ClausePosition { subject, mentions } =
-            clause_position(kind, foundation, part(text, span.clone()));
-        Assertion { span, foundation, subject, mentions }
+        let ClauseReading { is_position, is_told_happening, subject, mentions } =
+            read_clause(kind, foundation, part(text, span.clone()));
+        Assertion { span, foundation, is_position, is_told_happening, subject, mentions }
     };
     asserted_clauses(text).into_iter().map(read).collect()
 }
@@ -54,6 +54,7 @@ pub(crate) fn join_adjacent(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
             && tokens(part(text, last.span.start..next.span.end)).len() <= MAX_JOINED_WORDS
         {
             last.span.end = next.span.end;
+            last.is_position |= next.is_position;
             last.subject.extend_from_slice(&next.subject);
             last.mentions.extend_from_slice(&next.mentions);
         } else {
@@ -124,9 +125,16 @@ fn clause_assertions(text: &str, clause: Range<usize>, quotations: &[Range<usize
 /// True if words are put forward as true: neither asked nor supposed nor hedged.
 fn is_asserted(words: &str) -> bool {
     words.contains(char::is_alphanumeric)
+        && !is_remark(words)
         && !is_question(words)
         && !is_hedged(words)
         && !opens_with_condition(words)
+}
+
+/// True for a remark in brackets: it describes the text it stands in.
+fn is_remark(words: &str) -> bool {
+    let words = words.trim().trim_end_matches('.');
+    words.starts_with(['[', '(']) && words.ends_with([']', ')'])
 }
 
 /// Returns the range of a quotation without its quotation marks.

@@ -104,10 +104,11 @@ pub fn beliefs<E>(
 }
 
 /// Returns the status of a statement, from the record that carries it: its own, one that it corroborated, or
-/// a synthesis.
+/// a synthesis. A statement is gone once a position that it holds has ended.
 fn status(id: &str, records: &[MemoryRecord]) -> Option<BeliefStatus> {
     let own = records.iter().find(|r| r.entry.id.as_str() == id)?;
     let of = |record: &MemoryRecord| match (record.state, record.contested_with.is_empty()) {
+        (State::Active, _) if !record.ended.is_empty() => Some(BeliefStatus::Gone),
         (State::Active, true) => Some(BeliefStatus::Holds),
         (State::Active, false) => Some(BeliefStatus::Contested),
         (State::Archived, _) => record.superseded_by.is_some().then_some(BeliefStatus::Gone),

@@ -195,13 +195,29 @@ pub struct Assertion {
     pub span: Range<usize>,
     /// Foundation of the statement.
     pub foundation: Foundation,
-    /// Stems that name the subject of the position that it holds; empty for an episode, which holds none.
-    ///
-    /// A *position* answers a question about a subject from a time on: where somebody is, whose something is, what
-    /// it costs. An *episode* tells that something happened. Later statements can end a position, never an episode.
+    /// True if it holds a *position*: an answer to a question about a subject from a time on, such as where somebody is,
+    /// whose something is, what it costs. An *episode* tells that something happened. Later statements can end a
+    /// position, never an episode.
+    pub is_position: bool,
+    /// True for a position that is a happening known from others alone ("Jory drowned", as Corvin tells it): it ends only
+    /// by being denied.
+    pub is_told_happening: bool,
+    /// Stems that name its subject; not empty for a position.
     pub subject: Vec<String>,
     /// Stems of everything that it mentions, persons included.
     pub mentions: Vec<String>,
+}
+
+impl Assertion {
+    /// Stem of the NPC itself, as a person of the text.
+    pub const ONESELF: &str = "(npc)";
+    /// Stem of whoever speaks, in talk: who that is, the text does not say.
+    pub const SPEAKER: &str = "(speaker)";
+
+    /// True for the stem of a person of the text, not for that of a word.
+    pub fn is_person(stem: &str) -> bool {
+        stem.starts_with('(')
+    }
 }
 
 /// Share of a source that another text keeps, judged by words.
