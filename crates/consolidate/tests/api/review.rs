@@ -13,7 +13,7 @@ use nightfold_memory::{
 };
 use proptest::prelude::*;
 
-use crate::support::{day, embed, embed_all, id, memory, of_verb, sleep};
+use crate::support::{at, day, embed, embed_all, id, memory, of_verb, sleep};
 
 fn plan_of(nights: Vec<NpcNight>) -> NightPlan {
     let report = RunReport::sum(1, nights.iter().map(|n| &n.report));
