@@ -14,7 +14,7 @@ use nightfold::{
     },
 };
 use nightfold_store::InMemoryStore;
-use support::{Refusal, ScriptedStore, Toy, all_of, config, nightly, npc, sleeping, town};
+use support::{Refusal, ScriptedStore, Toy, all_of, config, memory, nightly, npc, sleeping, town};
 
 /// Keeps the tests' panic hook from printing panics that become failures.
 fn quiet() {
@@ -104,7 +104,9 @@ fn judge_that_panics_fails_only_the_nights_that_asked_it() {
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     let with = |judge: &Doomed| {
         let sleep = Sleep { judge: Some(judge), ..sleeping(&config, &toy, &store) };
-        sleep.plan(nightly(town(3, 2), &config)).unwrap()
+        let whereabouts = [(0, "Ann-01 is at the old mill"), (1, "Ann-01 is at the inn by the mill")];
+        let of_her = whereabouts.map(|(day, text)| memory("Ann-01", day, 20, text, 5));
+        sleep.plan(nightly(town(3, 2).into_iter().chain(of_her).collect(), &config)).unwrap()
     };
     let (slept, whole) = (with(&Doomed("Ann-01")), with(&Doomed("nobody")));
     assert!(whole.failures.is_empty());

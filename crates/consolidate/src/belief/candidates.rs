@@ -231,12 +231,10 @@ impl Pairs<'_> {
             return false;
         }
         let is_about = |word: &u32| position.subject.binary_search(word).is_ok();
-        let on_subject = if assertion.is_position {
-            self.share(&position.subject, &assertion.subject) >= SAME_QUESTION_SHARE
-        } else {
-            let happened_to_named = common(&position.names, &assertion.subject).next().is_some();
-            happened_to_named || self.share(&position.subject, &assertion.mentions) >= SAME_QUESTION_SHARE
-        };
+        let about = if assertion.is_position { &assertion.subject } else { &assertion.mentions };
+        let happened_to_named =
+            !assertion.is_position && common(&position.names, &assertion.subject).next().is_some();
+        let on_subject = happened_to_named || self.share(&position.subject, about) >= SAME_QUESTION_SHARE;
         let is_close = cosine >= self.settings.claim_similarity;
         // A shared subject alone is no shared question: "The Lyde Pass is open" and "We got to Lyde after dark".
         let further = || {

@@ -28,7 +28,7 @@ pub(super) fn is_hedged(clause: &str) -> bool {
     PhraseClass::Unasserted.occurs_in(&spaced(clause))
 }
 
-/// Maximum number of words before the verb of a report: "the captain of the guard said".
+/// Maximum number of words before the verb of a report: "the captain of the guard said"; before a mark there may be more.
 const MAX_REPORT_SUBJECT_WORDS: usize = 6;
 /// Maximum number of words of a speaker's label: "The old player:".
 const MAX_LABEL_WORDS: usize = 4;
@@ -44,7 +44,7 @@ const MIN_QUOTED_WORDS: usize = 3;
 pub(super) fn reported_content_start(clause: &str) -> Option<usize> {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
-    (1..words.len().min(MAX_REPORT_SUBJECT_WORDS + 1)).find_map(|verb| {
+    (1..words.len()).find_map(|verb| {
         let is_speech = is_reported_by(lower(verb));
         let is_passive = WordClass::Be.has(lower(verb - 1));
         if !is_speech && (is_passive || !is_verb_of_saying(lower(verb))) || is_own(&words, verb) {
@@ -77,6 +77,9 @@ pub(super) fn reported_content_start(clause: &str) -> Option<usize> {
             let length = behind.get(mark..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
             let opens = if behind.get(mark..).is_some_and(|rest| rest.starts_with(':')) { length } else { 0 };
             return Some(words[next - 1].end + mark + opens);
+        }
+        if verb > MAX_REPORT_SUBJECT_WORDS {
+            return None;
         }
         let said = matches!(lower(verb), "said" | "says") && next == verb + 1;
         (that && (is_speech || is_clause(content))
@@ -163,6 +166,12 @@ fn ends_in_attribution(sentence: &str) -> bool {
     })
 }
 
+/// True if words before a quotation make it the NPC's own: "I told him".
+pub(super) fn is_own_speech(frame: &str) -> bool {
+    let words = tokens(frame);
+    words.windows(2).any(|two| matches!(two[0].lower.as_str(), "i" | "we") && is_reported_by(&two[1].lower))
+}
+
 /// True if a text quotes a statement, and not the NPC's own ("I told him: …").
 fn quotes_somebody_else(text: &str) -> bool {
     let quotations = quotations(text);
@@ -172,13 +181,7 @@ fn quotes_somebody_else(text: &str) -> bool {
         outside = quote.end;
         frame
     });
-    let is_own_frame = |frame: &str| {
-        let words = tokens(frame);
-        words
-            .windows(2)
-            .any(|two| matches!(two[0].lower.as_str(), "i" | "we") && is_reported_by(&two[1].lower))
-    };
-    let own: Vec<bool> = frames.map(is_own_frame).collect();
+    let own: Vec<bool> = frames.map(is_own_speech).collect();
     quotations
         .iter()
         .zip(own)

@@ -32,8 +32,9 @@ pub(super) struct ClauseReading {
 
 /// Reads a clause of a statement of this kind and foundation.
 pub(super) fn read_clause(kind: Kind, foundation: Foundation, clause: &str) -> ClauseReading {
-    let words = tokens(clause);
-    let words = words.get(told_from(clause, foundation, &words)..).unwrap_or_default();
+    let all = tokens(clause);
+    let told_from = told_from(clause, foundation, &all);
+    let (frame, words) = all.split_at_checked(told_from).unwrap_or((&[], &all));
     let stems = |words: &[Token]| {
         let stem = |word: &Token| person_stem(kind, word).map_or_else(|| content_stem(word), Some);
         words.iter().filter_map(stem).collect::<Vec<_>>()
@@ -45,21 +46,48 @@ pub(super) fn read_clause(kind: Kind, foundation: Foundation, clause: &str) -> C
         let (is_position, is_told_happening) = (false, false);
         return ClauseReading { is_position, is_told_happening, subject: Vec::new(), mentions };
     };
-    let subject = stems(subject_words(clause, words, verb));
+    let mut subject = stems(subject_words(clause, words, verb));
     let by_speaker = words.iter().take(verb).any(|word| WordClass::FirstPerson.has(&word.lower));
     let lasts = match tense {
-        Tense::Present | Tense::Future => true,
+        // "Must" says what ought to be so.
+        Tense::Present | Tense::Future => words[verb].lower != "must",
         // "Has not arrived" lasts; "has arrived" happened.
         Tense::Perfect => words.iter().any(|word| is_negation(&word.lower)),
-        Tense::Past => false,
+        Tense::Past => ends_in_state(words, &verbs, verb),
     };
+    // What is told of a state stands in the past too: "Maud told me that the gate was shut".
+    let lasts = lasts || !frame.is_empty() && WordClass::FiniteAuxiliary.has(&words[verb].lower);
+    if lasts
+        && subject.is_empty()
+        && words.first().is_some_and(|word| WordClass::ThirdPerson.has(&word.lower))
+    {
+        // "Harlan said he owns the cabin."
+        subject = if frame.is_empty() { Vec::new() } else { stems(reporter(clause, frame)) };
+    }
     // That something happened is a position if it was only told, unless by the one who did it.
-    let is_told = !lasts && foundation < Foundation::Lived && !by_speaker;
+    let is_report = frame.is_empty() && reported_content_start(clause).is_some();
+    let is_told = !lasts && foundation < Foundation::Lived && !by_speaker && !is_report;
     let exclaimed = clause.trim_end().trim_end_matches(is_closing_mark).ends_with('!');
     let is_outcry = kind == Kind::Chat && exclaimed;
     let is_passing = tense == Tense::Present && is_activity(clause);
     let is_position = (lasts || is_told) && !subject.is_empty() && !is_outcry && !is_passing;
     ClauseReading { is_position, is_told_happening: is_position && is_told, subject, mentions }
+}
+
+/// True if a clause that begins in the past goes on with a state: "broke with Conrad and is betrothed to Emmerich".
+fn ends_in_state(words: &[Token], verbs: &[bool], verb: usize) -> bool {
+    let joins = |at: &usize| WordClass::Coordinator.has(&words[at - 1].lower);
+    (verb + 2..words.len()).filter(joins).any(|at| {
+        let (rest, verbs) = (words.get(at..).unwrap_or_default(), verbs.get(at..).unwrap_or_default());
+        matches!(predicate(rest, verbs), Some((0, Tense::Present)))
+    })
+}
+
+/// Returns the words that name who reports, given the words before what is reported.
+fn reporter<'w>(clause: &str, frame: &'w [Token]) -> &'w [Token] {
+    let verbs: Vec<bool> = (0..frame.len()).map(|at| is_verb(frame, at)).collect();
+    let verb = predicate(frame, &verbs).map_or(frame.len(), |(verb, _)| verb);
+    subject_words(clause, frame, verb)
 }
 
 /// Returns the index of the first word of what is told, behind whoever tells it: "I saw that |the gate is shut", "Tom says
@@ -79,16 +107,20 @@ fn told_from(clause: &str, foundation: Foundation, words: &[Token]) -> usize {
     behind.filter(|&from| words.get(from..).is_some_and(is_clause)).unwrap_or(0)
 }
 
-/// Returns the words of the subject: those before the verb, from the last comma on; those behind it after "there".
+/// Returns the words of the subject: the noun phrase before the verb, from the last comma on, without what describes it
+/// behind ("the captain of the watch", "Garrick the brewer"); that behind the verb after "there".
 fn subject_words<'w>(clause: &str, words: &'w [Token], verb: usize) -> &'w [Token] {
     let all = words.get(verb.saturating_sub(MAX_SUBJECT_WORDS)..verb).unwrap_or_default();
     let parted = |two: &[Token]| part(clause, two[0].end..two[1].start).contains([',', ';', ':']);
     let from = all.windows(2).rposition(parted).map_or(0, |at| at + 1);
     let own = all.get(from..).unwrap_or_default();
-    if own.iter().all(|word| word.lower == "there") && !own.is_empty() {
-        return words.get(verb + 1..).unwrap_or_default();
-    }
-    own
+    let is_there = !own.is_empty() && own.iter().all(|word| word.lower == "there");
+    let own = if is_there { words.get(verb + 1..).unwrap_or_default() } else { own };
+    let named = own.iter().position(|word| !word.function).unwrap_or(own.len());
+    let describes =
+        |word: &Token| WordClass::Preposition.has(&word.lower) || WordClass::Determiner.has(&word.lower);
+    let to = own.iter().skip(named).position(describes).map_or(own.len(), |at| named + at);
+    own.get(..to).unwrap_or_default()
 }
 
 fn content_stem(word: &Token) -> Option<String> {
@@ -123,13 +155,15 @@ mod tests {
             ("The ford is not safe.", "ford"),
             ("Hartwig commands the watch.", "hartwig"),
             ("A loaf costs four pence at the mill.", "loaf"),
-            ("The captain of the watch is Maud.", "captain watch"),
+            ("The captain of the watch is Maud.", "captain"),
             ("I owe Joss five silver.", "(npc)"),
             ("My sword is in the chest.", "(npc) sword"),
             ("The ship has not arrived.", "ship"),
             ("Bram will marry Ilse in summer.", "bram"),
             ("These days, the north gate is shut.", "north gate"),
-            ("There is no doctor in the village.", "doctor villag"),
+            ("There is no doctor in the village.", "doctor"),
+            ("Lady Ysolde broke with Conrad and is betrothed to Emmerich.", "ladi ysold"),
+            ("I saw that the bell hangs in its tower.", "bell"),
         ] {
             assert_eq!(subject(Kind::Event, Foundation::Lived, clause), expected, "{clause}");
         }
@@ -147,6 +181,7 @@ mod tests {
             "That is very kind of you.",
             "Odile moved from the mill to the brewery.",
             "A full cellar.",
+            "I must keep one dose of feverfew back.",
         ] {
             assert_eq!(subject(Kind::Event, Foundation::Lived, clause), "", "{clause}");
         }
@@ -156,6 +191,9 @@ mod tests {
     fn told_happening_is_a_position_unless_the_speaker_did_it() {
         let told = |clause| subject(Kind::Chat, Foundation::Told, clause);
         assert_eq!(told("Jory drowned off the Teeth two winters ago."), "jori");
+        let reported = |clause| subject(Kind::Event, Foundation::Told, clause);
+        assert_eq!(reported("Mister Harlan said he owns the cabin at Pine Bend."), "mister harlan");
+        assert_eq!(reported("Maud told me that the gate was shut."), "gate");
         assert_eq!(told("I sold the mare."), "");
         assert_eq!(told("Thanks, that is great."), "");
         assert_eq!(told("The mayor is dead!"), "", "an exclamation");

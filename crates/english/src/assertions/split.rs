@@ -11,7 +11,7 @@ use std::ops::Range;
 use nightfold_memory::{Assertion, Foundation, Kind};
 
 use super::{
-    foundation::{foundation, is_attribution, is_hedged, reported_content_start},
+    foundation::{foundation, is_attribution, is_hedged, is_own_speech, reported_content_start},
     position::{ClauseReading, read_clause},
 };
 use crate::{
@@ -104,7 +104,9 @@ fn clause_assertions(text: &str, clause: Range<usize>, quotations: &[Range<usize
         (framed, Some(quote)) => {
             let before = clause.start..quote.start;
             let behind = part(text, quote.end..clause.end);
-            let opened = framed == Some(quote.start) && tokens(behind).is_empty();
+            let introduced = part(text, before.clone()).trim_end().ends_with(':')
+                && !is_own_speech(part(text, before.clone()));
+            let opened = (introduced || framed == Some(quote.start)) && tokens(behind).is_empty();
             let closed = tokens(part(text, before)).is_empty() && is_attribution(behind);
             (opened || closed).then(|| without_quotation_marks(text, quote))
         }

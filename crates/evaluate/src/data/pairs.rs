@@ -44,19 +44,21 @@ pub const OWN_SETS: [&str; 3] = ["dev", "held", "fresh"];
 /// Pairs of an older and a newer memory, written by hand: those that the stance model is trained on, and
 /// those kept for testing, by other authors and of other families; pairs from whole days of other NPCs, of
 /// which a model took some for contradictions; and contrast sets, one for choosing thresholds and one kept
-/// for testing.
-const BY_HAND: [(&str, &str); 5] = [
+/// for testing. Of positions and of contractions the pairs are generated, from words that no training saw.
+const OF_MEMORIES: [(&str, &str); 7] = [
     ("memories-train", include_str!("../../data/stance/train.tsv")),
     ("memories-test", include_str!("../../data/stance/test.tsv")),
     ("days-test", include_str!("../../data/stance/days-test.tsv")),
     ("contrasts-dev", include_str!("../../data/stance/contrasts-dev.tsv")),
     ("contrasts-test", include_str!("../../data/stance/contrasts-test.tsv")),
+    ("positions-test", include_str!("../../data/stance/positions-test.tsv")),
+    ("contractions-test", include_str!("../../data/stance/contractions-test.tsv")),
 ];
 
-/// Returns the pairs of memories written by hand, both those trained on and those kept for testing: family is
-/// the subject, category the phenomenon.
-pub fn memory_pairs() -> [LabelledPairs; 5] {
-    BY_HAND.map(|(name, text)| {
+/// Returns the pairs of memories, both those trained on and those kept for testing: family is the subject, category
+/// the phenomenon.
+pub fn memory_pairs() -> [LabelledPairs; 7] {
+    OF_MEMORIES.map(|(name, text)| {
         let rows = text.lines().filter(|line| !line.starts_with('#'));
         let pairs = rows.filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
             [family, category, label, older, newer] => Some(LabelledPair {
