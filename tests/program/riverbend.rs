@@ -143,10 +143,10 @@ fn superseded_contested_and_corroborated_entries_show_their_comparison() {
         )
     };
     let days = line("gate", "1204-05-03T12:00:00Z", "event", 7, "The north gate is open.")
-        + &line("mill", "1204-05-03T13:00:00Z", "event", 7, "The mill is working.")
+        + &line("mill", "1204-05-03T13:00:00Z", "event", 7, "The mill is sound.")
         + &line("ford", "1204-05-03T14:00:00Z", "event", 7, "The ford at Hallow is safe.")
         + &line("shut", "1204-05-04T12:00:00Z", "event", 7, "The north gate is shut.")
-        + &line("still", "1204-05-04T13:00:00Z", "chat", 7, "The mill is not working.")
+        + &line("still", "1204-05-04T13:00:00Z", "chat", 7, "The mill is not sound.")
         + &line("safe", "1204-05-04T14:00:00Z", "event", 5, "the ford at Hallow is safe");
     desk.write("days.jsonl", &days);
     insta::assert_snapshot!(
@@ -161,7 +161,7 @@ fn superseded_contested_and_corroborated_entries_show_their_comparison() {
     let compared = "compared [shut] “The north gate is shut.” with [gate] “The north gate is open.”";
     assert!(gate.contains(compared), "{gate}");
     assert!(gate.contains(" ≥ 0.90 by model, cosine ") && gate.contains("lived against lived"), "{gate}");
-    let compared = "compared [still] “The mill is not working.” with [mill] “The mill is working.”";
+    let compared = "compared [still] “The mill is not sound.” with [mill] “The mill is sound.”";
     assert!(mill.contains(compared) && mill.contains("told against lived"), "{mill}");
     let compared = "compared [safe] “the ford at Hallow is safe” with [ford] “The ford at Hallow is safe.”";
     assert!(ford.contains(compared) && ford.contains("already-known: same "), "{ford}");
