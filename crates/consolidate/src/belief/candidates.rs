@@ -12,7 +12,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::statement::{Statement, WordIds, WordNumbering, common};
+use super::statement::{ParsedStatement, WordIds, WordNumbering, common};
 use crate::{collapse::DistinctMemory, gram::dot};
 
 /// The other side of a comparison.
@@ -84,11 +84,11 @@ pub(crate) fn comparisons(
     let known = comparable_entries(past);
     let rows: Vec<usize> = (0..distinct.len()).filter(|&row| distinct[row].readings.is_none()).collect();
     let mut book = WordNumbering::default();
-    let day: Vec<Statement<'_>> = rows
+    let day: Vec<ParsedStatement<'_>> = rows
         .iter()
         .map(|&row| book.parse_memory(&distinct[row], &analyses[row], vectors.row(row), pack))
         .collect();
-    let older: Vec<Statement<'_>> =
+    let older: Vec<ParsedStatement<'_>> =
         known.iter().map(|(record, vector)| book.parse_entry(record, vector, pack)).collect();
     let pairs = Pairs { book: &book, settings, wide };
 
@@ -99,21 +99,24 @@ pub(crate) fn comparisons(
         let near = nearest(&known, &older, &cosines, settings);
         let mut found = Vec::new();
         for (k, other) in older.iter().enumerate() {
-            let pair = Comparison {
-                row,
-                against: Counterpart::Known(known[k].0.entry.id.clone()),
-                cosine: cosines[k],
-                near: near.contains(&k),
-                parts: None,
-                rivalry: None,
-                late: other.at > own.at,
-            };
-            match pairs.rival(own, other, &pair) {
-                Some((_, rival)) if pair.near && rival.parts.is_none() => out.push(rival),
+            let (cosine, is_near, late) = (cosines[k], near.contains(&k), other.at > own.at);
+            let rival = pairs.rival(own, other, cosine, late);
+            if rival.is_none() && !is_near {
+                continue;
+            }
+            let against = Counterpart::Known(known[k].0.entry.id.clone());
+            let whole = Comparison { row, against, cosine, near: is_near, parts: None, rivalry: None, late };
+            match rival {
+                Some(Rival { parts: None, rivalry, .. }) if is_near => {
+                    out.push(Comparison { rivalry: Some(rivalry), ..whole });
+                }
                 rival => {
-                    found.extend(rival.map(|(score, rival)| (score, Comparison { near: false, ..rival })));
-                    if pair.near {
-                        out.push(pair);
+                    if let Some(Rival { score, parts, rivalry }) = rival {
+                        let rivalry = Some(rivalry);
+                        found.push((score, Comparison { near: false, parts, rivalry, ..whole.clone() }));
+                    }
+                    if is_near {
+                        out.push(whole);
                     }
                 }
             }
@@ -122,10 +125,9 @@ pub(crate) fn comparisons(
         let earlier = day.iter().enumerate().filter(|(before, other)| (other.at, *before) < (own.at, at));
         let same_day = earlier.filter_map(|(before, other)| {
             let cosine = f64::from(dot(own.vector, other.vector));
-            let against = Counterpart::Row(rows[before]);
-            let pair =
-                Comparison { row, against, cosine, near: false, parts: None, rivalry: None, late: false };
-            pairs.rival(own, other, &pair)
+            let Rival { score, parts, rivalry } = pairs.rival(own, other, cosine, false)?;
+            let (against, rivalry) = (Counterpart::Row(rows[before]), Some(rivalry));
+            Some((score, Comparison { row, against, cosine, near: false, parts, rivalry, late: false }))
         });
         rivals.extend(top_comparisons(same_day.collect(), settings.neighbours));
     }
@@ -153,7 +155,7 @@ fn comparable_entries(past: &MemorySnapshot) -> Vec<(&MemoryRecord, &[f32])> {
 /// Returns the indices of the nearest entries into which a memory may be merged, the closest first.
 fn nearest(
     known: &[(&MemoryRecord, &[f32])],
-    older: &[Statement<'_>],
+    older: &[ParsedStatement<'_>],
     cosines: &[f64],
     settings: &ReconcileConfig,
 ) -> Vec<usize> {
@@ -165,6 +167,13 @@ fn nearest(
     near
 }
 
+/// A position and an assertion that may end it, with the compared parts of the statement of the day and of the other side.
+struct Rival {
+    score: f64,
+    parts: Option<(Range<usize>, Range<usize>)>,
+    rivalry: Rivalry,
+}
+
 /// Search for positions that an assertion may end.
 struct Pairs<'a> {
     book: &'a WordNumbering,
@@ -173,25 +182,26 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    /// Returns the pair as a comparison of the position and the assertion that share most, with its score; `None` if
-    /// no part of the newer statement may end a position of the older one.
+    /// Returns the position and the assertion that share most; `None` if no part of the newer statement may end a position
+    /// of the older one. With `late` the other side is the newer one.
     fn rival(
         &self,
-        own: &Statement<'_>,
-        other: &Statement<'_>,
-        pair: &Comparison,
-    ) -> Option<(f64, Comparison)> {
-        let (older, newer) = if pair.late { (own, other) } else { (other, own) };
+        own: &ParsedStatement<'_>,
+        other: &ParsedStatement<'_>,
+        cosine: f64,
+        late: bool,
+    ) -> Option<Rival> {
+        let (older, newer) = if late { (own, other) } else { (other, own) };
         // Readings of a status differ by nature; they are listed in order of time.
         let readings = older.kind == Kind::Status && newer.kind == Kind::Status;
-        if readings || !self.wide && pair.cosine < self.settings.claim_similarity {
+        if readings || !self.wide && cosine < self.settings.claim_similarity {
             return None;
         }
         let talk = older.kind == Kind::Chat && newer.kind == Kind::Chat;
         let mut best: Option<(f64, usize, usize)> = None;
         for (j, (_, position)) in older.assertions.iter().enumerate() {
             for (i, (_, assertion)) in newer.news().iter().enumerate() {
-                if self.may_end(assertion, position, pair.cosine, talk) {
+                if self.may_end(assertion, position, cosine, talk) {
                     let shared = self.book.weight_of(common(&position.mentions, &assertion.mentions));
                     if best.is_none_or(|(most, ..)| shared > most) {
                         best = Some((shared, i, j));
@@ -201,18 +211,18 @@ impl Pairs<'_> {
         }
         let (_, i, j) = best?;
         let ((assertion, a), (position, b)) = (&newer.news()[i], &older.assertions[j]);
-        let score = pair.cosine + SHARED_WORDS_WEIGHT * self.book.shared_fraction(a, b);
+        let score = cosine + SHARED_WORDS_WEIGHT * self.book.shared_fraction(a, b);
         let whole = is_whole(newer.news(), newer.length) && is_whole(&older.assertions, older.length);
         let spans = (assertion.span.clone(), position.span.clone());
         // A clause out of a turn of talk is no statement by itself.
-        let parts = (!whole && !talk).then_some(if pair.late { (spans.1, spans.0) } else { spans });
+        let parts = (!whole && !talk).then_some(if late { (spans.1, spans.0) } else { spans });
         let rivalry = Rivalry {
             position: position.span.clone(),
             assertions: older.assertions.len(),
             older: position.foundation,
             newer: assertion.foundation,
         };
-        Some((score, Comparison { parts, rivalry: Some(rivalry), ..pair.clone() }))
+        Some(Rival { score, parts, rivalry })
     }
 
     /// True if an assertion may end a position: it gives the same subject another answer, tells what happened to it, or

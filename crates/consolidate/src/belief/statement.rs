@@ -12,7 +12,7 @@ use crate::collapse::DistinctMemory;
 const MOST_INSERTED: usize = 3;
 
 /// A statement, split for comparison.
-pub(super) struct Statement<'a> {
+pub(super) struct ParsedStatement<'a> {
     /// Its assertions, in order. Each may hold a position.
     pub(super) assertions: Vec<(Assertion, WordIds)>,
     /// Assertions with short consecutive ones joined ([`LanguagePack::join_assertions`]), since a clause is best
@@ -57,6 +57,7 @@ pub(super) struct WordNumbering {
 }
 
 /// Text of a statement, when it was said and by whom.
+#[derive(Clone, Copy)]
 struct Utterance<'a> {
     kind: Kind,
     text: &'a str,
@@ -79,7 +80,7 @@ impl WordNumbering {
         analysis: &Analysis,
         vector: &'a [f32],
         pack: &dyn LanguagePack,
-    ) -> Statement<'a> {
+    ) -> ParsedStatement<'a> {
         let said =
             Utterance { kind: memory.kind, text: &memory.text, at: memory.last_at, actors: &memory.actors };
         self.parse(said, analysis, vector, pack)
@@ -90,7 +91,7 @@ impl WordNumbering {
         record: &MemoryRecord,
         vector: &'a [f32],
         pack: &dyn LanguagePack,
-    ) -> Statement<'a> {
+    ) -> ParsedStatement<'a> {
         let entry = &record.entry;
         let actors: Vec<&str> = entry.actors.iter().map(String::as_str).collect();
         let analysis = pack.analyze(&entry.text, &actors);
@@ -104,7 +105,7 @@ impl WordNumbering {
             }
         }
         let may_merge = entry.form != RecordKind::Reflection && record.ended.is_empty();
-        Statement { may_merge, ..parsed }
+        ParsedStatement { may_merge, ..parsed }
     }
 
     fn parse<'a>(
@@ -113,7 +114,7 @@ impl WordNumbering {
         analysis: &Analysis,
         vector: &'a [f32],
         pack: &dyn LanguagePack,
-    ) -> Statement<'a> {
+    ) -> ParsedStatement<'a> {
         let Utterance { kind, text, at, actors } = said;
         let mut spans = pack.assertions(kind, text);
         spans.iter_mut().for_each(|assertion| name_speaker(assertion, actors));
@@ -124,7 +125,7 @@ impl WordNumbering {
             self.counts[*word as usize] += 1;
         }
         self.statements += 1;
-        Statement { assertions, joined, kind, length: text.len(), vector, at, may_merge: true }
+        ParsedStatement { assertions, joined, kind, length: text.len(), vector, at, may_merge: true }
     }
 
     fn read(&mut self, analysis: &Analysis, assertions: Vec<Assertion>) -> Vec<(Assertion, WordIds)> {
@@ -199,7 +200,7 @@ impl WordNumbering {
     }
 }
 
-impl Statement<'_> {
+impl ParsedStatement<'_> {
     /// Returns the parts that may end positions. Turns of talk change the subject from sentence to sentence, so their
     /// assertions are not joined.
     pub(super) fn news(&self) -> &[(Assertion, WordIds)] {

@@ -20,7 +20,7 @@ use crate::{
 /// Maximum number of words before the verb that are read as its subject; further ones are adverbial.
 const MAX_SUBJECT_WORDS: usize = 12;
 
-/// What a clause is about, as stems.
+/// Reading of a clause: its subject and what it mentions, as stems.
 pub(super) struct ClauseReading {
     /// True if it holds a position.
     pub(super) is_position: bool,
