@@ -116,6 +116,15 @@ impl Reviser<'_> {
         }
     }
 
+    /// True for a statement that tells of a report: "Corvin told me that Jory drowned" happened, whatever became of Jory.
+    fn is_report(&self, statement: &StatementId) -> bool {
+        let kind = match statement {
+            StatementId::Row(row) => Some(self.distinct[*row].kind),
+            StatementId::Known(id) => self.past.get(id).map(|record| record.entry.kind),
+        };
+        kind.is_some_and(|kind| is_report(kind, self.text(statement), self.pack))
+    }
+
     fn last_at(&self, statement: &StatementId) -> Option<GameTime> {
         match statement {
             StatementId::Row(row) => Some(self.distinct[*row].last_at),
@@ -229,7 +238,8 @@ impl Reviser<'_> {
     /// Applies an assertion that cannot hold beside a position of an older statement.
     ///
     /// The position ends if the newer side is as well founded; if not, or if the older side is pinned, the two are
-    /// contested. A statement is superseded once all that it says are ended positions; one that says more stays.
+    /// contested. A statement is superseded once all that it says are ended positions; one that says more, or that tells of
+    /// a report, stays.
     fn apply_rivalry(
         &self,
         comparison: &Comparison,
@@ -291,7 +301,7 @@ impl Reviser<'_> {
         if !comparison.late {
             revision.required.insert(row);
         }
-        if parts.len() >= assertions {
+        if parts.len() >= assertions && !self.is_report(&older) {
             revision.supersede(older, newer, reason);
             return;
         }
@@ -347,7 +357,14 @@ pub(crate) fn foundation_of(entry: &MemoryRecord, pack: &dyn LanguagePack) -> Fo
 /// True if a statement says nothing but positions, so that it may be superseded.
 fn states_only_positions(kind: Kind, text: &str, pack: &dyn LanguagePack) -> bool {
     let assertions = pack.assertions(kind, text);
-    !assertions.is_empty() && assertions.iter().all(|assertion| assertion.is_position)
+    !assertions.is_empty()
+        && assertions.iter().all(|assertion| assertion.is_position)
+        && !is_report(kind, text, pack)
+}
+
+/// True for a text, other than talk itself, that reports what somebody else told.
+fn is_report(kind: Kind, text: &str, pack: &dyn LanguagePack) -> bool {
+    kind != Kind::Chat && pack.foundation(kind, text) < Foundation::Lived
 }
 
 fn holds_only_positions(record: &MemoryRecord, pack: &dyn LanguagePack) -> bool {

@@ -194,14 +194,14 @@ fn newer_contradiction_supersedes_unless_pinned() {
 }
 
 #[test]
-fn reported_position_is_superseded_below_the_minimum_similarity() {
+fn reported_position_ends_below_the_minimum_similarity() {
     let told = "Pell told the room: \"The river gate is open.\"";
     let denied = "Bran told the room: \"The river gate is not open.\"";
     let mut config = Config::default();
     config.reconcile.min_similarity = 0.99;
     let news = day(1, vec![memory("a", 30, denied, 5)]);
     let night = sleep(news, snapshot_with(told, 5), &config.check().unwrap());
-    let found: Vec<(MemoryId, String)> = of_verb(&night, "supersede")
+    let found: Vec<(MemoryId, String)> = of_verb(&night, "end")
         .map(|c| (c.id().clone(), c.reason().values["judged_by"].to_string()))
         .collect();
     assert_eq!(found, [(id("old"), "negation".to_owned())]);

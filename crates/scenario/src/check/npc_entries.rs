@@ -158,16 +158,20 @@ impl<'a> NpcEntries<'a> {
         by: Option<&MemoryId>,
         nights: &[Vec<NpcNight>],
     ) -> Finding {
-        let replaced = self
-            .changes(nights)
-            .filter(|change| matches!(change, Change::Supersede { .. }) && change.id() == id)
-            .last();
-        let gone = self.entries.get(id).is_some_and(|m| !Self::is_active(m));
+        let is_ending = |change: &&Change| matches!(change, Change::Supersede { .. } | Change::End { .. });
+        let replaced = self.changes(nights).filter(|c| is_ending(c) && c.id() == id).last();
+        // A report stays, with a mark on what it tells.
+        let gone = self.entries.get(id).is_some_and(|m| !Self::is_active(m) || !m.ended.is_empty());
         let as_expected = replaced.is_some_and(|change| by.is_none_or(|by| change.sources().contains(by)));
         let how = match replaced {
             Some(change) => {
                 let by: Vec<&str> = change.sources().iter().map(MemoryId::as_str).collect();
-                format!("{} took its place", by.join(" and "))
+                let how = if matches!(change, Change::End { .. }) {
+                    "ended what it tells"
+                } else {
+                    "took its place"
+                };
+                format!("{} {how}", by.join(" and "))
             }
             None => format!("nothing took its place; {}", self.describe_carriers(id)),
         };

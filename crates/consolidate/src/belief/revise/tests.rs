@@ -179,8 +179,8 @@ fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
         ((Chat, OPEN), (Event, SHUT), true),
         ((Chat, OPEN), (Chat, SHUT), true),
         ((Chat, OPEN), (Chat, RUMOUR), false),
-        ((Event, "They say the north gate is open."), (Chat, RUMOUR), true),
-        ((Event, "They say the north gate is open."), (Event, SHUT), true),
+        ((Chat, "They say the north gate is open."), (Chat, RUMOUR), true),
+        ((Chat, "They say the north gate is open."), (Event, SHUT), true),
     ] {
         let case =
             Case::with_entry("old", 1, was, old).and_memory("new", 9, is, new).contradicts(0, known("old"));
@@ -422,6 +422,18 @@ fn statement_that_says_more_than_what_ended_stays_until_all_of_it_ended() {
     let since = later.known[0].entry.at;
     later.known[0].ended = vec![EndedPosition { since, text: OPEN.to_owned(), by: id("new") }];
     assert_eq!(superseded(&later.revise()), [("old", Row(0))]);
+}
+
+#[test]
+fn report_stays_and_what_it_tells_ends() {
+    const TOLD: &str = "Corvin told me that the north gate is open.";
+    let mut case = Case::with_entry("old", 1, Event, TOLD)
+        .and_memory("new", 9, Event, SHUT)
+        .contradicts(0, known("old"));
+    case.judged[0].0.rivalry.as_mut().unwrap().position = 20..TOLD.len();
+    let revision = case.revise();
+    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![]));
+    assert_eq!(revision.ended[0].position, "the north gate is open.");
 }
 
 #[test]
