@@ -169,7 +169,9 @@ fn repeated_trifle_stays_archived() {
 }
 
 /// Statements of positions, of episodes, and of both.
-const SAID: [&str; 12] = [
+const SAID: [&str; 14] = [
+    "I gave Wren the key of the river gate and am at the river.",
+    "I am at the river gate and gave Wren the key.",
     "The river gate is open.",
     "The river gate is not open.",
     "Wren keeps the key of the river gate.",
@@ -181,6 +183,17 @@ const SAID: [&str; 12] = [
     "I owe Wren four silver.",
     "I paid Wren the four silver.",
     "I don't trust Wren, I trust the river.",
+    "The river froze.",
+];
+
+/// Those of them that say nothing but how things are, or that as talk somebody only told.
+const MAY_GO: [&str; 7] = [
+    "The river gate is open.",
+    "The river gate is not open.",
+    "Wren keeps the key of the river gate.",
+    "I owe Wren four silver.",
+    "I don't trust Wren, I trust the river.",
+    "Wren drowned at the river gate.",
     "The river froze.",
 ];
 
@@ -218,6 +231,7 @@ proptest! {
                 let asserted = English.assertions(*kind, text);
                 match change {
                     Change::Supersede { .. } => {
+                        prop_assert!(MAY_GO.contains(&text.as_str()), "{text}");
                         prop_assert!(asserted.iter().all(|part| part.is_position), "{text}");
                         prop_assert!(by.is_none_or(|(_, by)| by != text), "{text}");
                     }
