@@ -10,6 +10,8 @@ pub(crate) struct CanonicalDay {
     /// New memories, blank ones included, by time, id and text.
     pub(crate) memories: Vec<Memory>,
     pub(crate) counts: InputCounts,
+    /// Ids under which memories are kept whose own id a different memory has.
+    pub(crate) renamed: Vec<MemoryId>,
 }
 
 /// Different memories that share one id.
@@ -44,6 +46,7 @@ pub(crate) fn canonicalize(mut memories: Vec<Memory>, past: &MemorySnapshot) -> 
         })
     });
     let mut counts = InputCounts::default();
+    let mut renamed = Vec::new();
     let mut by_id: BTreeMap<MemoryId, IdCollisions> = BTreeMap::new();
     let mut taken: BTreeSet<MemoryId> = BTreeSet::new();
     let mut fresh: Vec<Memory> = Vec::with_capacity(memories.len());
@@ -64,7 +67,9 @@ pub(crate) fn canonicalize(mut memories: Vec<Memory>, past: &MemorySnapshot) -> 
                     namesakes.next_suffix += 1;
                     id = memory.id.numbered(namesakes.next_suffix);
                 }
-                counts.renamed_ids += usize::from(namesakes.next_suffix > 1);
+                if namesakes.next_suffix > 1 {
+                    renamed.push(id.clone());
+                }
                 namesakes.next_suffix += 1;
                 namesakes.positions.insert(known, Some(fresh.len()));
                 taken.insert(id.clone());
@@ -73,6 +78,7 @@ pub(crate) fn canonicalize(mut memories: Vec<Memory>, past: &MemorySnapshot) -> 
             }
         }
     }
+    counts.renamed_ids = renamed.len();
     counts.without_importance = fresh.iter().filter(|m| m.importance.is_none()).count();
     counts.blank = fresh.iter().filter(|m| m.is_blank()).count();
     counts.equal_times = fresh
@@ -83,7 +89,27 @@ pub(crate) fn canonicalize(mut memories: Vec<Memory>, past: &MemorySnapshot) -> 
                 || fresh.get(i + 1).is_some_and(|n| n.at == m.at)
         })
         .count();
-    CanonicalDay { memories: fresh, counts }
+    CanonicalDay { memories: fresh, counts, renamed }
+}
+
+/// Number of renamed memories that a note names.
+const NAMED: usize = 12;
+
+/// Returns a note on memories that were renamed; `None` without any.
+pub(crate) fn renaming_note(renamed: &[MemoryId]) -> Option<String> {
+    let mut names: Vec<&str> = renamed.iter().take(NAMED).map(MemoryId::as_str).collect();
+    names.extend((renamed.len() > NAMED).then_some("…"));
+    let (opening, kept) = match renamed.len() {
+        0 => return None,
+        1 => ("1 memory has the id of a different one".to_owned(), "it is kept as"),
+        n => (format!("{n} memories have ids of different ones"), "they are kept as"),
+    };
+    Some(format!("{opening}: {kept} {}", names.join(", ")))
+}
+
+/// True for different texts that were given one id. They are never merged, however similar they are.
+pub(crate) fn are_namesakes((id, text): (&MemoryId, &str), (other, said): (&MemoryId, &str)) -> bool {
+    id.is_namesake_of(other) && text.trim() != said.trim()
 }
 
 /// Merges the attributes of a repeated row into the first one.

@@ -125,6 +125,20 @@ impl MemoryId {
         Self(Arc::from(format!("{base}{number}")))
     }
 
+    /// Splits an id into the one that was given and the [number](Self::numbered) added to it, if there is one.
+    pub fn split_number(id: &str) -> (&str, Option<usize>) {
+        let split = || id.rsplit_once('~').and_then(|(base, n)| Some((base, n.parse().ok()?)));
+        split().map_or((id, None), |(base, n)| (base, Some(n)))
+    }
+
+    /// True if different memories were given one id, of which these are two forms: `id` and `id~2`, `id~2` and `id~3`.
+    pub fn is_namesake_of(&self, other: &Self) -> bool {
+        let ((base, n), (other_base, other_n)) = (Self::split_number(&self.0), Self::split_number(&other.0));
+        // A long id was cut before its number.
+        let is_cut = |long: &Self, cut: &Self, n: Option<usize>| n.is_some_and(|n| long.numbered(n) == *cut);
+        self != other && (base == other_base || is_cut(self, other, other_n) || is_cut(other, self, n))
+    }
+
     /// Returns the id under which the fingerprint of an erased memory stays if this id names a person: a hash, from which
     /// the id cannot be read.
     #[must_use]
@@ -151,6 +165,16 @@ mod tests {
             let numbered = long.numbered(n);
             assert_eq!(MemoryId::new(numbered.as_str()), Ok(numbered.clone()));
             assert!(numbered.as_str().ends_with(&format!("~{n}")));
+            assert!(numbered.is_namesake_of(&long) && long.is_namesake_of(&numbered));
+        }
+    }
+
+    #[test]
+    fn numbers_keep_namesakes_apart() {
+        let id = |id: &str| MemoryId::new(id).unwrap();
+        assert!(id("a").is_namesake_of(&id("a~2")) && id("a~3").is_namesake_of(&id("a~2")));
+        for (a, b) in [("a", "a"), ("a", "b"), ("a~2", "b~2"), ("a", "a~x"), ("a", "a~")] {
+            assert!(!id(a).is_namesake_of(&id(b)), "{a} and {b}");
         }
     }
 

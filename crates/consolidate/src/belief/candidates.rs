@@ -13,7 +13,7 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 
 use super::statement::{ParsedStatement, WordIds, WordNumbering, common};
-use crate::{collapse::DistinctMemory, gram::dot};
+use crate::{canonical_day::are_namesakes, collapse::DistinctMemory, gram::dot};
 
 /// The other side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -96,7 +96,7 @@ pub(crate) fn comparisons(
     let mut rivals = Vec::new();
     for (at, (&row, own)) in rows.iter().zip(&day).enumerate() {
         let cosines: Vec<f64> = older.iter().map(|other| f64::from(dot(own.vector, other.vector))).collect();
-        let near = nearest(&known, &older, &cosines, settings);
+        let near = nearest(distinct[row].named(), &known, &older, &cosines, settings);
         let mut found = Vec::new();
         for (k, other) in older.iter().enumerate() {
             let (cosine, is_near, late) = (cosines[k], near.contains(&k), other.at > own.at);
@@ -154,14 +154,16 @@ fn comparable_entries(past: &MemorySnapshot) -> Vec<(&MemoryRecord, &[f32])> {
 
 /// Returns the indices of the nearest entries into which a memory may be merged, the closest first.
 fn nearest(
+    own: (&MemoryId, &str),
     known: &[(&MemoryRecord, &[f32])],
     older: &[ParsedStatement<'_>],
     cosines: &[f64],
     settings: &ReconcileConfig,
 ) -> Vec<usize> {
-    let mut near: Vec<usize> =
-        (0..known.len()).filter(|&k| cosines[k] >= settings.min_similarity && older[k].may_merge).collect();
     let id = |k: usize| &known[k].0.entry.id;
+    let is_near = |&k: &usize| cosines[k] >= settings.min_similarity && older[k].may_merge;
+    let is_other = |&k: &usize| !are_namesakes(own, (id(k), &known[k].0.entry.text));
+    let mut near: Vec<usize> = (0..known.len()).filter(is_near).filter(is_other).collect();
     near.sort_by(|&a, &b| cosines[b].total_cmp(&cosines[a]).then_with(|| id(a).cmp(id(b))));
     near.truncate(settings.neighbours);
     near

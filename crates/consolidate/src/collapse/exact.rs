@@ -47,6 +47,11 @@ pub(crate) struct Readings {
 }
 
 impl DistinctMemory {
+    /// Returns its id and its text.
+    pub(crate) fn named(&self) -> (&MemoryId, &str) {
+        (&self.id, &self.text)
+    }
+
     /// Returns the number of times it was experienced, in these words or as one of the readings it
     /// represents.
     pub(crate) fn occurrences(&self) -> u32 {

@@ -9,7 +9,7 @@ use super::{Analyses, Compared, NightContext, Triaged, Verdicts};
 use crate::{
     ConsolidateError,
     budget::fit_to_max_distinct,
-    canonical_day::canonicalize,
+    canonical_day::{canonicalize, renaming_note},
     collapse::collapse,
     day_clock::{self, DayClock},
 };
@@ -96,6 +96,7 @@ impl Draft {
             distinct,
             left_out,
             clock_note,
+            renaming_note: renaming_note(&gathered.renamed),
             counts: gathered.counts,
             grammars: BTreeMap::new(),
             analyses: Analyses::default(),

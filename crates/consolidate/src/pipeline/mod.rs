@@ -67,6 +67,9 @@ struct NightContext {
     /// Note on the memories of another clock, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     clock_note: Option<String>,
+    /// Note on the memories that were renamed, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    renaming_note: Option<String>,
     counts: InputCounts,
     /// Grammar of the distinct texts, by row, as far as the embedder read it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

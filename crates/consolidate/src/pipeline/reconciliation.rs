@@ -7,6 +7,7 @@ use nightfold_memory::{Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, 
 use super::Synthesized;
 use crate::{
     belief::{Revision, StatementId},
+    canonical_day::are_namesakes,
     collapse::DistinctMemory,
     reconcile::corroboration_reason,
     triage::TriageDecision,
@@ -73,7 +74,8 @@ impl<'a> Reconciliation<'a> {
             return;
         }
         let rows = self.night.members(synthesis);
-        if self.night.is_lossless(rows, &entry.entry.text) {
+        let is_namesake = |row: &usize| are_namesakes(self.memory(*row).named(), (id, &entry.entry.text));
+        if !rows.iter().any(is_namesake) && self.night.is_lossless(rows, &entry.entry.text) {
             self.leaves_entry[synthesis] = false;
             let reason = corroboration_reason(cosine, judged, &self.night.frame.config)
                 .with("older", id.as_str())

@@ -137,7 +137,7 @@ impl NightTally<'_> {
     /// night, budgets that were overrun, and statements that reached the NPC late.
     fn notes(&self, frame: &NightContext) -> Vec<String> {
         let triage = &self.synthesized.triage;
-        let mut notes: Vec<String> = frame.clock_note.iter().cloned().collect();
+        let mut notes: Vec<String> = frame.clock_note.iter().chain(&frame.renaming_note).cloned().collect();
         let left_out = frame.left_out.len();
         if left_out > 0 {
             notes.push(format!(

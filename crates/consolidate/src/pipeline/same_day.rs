@@ -1,7 +1,7 @@
 //! Pairs of memories of one night that may say the same, independent of the order of arrival.
 
 use super::Synthesized;
-use crate::{gram::dot, triage::TriageDecision};
+use crate::{canonical_day::are_namesakes, gram::dot, triage::TriageDecision};
 
 /// A memory kept in its own words, and a later one close to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,6 +30,7 @@ pub(super) fn pairs(synthesized: &Synthesized) -> Vec<SameDayPair> {
                 SameDayPair { earlier, later, cosine }
             })
             .filter(|pair| pair.cosine >= settings.min_similarity)
+            .filter(|pair| !are_namesakes(distinct[pair.earlier].named(), distinct[later].named()))
             .collect();
         near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.earlier.cmp(&b.earlier)));
         near.truncate(settings.neighbours);

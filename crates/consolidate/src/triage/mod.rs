@@ -18,6 +18,7 @@ pub(crate) use self::{
 use crate::{
     belief::Revision,
     budget::{StorageClaim, storage_budgets},
+    canonical_day::are_namesakes,
     cluster::Clustering,
     collapse::DistinctMemory,
     gram::Gram,
@@ -334,12 +335,14 @@ impl Triager<'_> {
         told.iter().map(|d| d.text.chars().count()).sum()
     }
 
-    /// True if two memories may not be merged because a synthesis could turn one fact into another. Readings
+    /// True if two memories may not be merged because a synthesis could turn one fact into another, or because they
+    /// were given one id. Readings
     /// of a status line differ in numbers by nature and are listed in order of time, so they may be merged.
     fn cannot_link(&self, i: usize, j: usize) -> bool {
         use nightfold_memory::Kind::Status;
         let readings = self.distinct[i].kind == Status && self.distinct[j].kind == Status;
-        !readings && self.pack.cannot_link(&self.analyses[i], &self.analyses[j])
+        are_namesakes(self.distinct[i].named(), self.distinct[j].named())
+            || !readings && self.pack.cannot_link(&self.analyses[i], &self.analyses[j])
     }
 
     fn storage_claim(&self, bucket: &Bucket) -> StorageClaim {

@@ -17,7 +17,9 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use nightfold_memory::{GameTime, Kind, LanguagePack, Memory, config::CollapseConfig, config::KeptReading};
+use nightfold_memory::{
+    GameTime, Kind, LanguagePack, Memory, MemoryId, config::CollapseConfig, config::KeptReading,
+};
 use serde::{Deserialize, Serialize};
 
 use self::{
@@ -301,9 +303,13 @@ impl<'a> StatusCollapse<'a> {
         Self { last_phase: last, ..self }
     }
 
-    /// Adds the next entry. Returns true if it is a status line.
+    /// Adds the next entry. Returns true if it is a status line. What was given the id of a different memory is none:
+    /// the two are never made one.
     pub fn push(&mut self, record: StatusRecord<'_>) -> bool {
         self.scanned += 1;
+        if MemoryId::split_number(record.id).1.is_some() {
+            return false;
+        }
         let signature = signature(record.text, self.pack);
         if self.operational.as_ref().is_some_and(|operational| !operational.matches(&signature)) {
             return false;

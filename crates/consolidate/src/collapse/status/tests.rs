@@ -37,6 +37,15 @@ fn word(mut n: usize) -> String {
 }
 
 #[test]
+fn namesakes_are_never_one_status() {
+    for (id, groups) in [("other", 1), ("gate~2", 0)] {
+        let lines =
+            [record("gate", "gate status: 3 patrols", 1, 1), record(id, "gate status: 5 patrols", 1, 2)];
+        assert_eq!(collapsed(&lines, &CollapseConfig::default()).groups.len(), groups, "{id}");
+    }
+}
+
+#[test]
 fn canonical_entry_takes_over_reinforcement() {
     let texts: Vec<String> = (0..5).map(|n| format!("Gateway health: {n} agents connected")).collect();
     let records: Vec<StatusRecord<'_>> = [("canonical", 2), ("a", 3), ("b", 1), ("c", 1), ("d", 0)]
