@@ -126,9 +126,9 @@ impl State {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// Fewer corroborations than `reconcile.high_confidence_after`.
+    /// Any other entry.
     Normal,
-    /// At least as many corroborations as `reconcile.high_confidence_after`.
+    /// An entry that states a position, or a reflection, corroborated at least `reconcile.high_confidence_after` times.
     High,
 }
 

@@ -265,7 +265,10 @@ impl Reconciliation<'_> {
                 let again = u32::try_from(rows.len()).unwrap_or(u32::MAX);
                 let corroborations = before.saturating_add(again);
                 let said: Vec<&DistinctMemory> = rows.iter().map(|&i| &frame.distinct[i]).collect();
-                let sure = corroborations >= frame.config.reconcile.high_confidence_after;
+                // Repetition makes sure of what is so, a position. What happens again and again is routine.
+                let states = self.pack.assertions(old.kind, &old.text);
+                let is_sure = states.iter().any(|assertion| assertion.is_position)
+                    && corroborations >= frame.config.reconcile.high_confidence_after;
                 let held = self.past.get(id).map_or(Confidence::Normal, |known| known.confidence);
                 let tags: BTreeSet<String> =
                     old.tags.iter().chain(said.iter().flat_map(|d| &d.tags)).cloned().collect();
@@ -273,7 +276,7 @@ impl Reconciliation<'_> {
                     id: id.clone(),
                     sources: said.iter().map(|d| d.id.clone()).collect(),
                     corroborations,
-                    confidence: if sure { Confidence::High } else { held },
+                    confidence: if is_sure { Confidence::High } else { held },
                     last_at: said.iter().map(|d| d.last_at).fold(old.last_at, Ord::max),
                     tags: tags.into_iter().collect(),
                     importance: said.iter().map(|d| d.importance).fold(old.importance, Ord::max),

@@ -5,8 +5,9 @@ use nightfold_consolidate::{ConsolidateError, Draft};
 use nightfold_english::English;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, Config, Importance, Kind, Memory, MemoryId, MemorySnapshot, NightPlan, NpcNight, PLAN_FORMAT,
-    RecordKind, RunReport, State, ValidConfig, Vector, Vectors, config::ClusterAlgorithm,
+    Change, Confidence, Config, Importance, Kind, Memory, MemoryId, MemoryRecord, MemorySnapshot, NightPlan,
+    NpcNight, PLAN_FORMAT, RecordKind, RunReport, State, ValidConfig, Vector, Vectors,
+    config::ClusterAlgorithm,
 };
 
 fn tight() -> ValidConfig {
@@ -224,6 +225,62 @@ fn repetition_corroborates_up_to_high_confidence() {
         assert_eq!(entry.corroborations, n);
         assert_eq!(entry.confidence == nightfold_memory::Confidence::High, n >= 3);
     }
+}
+
+#[test]
+fn repetition_makes_positions_sure_and_routine_never() {
+    let routine = ["Nice weather today.", "I swept the yard."];
+    let ford = "The ford is not safe.";
+    let mut past = MemorySnapshot::empty();
+    for n in 0..40_i64 {
+        let id = |what: usize| format!("d{n}-{what}");
+        let mut lived: Vec<Memory> =
+            routine.iter().enumerate().map(|(i, text)| memory(&id(i), 24 * n + 1, text, 2)).collect();
+        // Told once, and three times more.
+        if n % 10 == 0 {
+            lived.push(memory(&id(2), 24 * n + 2, ford, 2 + u8::try_from(n / 20).unwrap()));
+        }
+        let night = sleep(day(n, lived), past.clone(), &ValidConfig::default());
+        advance(&mut past, &night).unwrap();
+    }
+    let of = |text: &str| past.entries.iter().filter(|e| e.entry.text == text).collect::<Vec<_>>();
+    let is_sure = |e: &&&MemoryRecord| e.state == State::Active && e.confidence == Confidence::High;
+    assert_eq!(of(ford).iter().filter(is_sure).count(), 1, "{:#?}", of(ford));
+    for text in routine {
+        assert_eq!(of(text).iter().filter(is_sure).count(), 0, "{:#?}", of(text));
+        assert!(of(text).iter().any(|e| e.state == State::Active && e.corroborations >= 3), "{text}");
+    }
+}
+
+/// Two texts that were given one id are close enough to be merged in each of these nights.
+#[test]
+fn different_texts_of_one_id_are_never_merged_and_are_named() {
+    let (first, second) = ("the old mill by the river burns", "the old mill by the river burns now");
+    let mut config = Config::default();
+    (config.triage.similar, config.triage.similar_over_budget) = (0.5, 0.5);
+    config.reconcile.min_similarity = 0.6;
+    let config = config.check().unwrap();
+    let verbs = |night: &NpcNight| night.changes.iter().map(Change::verb).collect::<Vec<_>>();
+    let told = |id| day(0, vec![memory("mill", 1, first, 5), memory(id, 2, second, 5)]);
+    assert_eq!(verbs(&sleep(told("b"), MemorySnapshot::empty(), &config)), ["chunk"]);
+    let night = sleep(told("mill"), MemorySnapshot::empty(), &config);
+    assert_eq!(verbs(&night), ["store", "store"], "{:#?}", night.changes);
+    let note = "1 memory has the id of a different one: it is kept as mill~2";
+    assert_eq!(night.report.notes.iter().filter(|of| *of == note).count(), 1, "{:?}", night.report.notes);
+    // The other one may be merged on the same day, or be known since an earlier night.
+    let night = sleep(told("mill"), MemorySnapshot::empty(), &wide());
+    assert_eq!(verbs(&night), ["store", "store"], "{:#?}", night.changes);
+    let later = |id| day(1, vec![memory(id, 25, second, 5)]);
+    assert_eq!(verbs(&sleep(later("b"), snapshot_with(first, 5), &config)), ["corroborate"]);
+    assert_eq!(verbs(&sleep(later("old"), snapshot_with(first, 5), &config)), ["store"]);
+    // Readings of a status.
+    let readings = |id| {
+        let readings =
+            vec![status("gate", 1, "gate status: 3 patrols"), status(id, 2, "gate status: 5 patrols")];
+        sleep(day(0, readings), MemorySnapshot::empty(), &ValidConfig::default())
+    };
+    assert_eq!(of_verb(&readings("b"), "collapse").count(), 1);
+    assert_eq!(of_verb(&readings("gate"), "collapse").count(), 0);
 }
 
 /// Trivial memories are the most cohesive; the budget is needed for more salient ones.

@@ -56,7 +56,7 @@ settings! {
         /// fact [0.93; 0 to 1].
         #[serde(alias = "fail_safe")]
         pub fallback_similarity: f64,
-        /// Number of corroborations from which an entry has high confidence [3; 1 to 1000].
+        /// Number of corroborations from which an entry that states a position has high confidence [3; 1 to 1000].
         #[serde(alias = "confident_at")]
         pub high_confidence_after: u32,
     }
