@@ -51,9 +51,9 @@ pub use meaning::Meaning;
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use person::{PersonNameError, PersonNames};
 pub use plan::{
-    Change, ClusterReport, CohesionParts, Counts, InputCounts, JudgeReport, LanguageReport, MergedState,
-    NightPlan, NightReport, NpcNight, PLAN_FORMAT, PackName, PlanError, PlanWriter, Reason, ReflectionKind,
-    Rule, RunReport, TokenReport, Value, VectorReport, comparison_of, rounded,
+    Change, ClusterReport, CohesionParts, Counts, ImportantEnded, InputCounts, JudgeReport, LanguageReport,
+    MergedState, NightPlan, NightReport, NpcNight, PLAN_FORMAT, PackName, PlanError, PlanWriter, Reason,
+    ReflectionKind, Rule, RunReport, TokenReport, Value, VectorReport, comparison_of, rounded,
 };
 pub use ports::{
     Answer, AppliedNight, Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage,

@@ -25,7 +25,7 @@ function newSpotlight() {
 
 function nightFigures(totals) {
   const figure = (name, value, beside) => el("div", {}, el("dt", {}, name), el("dd", {}, value, beside && el("small", {}, ` ${beside}`)));
-  return el(
+  const figures = el(
     "dl",
     { class: "figures" },
     figure("memories", totals.memories.toLocaleString("en")),
@@ -33,6 +33,12 @@ function nightFigures(totals) {
     figure("kept", totals.kept.toLocaleString("en"), totals.distinct > 0 && `${percent(totals.reduction)} fewer`),
     figure("important ones whole", `${totals.important_kept} of ${totals.important}`),
   );
+  return el("div", {}, figures, totals.important_ended?.map((ended) => el("p", {}, endedLine(ended))));
+}
+
+/** Something important that ended on a night: its id and the words that no longer hold. */
+function endedLine({ id, text }) {
+  return [mark("!", "superseded"), " important, and ended: ", el("code", {}, id), " ", el("span", { dir: "auto" }, text)];
 }
 
 /** All panels of a night. `successors` are the supersessions of all nights of its NPC, where those are at hand. */

@@ -6,7 +6,7 @@ const main = document.getElementById("main");
 const find = document.getElementById("find");
 
 function summaryView() {
-  return [el("div", {}, el("h1", {}, SUMMARY.title)), runFigures(), fatePanel(), peoplePanel()];
+  return [el("div", {}, el("h1", {}, SUMMARY.title)), runFigures(), endedPanel(), fatePanel(), peoplePanel()].filter(Boolean);
 }
 
 /** The counts that make a night eventful, in words. */

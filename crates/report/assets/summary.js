@@ -32,8 +32,17 @@ function runFigures() {
     figure("different", number(distinct)),
     figure("kept", number(kept), distinct > 0 && `${percent(1 - kept / distinct)} fewer`),
     figure("important ones whole", `${number(total((row) => row.important_kept))} of ${number(total((row) => row.important))}`),
+    SUMMARY.ended_count > 0 && figure("important ones ended", number(SUMMARY.ended_count)),
     figure("insights", number(total((row) => row.insights))),
   );
+}
+
+/** What was important and ended, of all NPCs. */
+function endedPanel() {
+  if (SUMMARY.ended_count === 0) return undefined;
+  const line = ([number, ended]) => el("li", {}, endedLine(ended), " ", el("a", { class: "small", href: `#npc=${number}` }, SUMMARY.npcs[number].npc));
+  const more = SUMMARY.ended_count - SUMMARY.ended.length;
+  return panel("ended", "Important, and ended", more > 0 && `and ${more.toLocaleString("en")} more`, el("ul", {}, SUMMARY.ended.map(line)));
 }
 
 /** Orders rows by the counts of what happened, the weightiest first; of equals the first of the plan comes first. */

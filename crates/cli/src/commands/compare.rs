@@ -1,5 +1,7 @@
 //! `nightfold compare`: plans the same nights under several settings.
 
+use std::collections::BTreeMap;
+
 use nightfold::english::Packs;
 use nightfold::{
     RunOutcome, Sleep,
@@ -18,7 +20,7 @@ use crate::{
     models::{use_threads, with_memory_cache},
     output,
     progress::NightsBar,
-    show::{TextTable, count},
+    show::{EndedOnNight, TextTable, count},
     store, vectors,
 };
 
@@ -49,6 +51,8 @@ pub(super) struct CompareRow {
     important_kept: usize,
     /// Number of distinct texts of at least `triage.important`.
     important: usize,
+    /// Important memories and entries that were superseded or lost a position.
+    important_ended: Vec<EndedOnNight>,
     /// Wall time of clustering, scoring, budgets and fates, in seconds.
     triage_seconds: f64,
 }
@@ -136,6 +140,7 @@ fn outcome(setting: String, slept: &RunOutcome) -> CompareRow {
         reduction: report.reduction,
         important_kept: report.important_kept,
         important: report.important,
+        important_ended: slept.plan.nights.iter().flat_map(EndedOnNight::of).collect(),
         triage_seconds: rounded(slept.seconds.get("triage").copied().unwrap_or(0.0)),
     }
 }
@@ -174,6 +179,15 @@ fn table(outcomes: &[CompareRow]) -> String {
         ]);
     }
     out.push_str(&table.render());
+    let mut named: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for o in outcomes {
+        for ended in &o.important_ended {
+            named.entry(ended.line()).or_default().push(&o.setting);
+        }
+    }
+    for (line, settings) in named {
+        out.push_str(&format!("{line} ({})\n", settings.join(", ")));
+    }
     out.push_str("clusters: a night, mean; sizes: smallest-median-largest; triage: clustering, budgets and fates, in all\n");
     out
 }

@@ -1,6 +1,11 @@
 //! An entry of long-term memory on a line.
 
-use nightfold::memory::{Confidence, GameTime, MemoryId, MemoryRecord, RecordKind, State};
+use nightfold::memory::{
+    Confidence, GameTime, ImportantEnded, MemoryId, MemoryRecord, NightLabel, NpcId, NpcNight, RecordKind,
+    State,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::words::hang;
 use crate::terminal::{Terminal, TextRole, clean, shortened};
@@ -11,6 +16,39 @@ const LETTERS: usize = 200;
 /// Returns the words about a position that ended.
 pub(crate) fn ended_words(since: GameTime, position: &str) -> String {
     format!("no longer holds since {since}: “{}”", shortened(position.trim(), LETTERS))
+}
+
+/// Returns the words about something important that ended.
+pub(crate) fn important_ended(ended: &ImportantEnded) -> String {
+    format!("important, and ended this night: [{}] “{}”", ended.id, shortened(ended.text.trim(), LETTERS))
+}
+
+/// Something important that ended on a night of an NPC.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct EndedOnNight {
+    /// NPC of the night.
+    npc: NpcId,
+    /// Label of the night.
+    night: NightLabel,
+    #[serde(flatten)]
+    ended: ImportantEnded,
+}
+
+impl EndedOnNight {
+    /// Returns what was important and ended on a night.
+    pub(crate) fn of(night: &NpcNight) -> impl Iterator<Item = Self> {
+        let (npc, label) = (&night.npc, &night.night);
+        night.report.important_ended.iter().map(|ended| Self {
+            npc: npc.clone(),
+            night: label.clone(),
+            ended: ended.clone(),
+        })
+    }
+
+    /// Returns it as a line.
+    pub(crate) fn line(&self) -> String {
+        clean(&format!("{} · {}: {}", self.npc, self.night, important_ended(&self.ended))).into_owned()
+    }
 }
 
 /// Returns a description of an entry in a few words.

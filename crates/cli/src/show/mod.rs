@@ -14,7 +14,7 @@ mod words;
 pub(crate) use before::before;
 pub(crate) use bytes::bytes;
 pub(crate) use diff::{DiffView, markdown, markdown_totals, shown, text};
-pub(crate) use entry::{ended_words, entry_line, entry_title, mark_lines};
+pub(crate) use entry::{EndedOnNight, ended_words, entry_line, entry_title, important_ended, mark_lines};
 pub(crate) use graph::{Graph, GraphLink, GraphNode};
 pub(crate) use history::history_line;
 pub(crate) use nights::{DiffSequence, each_night, nights, recollections};

@@ -4,19 +4,21 @@ use nightfold::memory::{Counts, InputCounts, JudgeReport, LanguageReport, NpcNig
 
 use crate::{
     plural::{count, noun},
-    show::hang,
+    show::{hang, important_ended},
     terminal::clean,
 };
 
 /// Width from which the counts of nights stand in columns, each night on one line.
 const IN_COLUMNS: usize = 128;
 
-/// Returns one night in short, for runs of many: in columns if `width` has room for them, otherwise wrapped.
+/// Returns one night in short, with what was important and ended, for runs of many: in columns if `width` has room for them, otherwise wrapped.
 pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
     let r = &night.report;
     let title = format!("{} · {}", night.npc, night.night);
     let (memories, insights) =
         (noun(r.counts.memories, "memory", "memories"), count(r.counts.reflections, "insight", "insights"));
+    let ended: String =
+        r.important_ended.iter().map(|one| hang("    ! ", 6, &important_ended(one), width)).collect();
     if width < IN_COLUMNS {
         let text = format!(
             "{title}: {} {memories}, {} different → {} kept, {} in syntheses, {} corroborating, {} pruned, {insights}",
@@ -27,10 +29,10 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
             r.counts.corroborated,
             r.counts.pruned
         );
-        return hang("  ", 4, &text, width);
+        return hang("  ", 4, &text, width) + &ended;
     }
     format!(
-        "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} in syntheses, {:>3} corroborating, {:>3} pruned, {insights}\n",
+        "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} in syntheses, {:>3} corroborating, {:>3} pruned, {insights}\n{ended}",
         clean(&title),
         r.counts.memories,
         r.counts.distinct,
@@ -63,7 +65,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         count(run.counts.reflections, "insight", "insights"),
     );
     out.push_str(&format!(
-        "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}{}{}{}; {} of {} important ones whole{}\n",
+        "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}{}{}{}; {} of {} important ones whole{}{}\n",
         run.counts.stored,
         run.counts.chunked,
         count(run.counts.syntheses, "synthesis", "syntheses"),
@@ -80,6 +82,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         if run.counts.restored > 0 { format!(", {} restored", run.counts.restored) } else { String::new() },
         run.important_kept,
         run.important,
+        if run.important_ended > 0 { format!(", {} ended", run.important_ended) } else { String::new() },
         if run.counts.inversions > 0 {
             format!(", {}", count(run.counts.inversions, "inversion", "inversions"))
         } else {

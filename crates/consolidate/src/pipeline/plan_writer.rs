@@ -5,7 +5,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use nightfold_memory::{Change, Confidence, Entry, MemoryId, NpcNight, Reason, Rule, text::contains_words};
+use nightfold_memory::{
+    Change, Confidence, Entry, ImportantEnded, MemoryId, NpcNight, Reason, RecordKind, Rule,
+    text::contains_words,
+};
 
 use super::{
     Synthesized,
@@ -73,7 +76,7 @@ impl Reconciliation<'_> {
             fates: &self.fates,
             leaves_entry: &self.leaves_entry,
             are_words_kept: &|row| self.are_words_kept(row),
-            important_superseded: self.important_superseded(&changes),
+            important_ended: self.important_ended(&changes),
             reflections: drawn,
             superseded,
             ended,
@@ -375,19 +378,30 @@ impl Reconciliation<'_> {
         })
     }
 
-    /// Returns the ids of the important memories and entries that these changes supersede.
-    fn important_superseded<'c>(&self, changes: &'c [Change]) -> Vec<&'c MemoryId> {
-        let important = self.night.frame.config.triage.important;
-        let importance = |id: &MemoryId| {
-            let raised = changes.iter().find_map(|change| match change {
+    /// Returns what was important and ends by these changes. The importance of a reflection was set by a night, so it
+    /// does not count.
+    fn important_ended(&self, changes: &[Change]) -> Vec<ImportantEnded> {
+        let raised = |id: &MemoryId| {
+            changes.iter().find_map(|change| match change {
                 Change::Corroborate { id: entry, importance, .. } if entry == id => Some(*importance),
                 _ => None,
-            });
-            let known = || self.past.get(id).map(|record| record.entry.importance);
-            raised.or_else(known).or_else(|| self.row_of(id).map(|row| self.memory(row).importance))
+            })
         };
-        let superseded = changes.iter().filter(|c| matches!(c, Change::Supersede { .. })).map(Change::id);
-        superseded.filter(|id| importance(id).is_some_and(|given| given.get() >= important)).collect()
+        let ended = |change: &Change| {
+            let (id, position) = match change {
+                Change::Supersede { id, .. } => (id, None),
+                Change::End { id, position, .. } => (id, Some(position)),
+                _ => return None,
+            };
+            let written = || changes.iter().filter_map(Change::entry).find(|entry| entry.id == *id);
+            let entry = self.past.get(id).map(|record| &record.entry).or_else(written)?;
+            let importance = raised(id).unwrap_or(entry.importance);
+            let is_important = entry.form != RecordKind::Reflection
+                && importance.get() >= self.night.frame.config.triage.important;
+            let text = position.unwrap_or(&entry.text).clone();
+            is_important.then(|| ImportantEnded { id: id.clone(), text })
+        };
+        changes.iter().filter_map(ended).collect()
     }
 
     /// True if a distinct memory's words are kept in an entry that this night leaves active.

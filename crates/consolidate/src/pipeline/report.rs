@@ -1,7 +1,7 @@
 //! Report of a night: counts of its final decisions.
 
 use nightfold_memory::{
-    ClusterReport, Counts, LanguagePack, MemoryId, NightReport, PackName, TokenReport, rounded,
+    ClusterReport, Counts, ImportantEnded, LanguagePack, NightReport, PackName, TokenReport, rounded,
 };
 
 use super::{NightContext, entry_writer::EntryWriter, synthesized::Synthesized};
@@ -20,8 +20,8 @@ pub(super) struct NightTally<'a> {
     pub(super) leaves_entry: &'a [bool],
     /// True for a distinct memory whose words are kept in an entry that is active after the night.
     pub(super) are_words_kept: &'a dyn Fn(usize) -> bool,
-    /// Ids of the important memories and entries that this night superseded.
-    pub(super) important_superseded: Vec<&'a MemoryId>,
+    /// What was important and ended this night.
+    pub(super) important_ended: Vec<ImportantEnded>,
     pub(super) reflections: usize,
     pub(super) superseded: usize,
     /// Number of positions that ended of entries that stay.
@@ -60,6 +60,7 @@ impl NightTally<'_> {
             raw_reduction: 0.0,
             important_kept: kept.count(),
             important: frame.all_distinct().filter(|memory| is_important(memory)).count(),
+            important_ended: self.important_ended.clone(),
             storage_budget: triage.storage_budget,
             language: self.synthesized.language.clone(),
             judge: None,
@@ -153,10 +154,6 @@ impl NightTally<'_> {
                 "important and pinned memories, and news of what was believed, took {over} entries more than the storage \
                  budget of {budget}"
             ));
-        }
-        if !self.important_superseded.is_empty() {
-            let ids: Vec<&str> = self.important_superseded.iter().map(|id| id.as_str()).collect();
-            notes.push(format!("important, and no longer so since this night: {}", ids.join(", ")));
         }
         let late = self.synthesized.judged.revision.late.len();
         if late > 0 {

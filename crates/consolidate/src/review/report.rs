@@ -52,8 +52,11 @@ fn counted(night: &NpcNight, changes: &[Change], lost: &[MemoryId], config: &Val
         reflections: of("reflect").count(),
         ..night.report.counts
     };
+    let ends = |change: &Change| matches!(change, Change::Supersede { .. } | Change::End { .. });
+    let ended = |id: &MemoryId| changes.iter().any(|change| ends(change) && change.id() == id);
     NightReport {
         counts,
+        important_ended: night.report.important_ended.iter().filter(|e| ended(&e.id)).cloned().collect(),
         important_kept: night.report.important_kept.saturating_sub(lost.iter().filter(important).count()),
         ..night.report.clone()
     }

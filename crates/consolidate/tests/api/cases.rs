@@ -175,8 +175,22 @@ fn important_memory_contradicted_the_same_day_is_not_counted_as_kept_and_named()
     let active: Vec<_> = lived.filter(|e| e.state == State::Active).map(|e| e.entry.text.as_str()).collect();
     assert_eq!(active, ["the river gate is not open"], "{:#?}", night.changes);
     assert_eq!((night.report.important_kept, night.report.important), (0, 1), "{:#?}", night.changes);
-    let named = |note: &&String| note.starts_with("important, and no longer so") && note.ends_with("old");
-    assert_eq!(night.report.notes.iter().filter(named).count(), 1, "{:#?}", night.report.notes);
+    assert_eq!(important_ended(&night), [("old", "the river gate is open")]);
+}
+
+/// Returns the ids and the words of what was important and ended on a night.
+fn important_ended(night: &NpcNight) -> Vec<(&str, &str)> {
+    night.report.important_ended.iter().map(|ended| (ended.id.as_str(), ended.text.as_str())).collect()
+}
+
+#[test]
+fn ended_position_of_important_statement_is_named_in_report() {
+    let told = "Pell told the room: \"The river gate is open.\"";
+    let news = || day(1, vec![memory("a", 30, "Bran told the room: \"The river gate is not open.\"", 5)]);
+    let night = sleep(news(), snapshot_with(told, 7), &ValidConfig::default());
+    assert_eq!(important_ended(&night), [("old", "The river gate is open.")], "{:#?}", night.changes);
+    let night = sleep(news(), snapshot_with(told, 6), &ValidConfig::default());
+    assert_eq!((of_verb(&night, "end").count(), important_ended(&night)), (1, vec![]));
 }
 
 #[test]

@@ -8,8 +8,8 @@ use nightfold_consolidate::review::{
 use nightfold_english::Packs;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, Config, Fault, Kind, Memory, MemoryId, MemorySnapshot, NightPlan, NpcNight, PLAN_FORMAT, Reason,
-    RecordKind, Rule, RunReport, State, ValidConfig, Vector,
+    Change, Config, Fault, ImportantEnded, Kind, Memory, MemoryId, MemorySnapshot, NightPlan, NpcNight,
+    PLAN_FORMAT, Reason, RecordKind, Rule, RunReport, State, ValidConfig, Vector,
 };
 use proptest::prelude::*;
 
@@ -135,11 +135,13 @@ fn end_is_declined_with_an_unwritten_entry_or_a_text_without_the_position() {
     let mut plan = sleep(day(0, memories), MemorySnapshot::empty(), &ValidConfig::default());
     let (sources, reason) = (vec![id("heard")], Reason::new(Rule::Ended));
     let position = "the river gate shut".to_owned();
+    plan.report.important_ended = vec![ImportantEnded { id: id("seen"), text: position.clone() }];
     plan.changes.push(Change::End { id: id("seen"), position, since: at(2), sources, reason });
     plan.report.counts.ended = 1;
     for (declined, ended) in [("store:seen", 0), ("heard", 0), ("end:seen", 0), ("store:other", 1)] {
         let night = reviewed(plan_of(vec![plan.clone()]), &except(&[declined])).unwrap();
         assert_eq!((of_verb(&night, "end").count(), night.report.counts.ended), (ended, ended), "{declined}");
+        assert_eq!(night.report.important_ended.len(), ended, "{declined}");
         let marked = after(&MemorySnapshot::empty(), &night).entries;
         assert_eq!(marked.iter().filter(|e| !e.ended.is_empty()).count(), ended);
     }

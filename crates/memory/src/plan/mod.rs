@@ -19,8 +19,8 @@ pub use input_counts::InputCounts;
 pub use judge_report::JudgeReport;
 pub use reason::{Reason, Rule, Value, comparison_of};
 pub use report::{
-    ClusterReport, CohesionParts, Counts, LanguageReport, NightReport, PackName, RunReport, TokenReport,
-    VectorReport, rounded,
+    ClusterReport, CohesionParts, Counts, ImportantEnded, LanguageReport, NightReport, PackName, RunReport,
+    TokenReport, VectorReport, rounded,
 };
 pub use writer::PlanWriter;
 

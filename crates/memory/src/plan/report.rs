@@ -297,6 +297,16 @@ impl Counts {
     }
 }
 
+/// Something important that ended on a night.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ImportantEnded {
+    /// Id of the memory or entry.
+    pub id: MemoryId,
+    /// Words that no longer hold: the superseded text, or the position that ended.
+    pub text: String,
+}
+
 /// Report of one NPC's night.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -329,6 +339,9 @@ pub struct NightReport {
     pub important_kept: usize,
     /// Number of distinct texts of at least `triage.important`.
     pub important: usize,
+    /// Memories and entries of at least `triage.important` that were superseded or lost a position; no reflections.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub important_ended: Vec<ImportantEnded>,
     /// Number of entries that the night could keep.
     pub storage_budget: usize,
     /// Language model tokens: estimated and spent.
@@ -373,6 +386,9 @@ pub struct RunReport {
     pub important_kept: usize,
     /// Sum of [`NightReport::important`].
     pub important: usize,
+    /// Number of all [`NightReport::important_ended`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub important_ended: usize,
     /// Sum of [`NightReport::tokens`].
     pub tokens: TokenReport,
     /// Sum of [`NightReport::language`].
@@ -451,6 +467,7 @@ impl RunReport {
             run.clusters += night.clusters.len();
             run.important_kept += night.important_kept;
             run.important += night.important;
+            run.important_ended += night.important_ended.len();
             run.tokens.budget += night.tokens.budget;
             run.tokens.estimate += night.tokens.estimate;
             // Servers report this number, so it may be any.

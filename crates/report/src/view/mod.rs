@@ -16,6 +16,10 @@ pub use night::NightView;
 use crate::{json::SafeText, source::ReportSource};
 use fate::FATES;
 use history::History;
+use night::EndedView;
+
+/// Maximum number of important entries that ended which the first view names.
+const MAX_ENDED: usize = 100;
 
 /// Data of a whole report.
 #[derive(Debug)]
@@ -33,6 +37,10 @@ pub struct ReportSummary {
     version: &'static str,
     npcs: Vec<NpcSummary>,
     nights: Vec<NightRow>,
+    /// What was important and ended, each with the index of its NPC; the first ones.
+    ended: Vec<(usize, EndedView)>,
+    /// Number of all of these.
+    ended_count: usize,
     /// Language model tokens of all nights: the budget, the estimate, the tokens spent.
     tokens: [usize; 3],
 }
@@ -111,11 +119,16 @@ impl ReportSource<'_> {
         let npcs: Vec<NpcView> = of_npcs.iter().map(|nights| self.npc(&nights[0].npc, nights)).collect();
         let rows = npcs.iter().zip(&of_npcs).map(|(npc, nights)| npc.row(nights)).collect();
         let tokens = self.report.tokens;
+        let ended = of_npcs.iter().enumerate().flat_map(|(number, nights)| {
+            nights.iter().flat_map(EndedView::of).map(move |ended| (number, ended))
+        });
         let summary = ReportSummary {
             title: self.title.into(),
             version: env!("CARGO_PKG_VERSION"),
             npcs: rows,
             nights: by_night(&of_npcs, &npcs),
+            ended: ended.take(MAX_ENDED).collect(),
+            ended_count: self.nights.iter().map(|night| night.report.important_ended.len()).sum(),
             tokens: [tokens.budget, tokens.estimate, tokens.spent],
         };
         ReportView { summary, npcs }

@@ -133,6 +133,20 @@ enum Cited {
 #[derive(Debug, Clone, Default, Serialize)]
 struct ReasonView(&'static str, String);
 
+/// Something important that ended on the night.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct EndedView {
+    id: SafeText,
+    text: SafeText,
+}
+
+impl EndedView {
+    pub(super) fn of(night: &NpcNight) -> impl Iterator<Item = Self> {
+        let ended = night.report.important_ended.iter();
+        ended.map(|ended| Self { id: shown(&ended.id), text: beginning(&ended.text).as_str().into() })
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Totals {
     memories: usize,
@@ -141,6 +155,8 @@ struct Totals {
     budget: usize,
     important: usize,
     important_kept: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    important_ended: Vec<EndedView>,
     reduction: f64,
     /// Share of the full budgets that the night had, 0 to 1.
     share: f64,
@@ -161,8 +177,15 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// Maximum number of characters shown of each of two compared texts.
-const MAX_COMPARED_CHARS: usize = 120;
+/// Maximum number of characters shown of a text that is only named.
+const MAX_NAMED_CHARS: usize = 120;
+
+/// Returns the beginning of a text, quoted.
+fn beginning(text: &str) -> String {
+    let text = text.trim();
+    let begun: String = text.chars().take(MAX_NAMED_CHARS).collect();
+    if begun.len() < text.len() { format!("“{begun}…”") } else { format!("“{begun}”") }
+}
 
 impl ReasonView {
     fn of(reason: &Reason) -> Self {
@@ -172,12 +195,8 @@ impl ReasonView {
     /// Adds the two statements that were compared, unless the page shows them anyway.
     fn with(mut self, compared: Option<&[StatementRef<'_>; 2]>) -> Self {
         if let Some([older, newer]) = compared {
-            let short = |told: &StatementRef<'_>| {
-                let text = told.text.trim();
-                let begun: String = text.chars().take(MAX_COMPARED_CHARS).collect();
-                if begun.len() < text.len() { format!("“{begun}…”") } else { format!("“{begun}”") }
-            };
-            let told = format!("{}; compared {} with {}", self.1, short(newer), short(older));
+            let [newer, older] = [newer, older].map(|told| beginning(told.text));
+            let told = format!("{}; compared {newer} with {older}", self.1);
             self.1 = nightfold_memory::clean(&told).into_owned();
         }
         self
@@ -409,6 +428,7 @@ impl Totals {
             budget: report.storage_budget,
             important: report.important,
             important_kept: report.important_kept,
+            important_ended: EndedView::of(night).collect(),
             reduction: report.reduction,
             share: report.share_of_night,
             profile: report.profile.as_ref().map(|profile| profile.as_str().into()),

@@ -274,7 +274,14 @@ impl NightCheck<'_> {
             .collect();
         let lost =
             if lost.is_empty() { String::new() } else { format!("; not those of {}", lost.join(", ")) };
-        Finding::new(report.important_kept == report.important, format!("{how}{lost}"))
+        let ended: Vec<String> = self
+            .slept(npc, night)
+            .flat_map(|night| {
+                night.report.important_ended.iter().map(|ended| format!("{} of {}", ended.id, night.npc))
+            })
+            .collect();
+        let ended = if ended.is_empty() { String::new() } else { format!("; ended: {}", ended.join(", ")) };
+        Finding::new(report.important_kept == report.important, format!("{how}{lost}{ended}"))
     }
 
     fn tokens(&self, npc: Option<&NpcId>, night: NightFilter, most: u64) -> Finding {

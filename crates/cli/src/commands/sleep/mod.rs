@@ -19,7 +19,7 @@ use std::{
 use nightfold::english::Packs;
 use nightfold::{
     Sleep, StreamOutcome,
-    memory::{MemoryStore, NpcId, RunReport, ValidConfig, VectorReport},
+    memory::{MemoryStore, NpcId, NpcNight, RunReport, ValidConfig, VectorReport},
 };
 use nightfold_store::InMemoryStore;
 
@@ -139,15 +139,17 @@ fn sleep(call: &SleepCall<'_>, summary: &mut SleepSummary) -> Result<(), CliErro
     };
     let asks = !applies && asks(args);
     let mut outputs = Outputs::new(files, sleep_output(args, verbose)?, (applies, asks), store.as_ref())?;
-    let take = |night| Ok(outputs.take(night)?);
+    summary.run = if applies { Some(store.begin_run()?) } else { None };
+    summary.run.into_iter().for_each(logging::set_run);
+    let run = summary.run;
+    let take = |night: NpcNight| {
+        summary.name_ended(&night);
+        Ok(outputs.take(night)?)
+    };
     let days = lived.each(config);
-    let ran = if applies {
-        let number = store.begin_run()?;
-        summary.run = Some(number);
-        logging::set_run(number);
-        sleep.apply_each_in_run(store.as_ref(), number, days, take)
-    } else {
-        sleep.plan_each(days, take)
+    let ran = match run {
+        Some(number) => sleep.apply_each_in_run(store.as_ref(), number, days, take),
+        None => sleep.plan_each(days, take),
     };
     let maps = observer.finish();
     let mut ran = ran?;

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, fs::File, io::Read as _, path::Path, time::Instant};
 
 use jiff::Timestamp;
-use nightfold::StreamOutcome;
+use nightfold::{StreamOutcome, memory::NpcNight};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,11 +12,15 @@ use crate::{
     error::{CliError, Exit},
     files_in_use::FilesInUse,
     output::{self, NewFile},
+    show::EndedOnNight,
     store,
 };
 
 /// Name of the moment of the last success, which is carried from one file of metrics to the next.
 const LAST_SUCCESS: &str = "nightfold_sleep_last_success_timestamp_seconds";
+
+/// Number of important entries that ended and are named.
+const NAMED: usize = 100;
 
 /// Bytes of an earlier file of metrics that are read.
 const READ: u64 = 1 << 16;
@@ -36,6 +40,8 @@ pub(in crate::commands) struct SleepSummary {
     memories: u64,
     /// Changed entries.
     entries: EntryCounts,
+    /// What was important and ended: the first hundred of [`EntryCounts::important_ended`].
+    important_ended: Vec<EndedOnNight>,
     /// Tokens that a language model was paid with.
     tokens: u64,
     /// Files of the inbox.
@@ -68,6 +74,8 @@ pub(super) struct EntryCounts {
     chunked: u64,
     /// Number of reflections added.
     reflections: u64,
+    /// Number of important memories and entries that were superseded or lost a position.
+    important_ended: u64,
 }
 
 /// Files of an inbox.
@@ -111,8 +119,15 @@ impl SleepSummary {
             pruned: counts.pruned as u64,
             chunked: counts.chunked as u64,
             reflections: counts.reflections as u64,
+            important_ended: report.important_ended as u64,
         };
         self.tokens = report.tokens.spent as u64;
+    }
+
+    /// Names what was important and ended on a night.
+    pub(super) fn name_ended(&mut self, night: &NpcNight) {
+        let room = NAMED.saturating_sub(self.important_ended.len());
+        self.important_ended.extend(EndedOnNight::of(night).take(room));
     }
 
     /// Returns the figures as Prometheus has them.
@@ -145,7 +160,7 @@ impl SleepSummary {
                 ("{outcome=\"skipped\"}", skipped.to_string()),
             ],
         );
-        let EntryCounts { pruned, chunked, reflections } = &self.entries;
+        let EntryCounts { pruned, chunked, reflections, important_ended } = &self.entries;
         add(
             "nightfold_sleep_entries",
             "Entries that the last call changed.",
@@ -153,6 +168,7 @@ impl SleepSummary {
                 ("{change=\"pruned\"}", pruned.to_string()),
                 ("{change=\"chunked\"}", chunked.to_string()),
                 ("{change=\"reflections\"}", reflections.to_string()),
+                ("{change=\"important_ended\"}", important_ended.to_string()),
             ],
         );
         add(

@@ -13,7 +13,7 @@ use super::parts::{
 };
 use crate::{
     show::{
-        ended_words,
+        ended_words, important_ended,
         words::{compared, reason},
     },
     terminal::clean,
@@ -39,6 +39,9 @@ impl MarkdownPage {
         self.block(&format!("## {} · {of} {}", plain(diff.npc.as_str()), plain(diff.night.as_str())));
         if !maintenance {
             self.block(&outcome(diff.report));
+        }
+        for ended in &diff.report.important_ended {
+            self.block(&format!("! {}", plain(&important_ended(ended))));
         }
         for (i, section) in diff.sections.iter().enumerate() {
             self.section(i + 1, section, diff);

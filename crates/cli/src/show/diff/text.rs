@@ -12,7 +12,7 @@ use super::parts::{
 };
 use crate::{
     show::{
-        ended_words,
+        ended_words, important_ended,
         words::{compared, hang, reason},
     },
     terminal::{TextRole, clean},
@@ -68,6 +68,9 @@ impl TextPage {
         self.out.push('\n');
         if of_a_day {
             self.out.push_str(&hang("  ", 2, &outcome(report), self.view.terminal.width));
+        }
+        for ended in &report.important_ended {
+            self.line(TextRole::Replaced, "!", &important_ended(ended));
         }
         if !diff.sections.is_empty() {
             let contested =
