@@ -166,9 +166,20 @@ fn superseded_contested_and_corroborated_entries_show_their_comparison() {
     let compared = "compared [safe] “the ford at Hallow is safe” with [ford] “The ford at Hallow is safe.”";
     assert!(ford.contains(compared) && ford.contains("already-known: same "), "{ford}");
 
-    desk.run("sleep days.jsonl --by-day --report page.html").ok();
+    desk.run("sleep days.jsonl --by-day --report page.html --summary-json summary.json").ok();
     let page = String::from_utf8(desk.read("page.html")).expect("a page");
     assert!(page.contains(" by model, cosine ") && page.contains("told against lived"), "the page says it");
+
+    // What was important and ended is named by the first view of the page and by that of the night, and wherever a run is
+    // summed up.
+    assert_eq!(page.matches(r#"{"id":"gate","text":"“The north gate is open.”"}"#).count(), 2);
+    let ended = serde_json::json!([{"npc": "Pell", "night": "1204-05-04", "id": "gate", "text": "The north gate is open."}]);
+    let summary: serde_json::Value = serde_json::from_slice(&desk.read("summary.json")).expect("JSON");
+    assert_eq!((&summary["important_ended"], &summary["entries"]["important_ended"]), (&ended, &1.into()));
+    let compared = desk.run("compare days.jsonl --by-day --with kmeans --json").json();
+    assert_eq!(compared[0]["important_ended"], ended);
+    let compared = desk.run("compare days.jsonl --by-day --with kmeans").ok();
+    assert!(compared.contains("[gate] “The north gate is open.” (kmeans)"), "{compared}");
 }
 
 #[test]

@@ -87,6 +87,9 @@ fn npcs_and_memories_can_be_filtered_searched_and_traced() {
     riverbend(&desk);
     browser.go(&address(&desk, "report.html", ""));
     painted(&mut browser, &["nights-chart"]);
+    // What was important and ended stands in front of all else.
+    let ended = browser.js("document.querySelector('[aria-labelledby=ended]').textContent");
+    assert!(ended.as_str().is_some_and(|ended| ended.contains("important, and ended: ")), "{ended}");
     let names = "[...document.querySelectorAll('.people tbody a')].map(a => a.textContent)";
     assert_eq!(browser.js(&format!("{names}.length")), 6);
     browser.js("document.getElementById('filter').focus()");
