@@ -37,7 +37,7 @@ function runFigures() {
   );
 }
 
-/** What was important and ended, of all NPCs. */
+/** Important memories and entries of all NPCs that ended. */
 function endedPanel() {
   if (SUMMARY.ended_count === 0) return undefined;
   const line = ([number, ended]) => el("li", {}, endedLine(ended), " ", el("a", { class: "small", href: `#npc=${number}` }, SUMMARY.npcs[number].npc));

@@ -20,7 +20,7 @@ pub(super) struct NightTally<'a> {
     pub(super) leaves_entry: &'a [bool],
     /// True for a distinct memory whose words are kept in an entry that is active after the night.
     pub(super) are_words_kept: &'a dyn Fn(usize) -> bool,
-    /// What was important and ended this night.
+    /// Important memories and entries that ended this night.
     pub(super) important_ended: Vec<ImportantEnded>,
     pub(super) reflections: usize,
     pub(super) superseded: usize,

@@ -37,7 +37,7 @@ pub struct ReportSummary {
     version: &'static str,
     npcs: Vec<NpcSummary>,
     nights: Vec<NightRow>,
-    /// What was important and ended, each with the index of its NPC; the first ones.
+    /// Important memories and entries that ended, each with the index of its NPC; the first ones.
     ended: Vec<(usize, EndedView)>,
     /// Number of all of these.
     ended_count: usize,

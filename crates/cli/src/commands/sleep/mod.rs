@@ -139,9 +139,8 @@ fn sleep(call: &SleepCall<'_>, summary: &mut SleepSummary) -> Result<(), CliErro
     };
     let asks = !applies && asks(args);
     let mut outputs = Outputs::new(files, sleep_output(args, verbose)?, (applies, asks), store.as_ref())?;
-    summary.run = if applies { Some(store.begin_run()?) } else { None };
-    summary.run.into_iter().for_each(logging::set_run);
-    let run = summary.run;
+    let run = if applies { Some(store.begin_run()?) } else { None };
+    summary.run = run.inspect(|number| logging::set_run(*number));
     let take = |night: NpcNight| {
         summary.name_ended(&night);
         Ok(outputs.take(night)?)

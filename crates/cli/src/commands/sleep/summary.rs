@@ -40,7 +40,7 @@ pub(in crate::commands) struct SleepSummary {
     memories: u64,
     /// Changed entries.
     entries: EntryCounts,
-    /// What was important and ended: the first hundred of [`EntryCounts::important_ended`].
+    /// Names of the first hundred of `entries.important_ended`.
     important_ended: Vec<EndedOnNight>,
     /// Tokens that a language model was paid with.
     tokens: u64,
