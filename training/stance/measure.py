@@ -20,7 +20,8 @@ def probabilities(net, tokenizer, pairs, size=64):
     with torch.no_grad():
         for start in range(0, len(order), size):
             batch = order[start:start + size]
-            tokens = tokenizer([pairs[i][0] for i in batch], [pairs[i][1] for i in batch], padding=True, truncation=True, max_length=MAX_TOKENS,
+            texts = [prepare.written_out(pairs[i][0]) for i in batch], [prepare.written_out(pairs[i][1]) for i in batch]
+            tokens = tokenizer(*texts, padding=True, truncation=True, max_length=MAX_TOKENS,
                                return_tensors="pt")
             found[batch] = torch.softmax(net(**tokens), 1).numpy()
     return found

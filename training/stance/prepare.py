@@ -11,6 +11,7 @@ the older statement. Labels:
 import hashlib
 import json
 import pathlib
+import re
 
 # Longer pairs are left out: memories are short, and they cost most.
 MOST_CHARS = 300
@@ -18,6 +19,19 @@ MOST_CHARS = 300
 TEST_SHARE = 7
 
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+CONTRACTIONS = [(re.compile(pattern), to) for pattern, to in (
+    (r"\b([Cc])an['\u2019]t\b", r"\1an not"), (r"\b([Ww])on['\u2019]t\b", r"\1ill not"), (r"\b([Ss])han['\u2019]t\b", r"\1hall not"), (r"n['\u2019]t\b", " not"),
+    (r"['\u2019]ll\b", " will"), (r"['\u2019]re\b", " are"), (r"['\u2019]ve\b", " have"), (r"\b([Ii])['\u2019]m\b", r"\1 am"),
+    (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hat|[Tt]here|[Hh]ere|[Ww]ho|[Ww]hat|[Ww]here)['\u2019]s\b", r"\1 is"))]
+
+
+def written_out(text):
+    """Text without contractions, as the night has it judged."""
+    for pattern, to in CONTRACTIONS:
+        text = pattern.sub(to, text)
+    return text
 
 
 def share(text, parts):

@@ -67,7 +67,7 @@ def train(net, tokenizer, rows, arguments, rate, epochs, rng, report):
     started, step, running = time.time(), 0, None
     while step < total:
         for batch in batches(rows, arguments.batch, rng):
-            texts = [rows[i][0] for i in batch], [rows[i][1] for i in batch]
+            texts = [prepare.written_out(rows[i][0]) for i in batch], [prepare.written_out(rows[i][1]) for i in batch]
             tokens = tokenizer(*texts, padding=True, pad_to_multiple_of=8, truncation=True, max_length=MAX_TOKENS, return_tensors="pt")
             labels = torch.tensor([LABELS.index(rows[i][2]) for i in batch])
             weights = torch.tensor([rows[i][4] for i in batch])

@@ -163,9 +163,18 @@ fn classes_of(word: &str) -> u128 {
     if !word.bytes().any(|byte| matches!(byte, b'\'' | 0xe2)) {
         return listed(word);
     }
-    let Some((head, tail)) = word.split_once(['\'', '\u{2019}']) else { return listed(word) };
     // "Could" is doubtful, but "couldn't" is not, and "I'd" may be "I had".
     let sure = !WordClass::Hedge.bit();
+    match contraction(word) {
+        Some((first, second)) => (listed(first) | listed(second)) & sure,
+        None if word.contains(['\'', '\u{2019}']) => 0,
+        None => listed(word),
+    }
+}
+
+/// Returns the two words of a contraction in lower case: "won't" is "will" and "not". "He's" may be "he has", and is none.
+pub(crate) fn contraction(word: &str) -> Option<(&str, &'static str)> {
+    let (head, tail) = word.split_once(['\'', '\u{2019}'])?;
     if tail == "t"
         && let Some(verb) = head.strip_suffix('n')
     {
@@ -175,7 +184,7 @@ fn classes_of(word: &str) -> u128 {
             "wo" => "will",
             whole => whole,
         };
-        return (listed(verb) | listed("not")) & sure;
+        return Some((verb, "not"));
     }
     let verb = match tail {
         "d" => "would",
@@ -183,9 +192,9 @@ fn classes_of(word: &str) -> u128 {
         "m" => "am",
         "re" => "are",
         "ve" => "have",
-        _ => return 0,
+        _ => return None,
     };
-    (listed(head) | listed(verb)) & sure
+    Some((head, verb))
 }
 
 /// True for a word that negates a statement, or nearly, contractions included.

@@ -1,5 +1,6 @@
 //! Reading of English text: tokens, numbers, names, negations, stems.
 
+mod contractions;
 mod noun_group;
 mod placeholder;
 mod sentence;
@@ -9,6 +10,7 @@ mod token;
 
 pub(crate) use nightfold_memory::text::{Analysis, Token, contains_words, jaccard, part};
 
+pub(crate) use contractions::write_out_contractions;
 #[cfg(test)]
 pub(crate) use noun_group::tests::tagged;
 pub(crate) use noun_group::{NounGroup, noun_groups, token_of, words_text};
