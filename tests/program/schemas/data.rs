@@ -29,6 +29,8 @@ pub(super) fn write(desk: &Desk) {
     desk.write("HDFS_2k.log_structured.csv", LOG);
     desk.write("test.conllu", TREEBANK);
     desk.write("stories.jsonl", lines([story()]));
+    fs::create_dir_all(desk.path("real/generative_agents")).expect("a folder");
+    desk.write("real/generative_agents/days.jsonl", lines(real_days()));
     desk.write("pairs.jsonl", lines(pairs()));
     desk.write("memories.jsonl", lines((0..6).map(|n| turn(n, &json!(n % 4)))));
     talk(desk);
@@ -46,6 +48,14 @@ fn story() -> Value {
     // The end of it is none that any night could bring about.
     json!({"id": "wheel", "category": "state-change", "npc": "Osric", "statements": told,
         "end": {"a": "contested", "b": "gone"}})
+}
+
+/// Returns two days of one NPC, the second with news.
+fn real_days() -> [Value; 2] {
+    [(1, "open"), (2, "shut")].map(|(day, state)| {
+        json!({"npc": "Osric", "id": format!("m{day}"), "at": format!("2024-01-0{day}T09:00:00"), "kind": "event",
+            "text": format!("My shop is {state}.")})
+    })
 }
 
 fn pairs() -> [Value; 3] {

@@ -7,7 +7,7 @@ pub(super) fn all(checked: &mut Checked) {
     let desk = Desk::new();
     data::write(&desk);
     for (suite, data) in [
-        ("beliefs", "--stories stories.jsonl"),
+        ("beliefs", "--stories stories.jsonl --data real"),
         ("clusters", "--scenario town"),
         ("cohesion", "--scenario town"),
         ("collapse", "--data ."),

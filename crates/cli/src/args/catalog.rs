@@ -274,7 +274,10 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
             ),
             of(
                 "evaluate beliefs",
-                &[("Measure beliefs on the project's own stories", "nightfold evaluate beliefs --wrong 5")],
+                &[(
+                    "Measure beliefs on the project's own stories and lives",
+                    "nightfold evaluate beliefs --wrong 5",
+                )],
             ),
             of(
                 "evaluate clusters",

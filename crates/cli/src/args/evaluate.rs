@@ -15,8 +15,8 @@ pub(crate) struct EvaluateArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Suite {
-    /// Beliefs of NPCs at the end of short stories, right or wrong; fails if too few are right or a newer
-    /// statement is lost to an older one
+    /// Beliefs of NPCs at the end of short stories, right or wrong, and changes of beliefs in lives and talk; fails if too
+    /// few are right, a newer statement is lost to an older one, or more than 2 % of the endings in lives are false
     Beliefs(StoriesArgs),
     /// Agreement of clusters with people's labels, by algorithm; fails if k-means is worse than scikit-learn's
     Clusters(ClustersArgs),
@@ -52,12 +52,17 @@ pub(crate) enum Suite {
 /// Arguments of `evaluate beliefs`.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct StoriesArgs {
-    /// JSONL of stories, used instead of the project's own
+    /// JSONL of stories, used instead of the project's own stories and lives
     #[arg(long = "stories", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Folder with `locomo`, `realtalk`, `topical_chat` or `generative_agents`, each converted to JSONL, in which
+    /// changes of beliefs are counted
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) judging: JudgingArgs,
-    /// Number of wrong beliefs to show of each set, lost news first
+    /// Number of wrong beliefs to show of each set of stories, lost news first, and of changes in talk, first those that
+    /// a person read as false, then those that nobody read
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) wrong: usize,
     /// Print JSON

@@ -114,6 +114,17 @@ pub enum DataError {
         /// Value found.
         given: String,
     },
+    /// A line is no reading of a change.
+    #[error("{}:{line}: {given:?} is no reading; it must be a set, a change, `right` or `wrong`, an older and a newer id, \
+            with tabs", path.display())]
+    Reading {
+        /// Path of the file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// Line found.
+        given: String,
+    },
     /// The data is empty.
     #[error("{} holds nothing that is labelled", path.display())]
     Empty {
