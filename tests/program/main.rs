@@ -27,6 +27,7 @@ mod looked_after;
 mod maintain;
 mod maintenance;
 mod mcp;
+mod news;
 mod operations;
 mod outputs;
 mod packaging;

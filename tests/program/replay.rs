@@ -107,7 +107,7 @@ fn failed_expectation_shows_the_closest_comparison_and_its_verdict() {
     edit(&desk, STORY, expect, "contested = \"ada-1-07\"\nby = \"ada-2-04\"");
     let told = || unwrapped(&desk.run("replay scenarios").out);
     let judged = "ada-1-07 was compared with ada-2-04 on 1204-05-04, “The ford at Hallow is safe.” with \
-        “The ford at Hallow is not safe.”: contradiction 0.99 ≥ 0.90 by model, cosine 0.92: contradiction";
+        “The ford at Hallow is not safe.”: contradiction 0.99 ≥ 0.96 by model, cosine 0.92: contradiction";
     assert!(told().contains(judged), "{}", told());
 
     // Of a pair that was never compared, what came closest is told.

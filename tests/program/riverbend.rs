@@ -160,7 +160,7 @@ fn superseded_contested_and_corroborated_entries_show_their_comparison() {
     let (gate, mill, ford) = (why("gate"), why("mill"), why("ford"));
     let compared = "compared [shut] “The north gate is shut.” with [gate] “The north gate is open.”";
     assert!(gate.contains(compared), "{gate}");
-    assert!(gate.contains(" ≥ 0.90 by model, cosine ") && gate.contains("lived against lived"), "{gate}");
+    assert!(gate.contains(" ≥ 0.96 by model, cosine ") && gate.contains("lived against lived"), "{gate}");
     let compared = "compared [still] “The mill is not sound.” with [mill] “The mill is sound.”";
     assert!(mill.contains(compared) && mill.contains("told against lived"), "{mill}");
     let compared = "compared [safe] “the ford at Hallow is safe” with [ford] “The ford at Hallow is safe.”";

@@ -11,10 +11,15 @@ import random
 
 import numpy as np
 import torch
+from transformers import AutoTokenizer
 
+from measure import probabilities
 from talk import vectors
+from train import Stance
 
 HERE = pathlib.Path(__file__).resolve().parent
+# Least cosine of the pairs among which hard ones are sought, and how many others are taken.
+NEAR_FROM, EASY_PAIRS = 0.3, 5000
 
 
 class Memory:
@@ -45,6 +50,28 @@ class Life:
                     self.questions[cells[0], cells[1]] = cells[2]
 
 
+def hard_pairs(lives, near, weights, model, rng):
+    """Rows of all lives: what the keys label, twice, and of the other pairs that are near those that the weights take for something, and some at random."""
+    net = Stance(model)
+    net.load_state_dict(torch.load(weights))
+    labelled, free, start = [], [], 0
+    for life in lives:
+        own = near[start:start + len(life.memories)]
+        start += len(life.memories)
+        likeness = own @ own.T
+        for at, newer in enumerate(life.memories):
+            for before, older in enumerate(life.memories[:at]):
+                label = life.labels.get((older.name, newer.name), "unrelated")
+                if label and label != "unrelated":
+                    labelled.append((older.judged, newer.judged, label))
+                elif label and likeness[at, before] >= NEAR_FROM:
+                    free.append((older.judged, newer.judged, label))
+    found = probabilities(net, AutoTokenizer.from_pretrained(model), [row[:2] for row in free])
+    is_hard = (found[:, 2] >= 0.08) | (found[:, 0] >= 0.3)
+    easy = [row for row, hard in zip(free, is_hard) if not hard]
+    return labelled * 2 + [row for row, hard in zip(free, is_hard) if hard] + rng.sample(easy, min(len(easy), EASY_PAIRS))
+
+
 def pairs_of(life, near, rng, most):
     """Rows of one life: all that the key labels, and of the other pairs some of each memory's nearest and one at random."""
     likeness = near @ near.T
@@ -70,6 +97,7 @@ def main():
     parser.add_argument("--most", type=int, default=9, help="near pairs of each memory that the key does not name")
     parser.add_argument("--leave-out", nargs="*", default=[], help="names of lives kept for choosing")
     parser.add_argument("--only", nargs="*", default=[], help="names of lives; without them all")
+    parser.add_argument("--hard", help="weights: of the unlabelled pairs take those that these get wrong")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tsv", action="store_true", help="table of the evaluation instead of JSON lines")
     parser.add_argument("--out", required=True)
@@ -80,17 +108,20 @@ def main():
              if path.stem not in arguments.leave_out and (not arguments.only or path.stem in arguments.only)]
     lives = [Life(path) for path in paths]
     texts = [memory.text for life in lives for memory in life.memories]
-    near = vectors(texts, arguments.model)
-    count, start = 0, 0
-    with open(arguments.out, "w", encoding="utf-8") as out:
+    near = np.array(vectors(texts, arguments.model))
+    if arguments.hard:
+        rows = [("life", *row) for row in hard_pairs(lives, near, arguments.hard, arguments.model, rng)]
+    else:
+        rows, start = [], 0
         for path, life in zip(paths, lives):
-            own = np.array(near[start:start + len(life.memories)])
+            own = near[start:start + len(life.memories)]
             start += len(life.memories)
-            for older, newer, label in pairs_of(life, own, rng, arguments.most):
-                row = {"older": older, "newer": newer, "label": label, "family": f"life-{path.stem}"}
-                out.write("\t".join((row["family"], "life", label, older, newer)) + "\n" if arguments.tsv else json.dumps(row, ensure_ascii=False) + "\n")
-                count += 1
-    print(count, "pairs of", len(lives), "lives")
+            rows += [(f"life-{path.stem}", *row) for row in pairs_of(life, own, rng, arguments.most)]
+    with open(arguments.out, "w", encoding="utf-8") as out:
+        for family, older, newer, label in rows:
+            row = {"older": older, "newer": newer, "label": label, "family": family}
+            out.write("\t".join((family, "life", label, older, newer)) + "\n" if arguments.tsv else json.dumps(row, ensure_ascii=False) + "\n")
+    print(len(rows), "pairs of", len(lives), "lives")
 
 
 if __name__ == "__main__":

@@ -64,11 +64,7 @@ pub(crate) fn corroboration_reason(cosine: f64, judged: &Judgement, config: &Val
 /// Returns the reason of a contradiction at this cosine.
 pub(crate) fn contradiction_reason(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason = Reason::new(Rule::Contradicted).with("cosine", cosine);
-    let settings = &config.reconcile;
-    let from = if cosine < settings.min_similarity {
-        ("claims_from", settings.claim_similarity)
-    } else {
-        ("band_from", settings.min_similarity)
-    };
-    judged.explain(reason.with(from.0, from.1), &config.judge)
+    let near_from = config.reconcile.min_similarity;
+    let reason = if cosine >= near_from { reason.with("band_from", near_from) } else { reason };
+    judged.explain(reason, &config.judge)
 }

@@ -163,12 +163,12 @@ mod tests {
             (judged.stance, values.join(", "))
         };
         let (open, shut) = ("The east gate is open", "The east gate is shut");
-        let (_, told_apart) = told(0.1, 0.95, open, shut);
-        assert_eq!(told_apart, "judged_by model, contradiction_from 0.90, same 0.10, contradiction 0.95");
+        let (_, told_apart) = told(0.1, 0.97, open, shut);
+        assert_eq!(told_apart, "judged_by model, contradiction_from 0.96, same 0.10, contradiction 0.97");
         // The rules find the contradiction too: half of the probability is enough.
         let (stance, agreeing) = told(0.1, 0.5, open, "The east gate is not open");
         assert_eq!(stance, Stance::Contradiction);
-        assert_eq!(agreeing, "judged_by negation, contradiction_from 0.45, same 0.10, contradiction 0.50");
+        assert_eq!(agreeing, "judged_by negation, contradiction_from 0.48, same 0.10, contradiction 0.50");
         // A rejected verdict is reported beside the rule that rejected it.
         let (stance, rejected) = told(0.9, 0.0, "Joss owes Tom silver", "Tom owes Joss silver");
         assert_eq!(stance, Stance::Unrelated);
@@ -176,7 +176,7 @@ mod tests {
         let (_, neither) = told(0.2, 0.1, open, shut);
         assert_eq!(
             neither,
-            "judged_by model, same_from 0.50, contradiction_from 0.90, same 0.20, contradiction 0.10"
+            "judged_by model, same_from 0.50, contradiction_from 0.96, same 0.20, contradiction 0.10"
         );
     }
 

@@ -83,7 +83,7 @@ const SLIDERS: &[Slider] = &[
     ("themes.cohesion", "Cohesion needed to be followed", -0.2, 1.0, 0.01),
     ("themes.importance", "Mean importance needed to be followed", 1.0, 10.0, 0.5),
     ("reconcile.min_similarity", "Similarity of the same statement", 0.0, 1.0, 0.01),
-    ("reconcile.claim_similarity", "Similarity at which claims are compared", 0.0, 1.0, 0.01),
+    ("reconcile.rival_similarity", "Similarity at which a contradiction is sought", 0.0, 1.0, 0.01),
     ("reconcile.neighbours", "Older entries compared", 1.0, 10.0, 1.0),
     ("synthesis.near_copy", "Insight too close to its source", 0.0, 1.0, 0.01),
     ("synthesis.max_chars", "Characters in one synthesis", 80.0, 3000.0, 20.0),

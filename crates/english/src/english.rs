@@ -1,6 +1,6 @@
 //! The English pack: English as a [`LanguagePack`].
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
@@ -106,6 +106,10 @@ impl LanguagePack for English {
         assertions::join_adjacent(text, assertions)
     }
 
+    fn write_out<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        text::write_out_contractions(text)
+    }
+
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't> {
         Box::new(ClaimCache::default())
     }
@@ -116,6 +120,10 @@ impl LanguagePack for English {
 
     fn asks_about_present(&self, question: &str) -> bool {
         PhraseClass::Present.occurs_in(&text::spaced(question))
+    }
+
+    fn is_in_present(&self, question: &str) -> bool {
+        stance::is_in_present(question)
     }
 
     fn cannot_link(&self, a: &Analysis, b: &Analysis) -> bool {

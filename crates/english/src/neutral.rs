@@ -1,6 +1,6 @@
 //! The neutral pack, for text in a language that no other pack reads.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
@@ -187,12 +187,20 @@ impl LanguagePack for Neutral {
         assertions.to_vec()
     }
 
+    fn write_out<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        Cow::Borrowed(text)
+    }
+
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't> {
         Box::new(EqualWords)
     }
 
     fn judge(&self, a: &str, b: &str, _: f64) -> Judgement {
         judge_by_equality(a, b)
+    }
+
+    fn is_in_present(&self, _: &str) -> bool {
+        false
     }
 
     fn asks_about_present(&self, _: &str) -> bool {

@@ -64,10 +64,7 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::Contradicted if reason.values.contains_key("rests_on") => {
             fill("it rests on {rests_on}, which is superseded")
         }
-        Rule::Contradicted => {
-            let from = either(reason, "band_from", "claims_from");
-            comparison().unwrap_or_else(|| format!("cosine {} ≥ {from}", value(reason, "cosine")))
-        }
+        Rule::Contradicted => comparison().unwrap_or_else(|| format!("cosine {}", value(reason, "cosine"))),
         Rule::Contested => {
             let comparison = comparison().map_or_else(String::new, |told| format!(": {told}"));
             format!("one contradicts the other and neither is superseded{comparison}")

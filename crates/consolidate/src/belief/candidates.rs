@@ -1,14 +1,14 @@
 //! Choice of the statements that are compared with each other.
 //!
 //! Statements that may be merged have similar vectors. A position and what ends it often do not: "The captain is at
-//! the inn" and "Ferris packed his saddlebags and rode off" hardly share a word. So a position is compared with what
-//! is said of its subject, the most promising pairs first and up to a limit.
+//! the inn" and "Ferris packed his saddlebags and rode off" hardly share a word. So a statement is also compared with those
+//! before it that it shares most with, in meaning and in rare words, up to a limit.
 
 use std::{collections::BTreeSet, ops::Range};
 
 use nightfold_memory::{
-    Analysis, Assertion, Foundation, Kind, LanguagePack, MemoryId, MemoryRecord, MemorySnapshot, RecordKind,
-    State, ValidConfig, Vectors, config::ReconcileConfig,
+    Analysis, Foundation, Kind, LanguagePack, MemoryId, MemoryRecord, MemorySnapshot, RecordKind, State,
+    ValidConfig, Vectors, config::ReconcileConfig,
 };
 use serde::{Deserialize, Serialize};
 
@@ -41,10 +41,10 @@ pub(crate) struct Comparison {
     pub(crate) late: bool,
 }
 
-/// A position, and a later assertion that may end it.
+/// A position of an older statement, and a later statement that may end it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Rivalry {
-    /// Byte range of the position in the older statement.
+    /// Byte range of the position of the older statement that shares most with the newer one.
     pub(crate) position: Range<usize>,
     /// Number of assertions of the older statement: it is superseded once each of them is an ended position.
     pub(crate) assertions: usize,
@@ -54,17 +54,8 @@ pub(crate) struct Rivalry {
     pub(crate) newer: Foundation,
 }
 
-/// Weight of shared words relative to the cosine.
-const SHARED_WORDS_WEIGHT: f64 = 0.5;
-
-/// Least share, by weight, of what a position says of its subject that an assertion on another subject repeats, for
-/// that to be another holder of the same office, thing or place.
-const SAME_QUESTION_SHARE: f64 = 0.6;
-
-/// Largest share of the statements that may contain a word for it to be distinctive.
-const MAX_DOCUMENT_SHARE: f64 = 0.2;
-/// Number of statements in which a word is distinctive however few there are.
-const ALWAYS_DISTINCTIVE: f64 = 3.0;
+/// Score of a word that no other statement contains, if two statements share it, relative to the cosine.
+const SHARED_WORD_WEIGHT: f64 = 0.125;
 
 /// Returns the comparisons of a night: each statement of the day with its nearest entries, the closest first, and the
 /// rivals of each.
@@ -95,41 +86,32 @@ pub(crate) fn comparisons(
     let mut out = Vec::new();
     let mut rivals = Vec::new();
     for (at, (&row, own)) in rows.iter().zip(&day).enumerate() {
-        let cosines: Vec<f64> = older.iter().map(|other| f64::from(dot(own.vector, other.vector))).collect();
+        let cosine_to = |other: &ParsedStatement<'_>| f64::from(dot(own.vector, other.vector));
+        let cosines: Vec<f64> = older.iter().map(cosine_to).collect();
         let near = nearest(distinct[row].named(), &known, &older, &cosines, settings);
+        let of_past = older.iter().zip(&known).map(|(other, (record, _))| {
+            (Counterpart::Known(record.entry.id.clone()), other, other.at > own.at)
+        });
+        let earlier = day.iter().enumerate().filter(|(before, other)| (other.at, *before) < (own.at, at));
+        let of_day = earlier.map(|(before, other)| (Counterpart::Row(rows[before]), other, false));
         let mut found = Vec::new();
-        for (k, other) in older.iter().enumerate() {
-            let (cosine, is_near, late) = (cosines[k], near.contains(&k), other.at > own.at);
-            let rival = pairs.rival(own, other, cosine, late);
-            if rival.is_none() && !is_near {
-                continue;
-            }
-            let against = Counterpart::Known(known[k].0.entry.id.clone());
-            let whole = Comparison { row, against, cosine, near: is_near, parts: None, rivalry: None, late };
-            match rival {
-                Some(Rival { parts: None, rivalry, .. }) if is_near => {
+        for (k, (against, other, late)) in of_past.chain(of_day).enumerate() {
+            let cosine = cosines.get(k).copied().unwrap_or_else(|| cosine_to(other));
+            let near = near.contains(&k);
+            let whole = Comparison { row, against, cosine, near, parts: None, rivalry: None, late };
+            match pairs.rival(own, other, cosine, late) {
+                Some(Rival { parts: None, rivalry, .. }) if near => {
                     out.push(Comparison { rivalry: Some(rivalry), ..whole });
                 }
                 rival => {
-                    if let Some(Rival { score, parts, rivalry }) = rival {
-                        let rivalry = Some(rivalry);
-                        found.push((score, Comparison { near: false, parts, rivalry, ..whole.clone() }));
-                    }
-                    if is_near {
-                        out.push(whole);
-                    }
+                    found.extend(rival.map(|Rival { score, parts, rivalry }| {
+                        (score, Comparison { near: false, parts, rivalry: Some(rivalry), ..whole.clone() })
+                    }));
+                    out.extend(near.then_some(whole));
                 }
             }
         }
         rivals.extend(top_comparisons(found, settings.neighbours));
-        let earlier = day.iter().enumerate().filter(|(before, other)| (other.at, *before) < (own.at, at));
-        let same_day = earlier.filter_map(|(before, other)| {
-            let cosine = f64::from(dot(own.vector, other.vector));
-            let Rival { score, parts, rivalry } = pairs.rival(own, other, cosine, false)?;
-            let (against, rivalry) = (Counterpart::Row(rows[before]), Some(rivalry));
-            Some((score, Comparison { row, against, cosine, near: false, parts, rivalry, late: false }))
-        });
-        rivals.extend(top_comparisons(same_day.collect(), settings.neighbours));
     }
     out.sort_by(|a, b| a.row.cmp(&b.row).then_with(|| b.cosine.total_cmp(&a.cosine)));
     out.extend(most_promising(rivals, config.judge.max_pairs));
@@ -145,11 +127,8 @@ fn comparable_entries(past: &MemorySnapshot) -> Vec<(&MemoryRecord, &[f32])> {
     let is_told_again = |e: &&MemoryRecord| {
         e.entry.form == RecordKind::Reflection && e.entry.sources.iter().all(|id| held.contains(id))
     };
-    let with_vector = |e: &'_ MemoryRecord| e.entry.vector.is_some();
-    active()
-        .filter(|e| !is_told_again(e) && with_vector(e))
-        .map(|e| (e, e.entry.vector.as_ref().map_or(&[][..], |vector| vector.as_slice())))
-        .collect()
+    let told_first = active().filter(|e| !is_told_again(e));
+    told_first.filter_map(|e| Some((e, e.entry.vector.as_ref()?.as_slice()))).collect()
 }
 
 /// Returns the indices of the nearest entries into which a memory may be merged, the closest first.
@@ -169,14 +148,15 @@ fn nearest(
     near
 }
 
-/// A position and an assertion that may end it, with the compared parts of the statement of the day and of the other side.
+/// Two statements of which the newer one may end what the older one says, with the compared parts of the statement of the day
+/// and of the other side.
 struct Rival {
     score: f64,
     parts: Option<(Range<usize>, Range<usize>)>,
     rivalry: Rivalry,
 }
 
-/// Search for positions that an assertion may end.
+/// Search for statements that may end what older ones say.
 struct Pairs<'a> {
     book: &'a WordNumbering,
     settings: &'a ReconcileConfig,
@@ -184,8 +164,8 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    /// Returns the position and the assertion that share most; `None` if no part of the newer statement may end a position
-    /// of the older one. With `late` the other side is the newer one.
+    /// Returns the parts of two statements that share most; `None` if the statements share too little, or if the newer one
+    /// says nothing else. With `late` the other side is the newer one.
     fn rival(
         &self,
         own: &ParsedStatement<'_>,
@@ -194,85 +174,48 @@ impl Pairs<'_> {
         late: bool,
     ) -> Option<Rival> {
         let (older, newer) = if late { (own, other) } else { (other, own) };
+        let score =
+            cosine + SHARED_WORD_WEIGHT * self.book.distinctiveness(common(&older.words, &newer.words));
+        let least = if self.wide { self.settings.rival_similarity } else { self.settings.min_similarity };
         // Readings of a status differ by nature; they are listed in order of time.
-        let readings = older.kind == Kind::Status && newer.kind == Kind::Status;
-        if readings || !self.wide && cosine < self.settings.claim_similarity {
+        if older.kind == Kind::Status || score < least || !self.wide && cosine < least {
             return None;
         }
-        let talk = older.kind == Kind::Chat && newer.kind == Kind::Chat;
-        let mut best: Option<(f64, usize, usize)> = None;
-        for (j, (_, position)) in older.assertions.iter().enumerate() {
-            for (i, (_, assertion)) in newer.news().iter().enumerate() {
-                if self.may_end(assertion, position, cosine, talk) {
-                    let shared = self.book.weight_of(common(&position.mentions, &assertion.mentions));
-                    if best.is_none_or(|(most, ..)| shared > most) {
-                        best = Some((shared, i, j));
-                    }
-                }
-            }
+        let shared = |a: &WordIds, b: &WordIds| self.book.distinctiveness(common(&a.all, &b.all));
+        let compared = newer.parts.iter().flat_map(|new| older.parts.iter().map(move |old| (new, old)));
+        let (new, old) = max_by_share(compared, |(new, old)| shared(&new.1, &old.1))?;
+        // The newer part says no more than the older one, or only adds to it.
+        if old.1.covers(&new.1) || new.1.extends(&old.1) {
+            return None;
         }
-        let (_, i, j) = best?;
-        let ((assertion, a), (position, b)) = (&newer.news()[i], &older.assertions[j]);
-        let score = cosine + SHARED_WORDS_WEIGHT * self.book.shared_fraction(a, b);
-        let whole = is_whole(newer.news(), newer.length) && is_whole(&older.assertions, older.length);
-        let spans = (assertion.span.clone(), position.span.clone());
-        // A clause out of a turn of talk is no statement by itself.
-        let parts = (!whole && !talk).then_some(if late { (spans.1, spans.0) } else { spans });
+        let within = older.assertions.iter().filter(|(assertion, words)| {
+            let is_part = assertion.span.start >= old.0.start && assertion.span.end <= old.0.end;
+            words.holds && assertion.is_position && is_part
+        });
+        let (position, _) = max_by_share(within, |(_, words)| shared(words, &new.1))?;
+        let whole = new.0.len() == newer.length && old.0.len() == older.length;
+        let spans = (new.0.clone(), old.0.clone());
         let rivalry = Rivalry {
             position: position.span.clone(),
             assertions: older.assertions.len(),
             older: position.foundation,
-            newer: assertion.foundation,
+            newer: newer.assertions.first()?.0.foundation,
         };
+        let parts = (!whole).then_some(if late { (spans.1, spans.0) } else { spans });
         Some(Rival { score, parts, rivalry })
-    }
-
-    /// True if an assertion may end a position: it gives the same subject another answer, tells what happened to it, or
-    /// says of another subject what the position says of its own.
-    fn may_end(&self, assertion: &WordIds, position: &WordIds, cosine: f64, talk: bool) -> bool {
-        // It says no more than the position, or only adds to it.
-        if !position.is_position || position.covers(assertion) || assertion.extends(position) {
-            return false;
-        }
-        if position.is_told_happening && !assertion.denies(position) {
-            return false;
-        }
-        let mentions_persons =
-            position.persons.iter().all(|person| assertion.mentions.binary_search(person).is_ok());
-        if !mentions_persons {
-            return false;
-        }
-        let is_about = |word: &u32| position.subject.binary_search(word).is_ok();
-        let about = if assertion.is_position { &assertion.subject } else { &assertion.mentions };
-        let happened_to_named =
-            !assertion.is_position && common(&position.names, &assertion.subject).next().is_some();
-        let on_subject = happened_to_named || self.share(&position.subject, about) >= SAME_QUESTION_SHARE;
-        let is_close = cosine >= self.settings.claim_similarity;
-        // A shared subject alone is no shared question: "The Lyde Pass is open" and "We got to Lyde after dark".
-        let further = || {
-            let distinctive =
-                |word: &u32| self.book.is_distinctive(*word, MAX_DOCUMENT_SHARE, ALWAYS_DISTINCTIVE);
-            common(&position.all, &assertion.all).any(|word| !is_about(&word) && distinctive(&word))
-        };
-        // Of a person, and in talk, much is said: there it takes both.
-        let is_vague = talk || position.subject.len() == position.persons.len();
-        if on_subject && if is_vague { is_close && further() } else { is_close || further() } {
-            return true;
-        }
-        let said: Vec<u32> = position.all.iter().copied().filter(|word| !is_about(word)).collect();
-        assertion.is_position && is_close && self.share(&said, &assertion.all) >= SAME_QUESTION_SHARE
-    }
-
-    /// Returns the share, by weight, of some words that others repeat; 0 for no words.
-    fn share(&self, words: &[u32], others: &[u32]) -> f64 {
-        let all = self.book.weight_of(words.iter().copied());
-        if all > 0.0 { self.book.weight_of(common(words, others)) / all } else { 0.0 }
     }
 }
 
-/// True if all that a statement of this length in bytes says is one assertion.
-fn is_whole(assertions: &[(Assertion, WordIds)], length: usize) -> bool {
-    matches!(assertions, [(only, _)] if only.span.len() == length)
+/// Returns the first of the items with the largest share.
+fn max_by_share<T>(items: impl Iterator<Item = T>, share: impl Fn(&T) -> f64) -> Option<T> {
+    let mut best: Option<(f64, T)> = None;
+    for item in items {
+        let own = share(&item);
+        if best.as_ref().is_none_or(|(most, _)| own > *most) {
+            best = Some((own, item));
+        }
+    }
+    best.map(|(_, item)| item)
 }
 
 /// Returns the most promising comparisons of one statement, the best first.

@@ -116,13 +116,18 @@ impl Reviser<'_> {
         }
     }
 
-    /// True for a statement that tells of a report: "Corvin told me that Jory drowned" happened, whatever became of Jory.
-    fn is_report(&self, statement: &StatementId) -> bool {
-        let kind = match statement {
-            StatementId::Row(row) => Some(self.distinct[*row].kind),
-            StatementId::Known(id) => self.past.get(id).map(|record| record.entry.kind),
-        };
-        kind.is_some_and(|kind| is_report(kind, self.text(statement), self.pack))
+    fn row_states_only_positions(&self, row: usize) -> bool {
+        let memory = &self.distinct[row];
+        states_only_positions(memory.kind, &memory.text, &memory.actors, self.pack)
+    }
+
+    /// True if a statement says nothing but positions, so that it may be superseded.
+    fn states_only_positions(&self, statement: &StatementId) -> bool {
+        let of_entry = |id| self.past.get(id).is_some_and(|record| holds_only_positions(record, self.pack));
+        match statement {
+            StatementId::Row(row) => self.row_states_only_positions(*row),
+            StatementId::Known(id) => of_entry(id),
+        }
     }
 
     fn last_at(&self, statement: &StatementId) -> Option<GameTime> {
@@ -184,7 +189,7 @@ impl Reviser<'_> {
             }
             // Stated, contradicted and stated again in one day: the last statement counts.
             if let Some((_, reason)) = revision.superseded.remove(id)
-                && states_only_positions(self.distinct[denial].kind, &self.distinct[denial].text, self.pack)
+                && self.row_states_only_positions(denial)
             {
                 revision.outdated.insert(denial, (StatementId::Known(id.clone()), reason));
             }
@@ -301,7 +306,7 @@ impl Reviser<'_> {
         if !comparison.late {
             revision.required.insert(row);
         }
-        if parts.len() >= assertions && !self.is_report(&older) {
+        if parts.len() >= assertions && self.states_only_positions(&older) {
             revision.supersede(older, newer, reason);
             return;
         }
@@ -354,21 +359,20 @@ pub(crate) fn foundation_of(entry: &MemoryRecord, pack: &dyn LanguagePack) -> Fo
     pack.foundation(entry.entry.kind, &entry.entry.text)
 }
 
-/// True if a statement says nothing but positions, so that it may be superseded.
-fn states_only_positions(kind: Kind, text: &str, pack: &dyn LanguagePack) -> bool {
+/// True if a text says nothing but positions. One that reports what somebody told tells of the report, which happened whatever
+/// became of what was told. So does talk that names its own speaker: talk without it is what was told.
+fn states_only_positions(kind: Kind, text: &str, actors: &[String], pack: &dyn LanguagePack) -> bool {
+    let is_named = |name: &str| name.starts_with(char::is_uppercase) && contains_words(text, name);
+    let names = |actor: &String| actor.split_whitespace().any(is_named);
+    let is_report = pack.foundation(Kind::Event, text) < Foundation::Lived
+        || kind == Kind::Chat && actors.iter().any(names);
     let assertions = pack.assertions(kind, text);
-    !assertions.is_empty()
-        && assertions.iter().all(|assertion| assertion.is_position)
-        && !is_report(kind, text, pack)
-}
-
-/// True for a text, other than talk itself, that reports what somebody else told.
-fn is_report(kind: Kind, text: &str, pack: &dyn LanguagePack) -> bool {
-    kind != Kind::Chat && pack.foundation(kind, text) < Foundation::Lived
+    !is_report && !assertions.is_empty() && assertions.iter().all(|assertion| assertion.is_position)
 }
 
 fn holds_only_positions(record: &MemoryRecord, pack: &dyn LanguagePack) -> bool {
-    states_only_positions(record.entry.kind, &record.entry.text, pack)
+    let entry = &record.entry;
+    states_only_positions(entry.kind, &entry.text, &entry.actors, pack)
 }
 
 #[cfg(test)]

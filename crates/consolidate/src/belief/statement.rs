@@ -1,6 +1,6 @@
 //! Statements as they are compared: their assertions, with words as numbers.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use nightfold_memory::{
     Analysis, Assertion, GameTime, Kind, LanguagePack, MemoryRecord, RecordKind, Token, text::part,
@@ -11,13 +11,18 @@ use crate::collapse::DistinctMemory;
 /// Largest number of words that a statement inserts if it only adds to another one.
 const MOST_INSERTED: usize = 3;
 
+/// Maximum length, in bytes, of a statement that is compared as a whole; of longer ones the parts are.
+const MAX_WHOLE_BYTES: usize = 240;
+
 /// A statement, split for comparison.
 pub(super) struct ParsedStatement<'a> {
     /// Its assertions, in order. Each may hold a position.
     pub(super) assertions: Vec<(Assertion, WordIds)>,
-    /// Assertions with short consecutive ones joined ([`LanguagePack::join_assertions`]), since a clause is best
-    /// judged together with its neighbour.
-    pub(super) joined: Vec<(Assertion, WordIds)>,
+    /// Compared parts: the whole statement, or assertions with short consecutive ones joined
+    /// ([`LanguagePack::join_assertions`]), since a clause is best judged together with its neighbour.
+    pub(super) parts: Vec<(Range<usize>, WordIds)>,
+    /// Content words of its assertions, sorted.
+    pub(super) words: Vec<u32>,
     pub(super) kind: Kind,
     /// Length of its text in bytes.
     pub(super) length: usize,
@@ -27,22 +32,14 @@ pub(super) struct ParsedStatement<'a> {
     pub(super) may_merge: bool,
 }
 
-/// Words of an assertion as numbers.
+/// Words of a part of a statement as numbers.
 pub(super) struct WordIds {
     /// Content words, sorted.
     pub(super) all: Vec<u32>,
     /// Names, sorted.
-    pub(super) names: Vec<u32>,
-    /// True if it holds a position that has not ended.
-    pub(super) is_position: bool,
-    /// True for a position that ends only by being denied.
-    pub(super) is_told_happening: bool,
-    /// Words of its subject, sorted.
-    pub(super) subject: Vec<u32>,
-    /// Persons among them: the NPC itself, and whoever speaks.
-    pub(super) persons: Vec<u32>,
-    /// Content words and persons, sorted.
-    pub(super) mentions: Vec<u32>,
+    names: Vec<u32>,
+    /// True if it has not ended.
+    pub(super) holds: bool,
     /// All words, in order.
     sequence: Vec<u32>,
     negations: usize,
@@ -56,23 +53,6 @@ pub(super) struct WordNumbering {
     statements: u32,
 }
 
-/// Text of a statement, when it was said and by whom.
-#[derive(Clone, Copy)]
-struct Utterance<'a> {
-    kind: Kind,
-    text: &'a str,
-    at: GameTime,
-    actors: &'a [String],
-}
-
-/// Names the speaker of an assertion by the participants: "I" is somebody else in the mouth of another.
-fn name_speaker(assertion: &mut Assertion, actors: &[String]) {
-    let persons = [&mut assertion.subject, &mut assertion.mentions].into_iter().flatten();
-    for stem in persons.filter(|stem| *stem == Assertion::SPEAKER) {
-        *stem = format!("{} {}", Assertion::SPEAKER, actors.join(", "));
-    }
-}
-
 impl WordNumbering {
     pub(super) fn parse_memory<'a>(
         &mut self,
@@ -81,9 +61,7 @@ impl WordNumbering {
         vector: &'a [f32],
         pack: &dyn LanguagePack,
     ) -> ParsedStatement<'a> {
-        let said =
-            Utterance { kind: memory.kind, text: &memory.text, at: memory.last_at, actors: &memory.actors };
-        self.parse(said, analysis, vector, pack)
+        self.parse((memory.kind, &memory.text), memory.last_at, analysis, vector, pack)
     }
 
     pub(super) fn parse_entry<'a>(
@@ -95,14 +73,10 @@ impl WordNumbering {
         let entry = &record.entry;
         let actors: Vec<&str> = entry.actors.iter().map(String::as_str).collect();
         let analysis = pack.analyze(&entry.text, &actors);
-        let said =
-            Utterance { kind: entry.kind, text: &entry.text, at: entry.last_at, actors: &entry.actors };
-        let mut parsed = self.parse(said, &analysis, vector, pack);
+        let mut parsed = self.parse((entry.kind, &entry.text), entry.last_at, &analysis, vector, pack);
         for (assertion, words) in &mut parsed.assertions {
             let stated = part(&entry.text, assertion.span.clone());
-            if record.ended.iter().any(|position| position.text == stated) {
-                words.is_position = false;
-            }
+            words.holds = record.ended.iter().all(|position| position.text != stated);
         }
         let may_merge = entry.form != RecordKind::Reflection && record.ended.is_empty();
         ParsedStatement { may_merge, ..parsed }
@@ -110,36 +84,36 @@ impl WordNumbering {
 
     fn parse<'a>(
         &mut self,
-        said: Utterance<'_>,
+        (kind, text): (Kind, &str),
+        at: GameTime,
         analysis: &Analysis,
         vector: &'a [f32],
         pack: &dyn LanguagePack,
     ) -> ParsedStatement<'a> {
-        let Utterance { kind, text, at, actors } = said;
-        let mut spans = pack.assertions(kind, text);
-        spans.iter_mut().for_each(|assertion| name_speaker(assertion, actors));
-        let joined = self.read(analysis, pack.join_assertions(text, &spans));
-        let assertions = self.read(analysis, spans);
-        let mut told: Vec<u32> = assertions.iter().flat_map(|(_, words)| words.all.iter().copied()).collect();
-        for word in sorted(&mut told) {
+        let spans = pack.assertions(kind, text);
+        let compared = match spans.is_empty() {
+            false if text.len() <= MAX_WHOLE_BYTES => vec![0..text.len()],
+            _ => pack.join_assertions(text, &spans).into_iter().map(|joined| joined.span).collect(),
+        };
+        let parts = compared.into_iter().map(|span| (span.clone(), self.words(analysis, &span))).collect();
+        let assertions: Vec<(Assertion, WordIds)> = spans
+            .into_iter()
+            .map(|assertion| {
+                let words = self.words(analysis, &assertion.span);
+                (assertion, words)
+            })
+            .collect();
+        let mut words: Vec<u32> =
+            assertions.iter().flat_map(|(_, words)| words.all.iter().copied()).collect();
+        for word in sorted(&mut words) {
             self.counts[*word as usize] += 1;
         }
         self.statements += 1;
-        ParsedStatement { assertions, joined, kind, length: text.len(), vector, at, may_merge: true }
+        ParsedStatement { assertions, parts, words, kind, length: text.len(), vector, at, may_merge: true }
     }
 
-    fn read(&mut self, analysis: &Analysis, assertions: Vec<Assertion>) -> Vec<(Assertion, WordIds)> {
-        assertions
-            .into_iter()
-            .map(|assertion| {
-                let words = self.words(analysis, &assertion);
-                (assertion, words)
-            })
-            .collect()
-    }
-
-    fn words(&mut self, analysis: &Analysis, part: &Assertion) -> WordIds {
-        let tokens = analysis.tokens_in(&part.span);
+    fn words(&mut self, analysis: &Analysis, part: &Range<usize>) -> WordIds {
+        let tokens = analysis.tokens_in(part);
         let is_name = |t: &&Token| analysis.names.binary_search(&t.lower).is_ok();
         let is_content = |t: &&Token| !t.function && !t.negation;
         let stems = |keep: &dyn Fn(&&Token) -> bool| {
@@ -148,13 +122,7 @@ impl WordNumbering {
         WordIds {
             all: self.sorted_numbers(stems(&is_content)),
             names: self.sorted_numbers(stems(&is_name)),
-            is_position: part.is_position,
-            is_told_happening: part.is_told_happening,
-            subject: self.sorted_numbers(part.subject.iter().map(String::as_str)),
-            persons: self.sorted_numbers(
-                part.subject.iter().map(String::as_str).filter(|stem| Assertion::is_person(stem)),
-            ),
-            mentions: self.sorted_numbers(part.mentions.iter().map(String::as_str)),
+            holds: true,
             sequence: tokens.iter().map(|t| self.number(&t.stem)).collect(),
             negations: tokens.iter().filter(|t| t.negation).count(),
         }
@@ -176,44 +144,16 @@ impl WordNumbering {
         next
     }
 
-    /// Returns the inverse document frequency of a word, which is never zero: two statements that say the same contain
-    /// the same words.
-    fn weight(&self, word: u32) -> f64 {
-        (1.0 + f64::from(self.statements) / f64::from(self.counts[word as usize].max(1))).ln()
-    }
-
-    /// True if few statements contain a word: at most this share of them, or this number.
-    pub(super) fn is_distinctive(&self, word: u32, share: f64, number: f64) -> bool {
-        f64::from(self.counts[word as usize]) <= (share * f64::from(self.statements)).max(number)
-    }
-
-    /// Returns the weight of some words.
-    pub(super) fn weight_of(&self, words: impl IntoIterator<Item = u32>) -> f64 {
-        words.into_iter().map(|word| self.weight(word)).sum()
-    }
-
-    /// Returns the share of the less informative part that the other part contains, by weight, 0 to 1.
-    pub(super) fn shared_fraction(&self, a: &WordIds, b: &WordIds) -> f64 {
-        let weight = |words: &WordIds| self.weight_of(words.all.iter().copied());
-        let least = weight(a).min(weight(b));
-        if least > 0.0 { self.weight_of(common(&a.all, &b.all)) / least } else { 0.0 }
-    }
-}
-
-impl ParsedStatement<'_> {
-    /// Returns the parts that may end positions. Turns of talk change the subject from sentence to sentence, so their
-    /// assertions are not joined.
-    pub(super) fn news(&self) -> &[(Assertion, WordIds)] {
-        if self.kind == Kind::Chat { &self.assertions } else { &self.joined }
+    /// Returns how rare some words are, in words that one statement alone contains: the sum of the inverse document
+    /// frequencies, relative to the largest.
+    pub(super) fn distinctiveness(&self, words: impl IntoIterator<Item = u32>) -> f64 {
+        let weight = |count: u32| (1.0 + f64::from(self.statements) / f64::from(count.max(1))).ln();
+        let sum: f64 = words.into_iter().map(|word| weight(self.counts[word as usize])).sum();
+        sum / weight(1)
     }
 }
 
 impl WordIds {
-    /// True if one of the two parts negates what the other one does not.
-    pub(super) fn denies(&self, other: &Self) -> bool {
-        self.negations % 2 != other.negations % 2
-    }
-
     /// True if this part contains every word of the other part and has the same number of negations.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())
@@ -262,8 +202,7 @@ mod tests {
         let mut book = WordNumbering::default();
         let mut words = |text: &str| {
             let analysis = English.analyze(text, &[]);
-            let whole = English.assertions(Kind::Event, text).remove(0);
-            book.words(&analysis, &whole)
+            book.words(&analysis, &(0..text.len()))
         };
         let (newer, older) = (words(newer), words(older));
         newer.extends(&older)

@@ -1,10 +1,13 @@
 //! The second step: pairs of statements that may repeat or contradict each other, waiting for a judge's
 //! verdicts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use nightfold_memory::{
-    Judgement, LanguagePack, MemoryId, Stance, ValidConfig, Vectors, config::JudgeBy, text::part,
+    Judgement, Kind, LanguagePack, MemoryId, Stance, ValidConfig, Vectors, config::JudgeBy, text::part,
 };
 use serde::{Deserialize, Serialize};
 
@@ -138,20 +141,36 @@ fn questions(
     pack: &dyn LanguagePack,
 ) -> Vec<StanceQuestion> {
     let past = frame.entries_by_id();
+    let compared = |comparison: &Comparison| {
+        let parts = comparison.parts.as_ref();
+        let judged = |kind: Kind, actors: &[String], text: &str, span: Option<&Range<usize>>| {
+            let text = pack.write_out(span.map_or(text, |span| part(text, span.clone())));
+            match actors {
+                // Who "I" is, the words of talk alone do not say.
+                [speaker] if kind == Kind::Chat && !comparison.near => format!("{speaker}: {text}"),
+                _ => text.into_owned(),
+            }
+        };
+        let of_row = |row: usize, span| {
+            let memory = &frame.distinct[row];
+            judged(memory.kind, &memory.actors, &memory.text, span)
+        };
+        let own = of_row(comparison.row, parts.map(|(own, _)| own));
+        let other = match &comparison.against {
+            Counterpart::Row(row) => of_row(*row, parts.map(|(_, other)| other)),
+            Counterpart::Known(id) => past.get(id).map_or_else(String::new, |record| {
+                let entry = &record.entry;
+                judged(entry.kind, &entry.actors, &entry.text, parts.map(|(_, other)| other))
+            }),
+        };
+        if comparison.late { (own, other) } else { (other, own) }
+    };
+    let texts: Vec<(String, String)> = comparisons.iter().map(compared).collect();
     let mut rules = pack.fact_rules();
     let mut abouts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut next_about = 0;
     let mut questions = Vec::with_capacity(comparisons.len());
-    for comparison in comparisons {
-        let own = frame.distinct[comparison.row].text.as_str();
-        let other = match &comparison.against {
-            Counterpart::Known(id) => past.get(id).map_or("", |record| record.entry.text.as_str()),
-            Counterpart::Row(row) => &frame.distinct[*row].text,
-        };
-        let (own, other) = match &comparison.parts {
-            Some((of_own, of_other)) => (part(own, of_own.clone()), part(other, of_other.clone())),
-            None => (own, other),
-        };
+    for (comparison, (older, newer)) in comparisons.iter().zip(&texts) {
         let mut fresh = || {
             next_about += 1;
             next_about - 1
@@ -161,19 +180,17 @@ fn questions(
             Counterpart::Known(_) if comparison.near => *abouts.entry(comparison.row).or_insert_with(fresh),
             _ => fresh(),
         };
-        let (older, newer) = if comparison.late { (own, other) } else { (other, own) };
         let ruled = rules.judge(older, newer, comparison.cosine);
         let merges = comparison.near && !comparison.late && !ruled.forbids_merge();
         let rivals = comparison.rivalry.is_some();
         let asks = pack.understands()
             && older.trim() != newer.trim()
             && (merges || rivals && (wide || comparison.cosine >= frame.config.reconcile.min_similarity));
-        let (older, newer) = (older.to_owned(), newer.to_owned());
         questions.push(StanceQuestion {
             id: questions.len(),
             about,
-            older,
-            newer,
+            older: older.clone(),
+            newer: newer.clone(),
             cosine: comparison.cosine,
             asks,
         });

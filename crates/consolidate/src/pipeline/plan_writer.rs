@@ -268,9 +268,11 @@ impl Reconciliation<'_> {
                 let again = u32::try_from(rows.len()).unwrap_or(u32::MAX);
                 let corroborations = before.saturating_add(again);
                 let said: Vec<&DistinctMemory> = rows.iter().map(|&i| &frame.distinct[i]).collect();
-                // Repetition makes sure of what is so, a position. What happens again and again is routine.
+                // Repetition makes sure of what is so, a position. What happens again and again is routine. A pack that
+                // does not know the language cannot tell the two apart.
                 let states = self.pack.assertions(old.kind, &old.text);
-                let is_sure = states.iter().any(|assertion| assertion.is_position)
+                let is_sure = (!self.pack.understands()
+                    || states.iter().any(|assertion| assertion.is_position))
                     && corroborations >= frame.config.reconcile.high_confidence_after;
                 let held = self.past.get(id).map_or(Confidence::Normal, |known| known.confidence);
                 let tags: BTreeSet<String> =

@@ -66,6 +66,8 @@ pub struct RecallQuery {
     vector: Vec<f32>,
     stems: BTreeSet<String>,
     about_present: bool,
+    /// True if it asks about the present in any way: what has ended is left out.
+    is_in_present: bool,
     filter: RecallFilter,
 }
 
@@ -81,6 +83,7 @@ impl RecallQuery {
             vector: vector.to_vec(),
             stems,
             about_present: pack.asks_about_present(question),
+            is_in_present: pack.asks_about_present(question) || pack.is_in_present(question),
             filter: RecallFilter::default(),
         }
     }
@@ -259,7 +262,7 @@ impl RecallIndex {
             .filter_map(|(row, mut recalled)| {
                 if self.parted.get(&row).is_some_and(|words| words.are_asked_as_ended(&query.stems)) {
                     recalled.score *= ENDED_SHARE;
-                    return (!query.about_present).then_some((row, recalled));
+                    return (!query.is_in_present).then_some((row, recalled));
                 }
                 Some((row, recalled))
             })

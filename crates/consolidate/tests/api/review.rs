@@ -337,7 +337,7 @@ proptest! {
     #[test]
     fn reviewed_plan_applies_whatever_is_declined(memories in lived(), lot in any::<u32>(), only in any::<bool>()) {
         let mut config = Config::default();
-        (config.triage.similar, config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.7, 0.6, 0.3);
+        (config.triage.similar, config.reconcile.min_similarity, config.reconcile.rival_similarity) = (0.7, 0.6, 0.3);
         let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.check().unwrap());
         let named: Vec<Selector> = night
             .changes

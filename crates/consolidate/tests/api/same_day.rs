@@ -10,7 +10,7 @@ use crate::support::{at, day, id, memory, of_verb, sleep};
 /// for the toy embedder.
 fn without_merging() -> ValidConfig {
     let mut config = Config::default();
-    (config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.6, 0.3);
+    (config.reconcile.min_similarity, config.reconcile.rival_similarity) = (0.6, 0.3);
     (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
     config.budget.storage = 1.0;
     config.check().unwrap()

@@ -33,7 +33,7 @@ static WEIGHTS: &[u8] = include_bytes!("../../models/stance/stance.safetensors")
 static CHECKSUM: &str = include_str!("../../models/stance/stance.safetensors.sha256");
 
 /// Name and version of the model in reports.
-pub const STANCE_MODEL: &str = "nightfold-stance-2";
+pub const STANCE_MODEL: &str = "nightfold-stance-3";
 
 /// Name of the arithmetic: another one computes other bits.
 const ARITHMETIC: &str = "8-bit-1";

@@ -4,7 +4,7 @@ use nightfold_memory::{Foundation, Kind};
 
 use super::split::asserted_clauses;
 use crate::{
-    lexicon::{PhraseClass, WordClass, is_negation, is_reported_by},
+    lexicon::{PhraseClass, WordClass, is_negation, is_reported_by, is_speech_verb},
     stance::{is_verb, predicate, verb_lemmas},
     text::{Token, is_closing_mark, is_quotation_mark, part, quotations, sentences, spaced, tokens},
 };
@@ -45,7 +45,11 @@ pub(super) fn reported_content_start(clause: &str) -> Option<usize> {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
     (1..words.len()).find_map(|verb| {
-        let is_speech = is_reported_by(lower(verb));
+        // "Keeps saying".
+        let goes_on = lower(verb).ends_with("ing")
+            && is_speech_verb(lower(verb))
+            && verb_lemmas(lower(verb - 1)).next().is_some();
+        let is_speech = goes_on || is_reported_by(lower(verb));
         let is_passive = WordClass::Be.has(lower(verb - 1));
         if !is_speech && (is_passive || !is_verb_of_saying(lower(verb))) || is_own(&words, verb) {
             return None;
@@ -101,7 +105,9 @@ pub(super) fn is_clause(words: &[Token]) -> bool {
             || WordClass::Coordinator.has(&word.lower)
             || word.lower == "that"
     };
-    predicate(words, &verbs).is_some_and(|(verb, _)| verb > 0 && !words.iter().take(verb).any(links))
+    // "You owe me" has the base form.
+    let verb = predicate(words, &verbs).map(|(verb, _)| verb).or_else(|| verbs.iter().position(|verb| *verb));
+    verb.is_some_and(|verb| verb > 0 && !words.iter().take(verb).any(links))
 }
 
 /// True for a form of a verb, other than "be" and the auxiliaries, that "that" or a quotation may follow.
@@ -146,6 +152,7 @@ fn is_attributed(text: &str, words: &str) -> bool {
 /// True if a sentence begins with its speaker: "The player: the gate is shut".
 fn has_label(sentence: &str) -> bool {
     let Some((label, said)) = sentence.split_once(':') else { return false };
+    let is_one_word = !label.trim().contains(char::is_whitespace);
     let (label, said) = (tokens(label), tokens(said));
     let names = |word: &Token| {
         word.capital
@@ -156,7 +163,7 @@ fn has_label(sentence: &str) -> bool {
     (1..=MAX_LABEL_WORDS).contains(&label.len())
         && said.len() >= MIN_QUOTED_WORDS
         && !is_own(&label, label.len())
-        && label.iter().all(names)
+        && (is_one_word || label.iter().all(names))
 }
 
 /// True if the last clause of a sentence only names who said the rest: "The gate is shut, the player whispered."

@@ -12,7 +12,7 @@ use nightfold_memory::{Assertion, Foundation, Kind};
 
 use super::{
     foundation::{foundation, is_attribution, is_hedged, is_own_speech, reported_content_start},
-    position::{ClauseReading, read_clause},
+    position::is_position,
 };
 use crate::{
     lexicon::{WordClass, is_negation},
@@ -37,9 +37,8 @@ pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
         return Vec::new();
     }
     let read = |span: Range<usize>| {
-        let ClauseReading { is_position, is_told_happening, subject, mentions } =
-            read_clause(kind, foundation, part(text, span.clone()));
-        Assertion { span, foundation, is_position, is_told_happening, subject, mentions }
+        let is_position = is_position(kind, foundation, part(text, span.clone()));
+        Assertion { span, foundation, is_position }
     };
     asserted_clauses(text).into_iter().map(read).collect()
 }
@@ -55,8 +54,6 @@ pub(crate) fn join_adjacent(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
         {
             last.span.end = next.span.end;
             last.is_position |= next.is_position;
-            last.subject.extend_from_slice(&next.subject);
-            last.mentions.extend_from_slice(&next.mentions);
         } else {
             told.push(next.clone());
         }

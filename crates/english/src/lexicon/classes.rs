@@ -209,10 +209,14 @@ pub(crate) fn is_filler(lower: &str) -> bool {
 
 /// True for an inflected verb by which somebody reports: "told", "says", but not "say" or "saying".
 pub(crate) fn is_reported_by(lower: &str) -> bool {
+    !lower.ends_with("ing") && is_speech_verb(lower)
+}
+
+/// True for an inflected verb of speech, "saying" included.
+pub(crate) fn is_speech_verb(lower: &str) -> bool {
     let is_speech =
         |lemma: &&wordnet::Lemma| lemma.part == PartOfSpeech::Verb && WordClass::Speech.has(lemma.word);
-    !lower.ends_with("ing")
-        && wordnet::lemmas(lower).iter().any(|lemma| is_speech(lemma) && lemma.word != lower)
+    wordnet::lemmas(lower).iter().any(|lemma| is_speech(lemma) && lemma.word != lower)
 }
 
 /// Returns one form for all cases of a personal pronoun: "i" for "I" and "me", "he" for "he" and "him".

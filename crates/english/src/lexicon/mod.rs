@@ -6,7 +6,8 @@ mod phrases;
 pub(crate) mod wordnet;
 
 pub(crate) use classes::{
-    WordClass, contraction, direction, directions, is_filler, is_negation, is_reported_by, person, quantity,
+    WordClass, contraction, direction, directions, is_filler, is_negation, is_reported_by, is_speech_verb,
+    person, quantity,
 };
 pub(crate) use number::{cardinal, is_number_word, multiple, number_word, ordinal, ordinals};
 pub(crate) use phrases::PhraseClass;

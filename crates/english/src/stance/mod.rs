@@ -43,6 +43,13 @@ pub(crate) fn is_episode(text: &str) -> bool {
         .any(Claim::is_episode)
 }
 
+/// True if the verb of a text is in the present: "is the bridge standing?", but not "what did Tom say?"
+pub(crate) fn is_in_present(text: &str) -> bool {
+    let words = tokens(text);
+    let verbs: Vec<bool> = (0..words.len()).map(|at| is_verb(&words, at)).collect();
+    matches!(predicate(&words, &verbs), Some((_, Tense::Present)))
+}
+
 /// Judges two texts of the given cosine similarity and names the evidence.
 pub(crate) fn judge_texts(a: &str, b: &str, cosine: f64) -> Judgement {
     let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));

@@ -35,7 +35,8 @@ pub(crate) fn write_out_contractions(text: &str) -> Cow<'_, str> {
 
 /// True for a word behind which "'s" means "is" or "has".
 fn takes_is(word: &str) -> bool {
-    WordClass::Nominative.has(word) || matches!(word, "it" | "that" | "there" | "here" | "who" | "what" | "where")
+    WordClass::Nominative.has(word)
+        || matches!(word, "it" | "that" | "there" | "here" | "who" | "what" | "where")
 }
 
 #[cfg(test)]

@@ -330,7 +330,7 @@ impl Config {
 
         within("reconcile.neighbours", reconcile.neighbours, 1, 100)?;
         within("reconcile.min_similarity", reconcile.min_similarity, 0.0, 1.0)?;
-        within("reconcile.claim_similarity", reconcile.claim_similarity, 0.0, 1.0)?;
+        within("reconcile.rival_similarity", reconcile.rival_similarity, 0.0, 1.0)?;
         within("reconcile.fallback_similarity", reconcile.fallback_similarity, 0.0, 1.0)?;
         within("reconcile.high_confidence_after", reconcile.high_confidence_after, 1, 1000)?;
 

@@ -121,7 +121,7 @@ impl Config {
         ("themes.most", "themes.max_themes"),
         ("sleep.least", "sleep.min_share"),
         ("reconcile.band", "reconcile.min_similarity"),
-        ("reconcile.claims", "reconcile.claim_similarity"),
+        ("reconcile.claims", "reconcile.rival_similarity"),
         ("reconcile.fail_safe", "reconcile.fallback_similarity"),
         ("reconcile.confident_at", "reconcile.high_confidence_after"),
         ("replay.quiet_ms", "replay.debounce_ms"),

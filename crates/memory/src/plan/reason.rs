@@ -259,11 +259,10 @@ impl Reason {
 }
 
 /// Names of the values that a comparison in words contains.
-const COMPARISON_VALUES: [&str; 19] = [
+const COMPARISON_VALUES: [&str; 18] = [
     "against",
     "band_from",
     "came",
-    "claims_from",
     "close_from",
     "contradiction",
     "contradiction_from",
@@ -309,7 +308,7 @@ pub fn comparison_of<'v>(value: impl Fn(&str) -> Option<&'v Value>) -> Option<St
         (false, true) => contradiction.into_iter().collect(),
         _ => contradiction.into_iter().chain(same).collect(),
     };
-    let cosine = held("cosine", &["band_from", "claims_from"]);
+    let cosine = held("cosine", &["band_from"]);
     let mut parts = Vec::new();
     match judged_by.as_str() {
         "model" => {

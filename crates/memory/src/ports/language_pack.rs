@@ -1,6 +1,6 @@
 //! Language packs: all code that reads or writes a natural language.
 
-use std::{fmt, ops::Range};
+use std::{borrow::Cow, fmt, ops::Range};
 
 use crate::{
     Analysis, Calendar, Fault, Foundation, GameTime, Judgement, Kind, Meaning, ReflectionKind, SummaryPeriod,
@@ -74,14 +74,20 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// Joins short assertions that follow each other in `text`, and returns all further assertions unchanged.
     fn join_assertions(&self, text: &str, assertions: &[Assertion]) -> Vec<Assertion>;
 
+    /// Returns a statement as it is judged, with its contractions written out.
+    fn write_out<'t>(&self, text: &'t str) -> Cow<'t, str>;
+
     /// Returns rules that judge many pairs of texts and cache their readings.
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't>;
 
     /// Judges two texts of the given cosine by rules. The order of the texts does not matter.
     fn judge(&self, a: &str, b: &str, cosine: f64) -> Judgement;
 
-    /// True if a question asks how things are now: "does Joss still owe you?"
+    /// True if a question asks in so many words how things are now: "does Joss still owe you?"
     fn asks_about_present(&self, question: &str) -> bool;
+
+    /// True if the verb of a question is in the present: "is the bridge standing?"
+    fn is_in_present(&self, question: &str) -> bool;
 
     /// True if the two memories must not be merged (a cannot-link constraint, Wagstaff et al. 2001): opposed
     /// statements, different actors in one role, different numbers of one fact.
@@ -197,27 +203,8 @@ pub struct Assertion {
     pub foundation: Foundation,
     /// True if it holds a *position*: an answer to a question about a subject from a time on, such as where somebody is,
     /// whose something is, what it costs. An *episode* tells that something happened. Later statements can end a
-    /// position, never an episode.
+    /// position and what an episode left behind, never the episode.
     pub is_position: bool,
-    /// True for a position that is a happening known from others alone ("Jory drowned", as Corvin tells it): it ends only
-    /// by being denied.
-    pub is_told_happening: bool,
-    /// Stems that name its subject; not empty for a position.
-    pub subject: Vec<String>,
-    /// Stems of everything that it mentions, persons included.
-    pub mentions: Vec<String>,
-}
-
-impl Assertion {
-    /// Stem of the NPC itself, as a person of the text.
-    pub const ONESELF: &str = "(npc)";
-    /// Stem of whoever speaks, in talk: who that is, the text does not say.
-    pub const SPEAKER: &str = "(speaker)";
-
-    /// True for the stem of a person of the text, not for that of a word.
-    pub fn is_person(stem: &str) -> bool {
-        stem.starts_with('(')
-    }
 }
 
 /// Share of a source that another text keeps, judged by words.

@@ -271,7 +271,7 @@ fn settings() -> ValidConfig {
         c.triage.similar = 0.4;
         c.triage.similar_over_budget = 0.3;
         c.reconcile.min_similarity = 0.3;
-        c.reconcile.claim_similarity = 0.2;
+        c.reconcile.rival_similarity = 0.2;
         c.collapse.fuzzy = true;
         c.collapse.template = true;
         c.maintain.similar = 0.3;

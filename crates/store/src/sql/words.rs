@@ -43,7 +43,7 @@ pub(super) const WORDS: &[&str] = &[
     "budget",
     "came",
     "chars",
-    "claims_from",
+    "rivals_from",
     "cohesion",
     "cohesion_from",
     "conclusion",

@@ -39,7 +39,7 @@ settings! {
         pub by: JudgeBy,
         /// Least probability at which two statements say the same [0.5; 0 to 1].
         pub same_from: f64,
-        /// Least probability at which two statements contradict each other [0.9; 0 to 1]; it is high because a
+        /// Least probability at which two statements contradict each other [0.96; 0 to 1]; it is high because a
         /// wrong supersession is worse than a missed one.
         pub contradiction_from: f64,
         /// Maximum number of pairs of one NPC and night that are searched for contradictions beyond those close

@@ -48,10 +48,10 @@ settings! {
         /// Least cosine of two entries that may be merged [0.83; 0 to 1].
         #[serde(alias = "band")]
         pub min_similarity: f64,
-        /// Least cosine at which a position is compared with a statement that shares nothing but its subject [0.5; 0 to
-        /// 1].
+        /// Least similarity at which a statement is compared with an earlier one that it may end: the cosine, and 0.125 more
+        /// for each shared word that no other statement contains [0.4; 0 to 1].
         #[serde(alias = "claims")]
-        pub claim_similarity: f64,
+        pub rival_similarity: f64,
         /// Least cosine at which entries are merged if the judge gave no answer and the rules find no differing
         /// fact [0.93; 0 to 1].
         #[serde(alias = "fail_safe")]
