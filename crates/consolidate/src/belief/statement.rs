@@ -91,10 +91,10 @@ impl WordNumbering {
         pack: &dyn LanguagePack,
     ) -> ParsedStatement<'a> {
         let spans = pack.assertions(kind, text);
-        let compared = match spans.is_empty() {
-            false if text.len() <= MAX_WHOLE_BYTES => vec![0..text.len()],
-            _ => pack.join_assertions(text, &spans).into_iter().map(|joined| joined.span).collect(),
-        };
+        let joined = || pack.join_assertions(text, &spans).into_iter().map(|joined| joined.span).collect();
+        let is_short = !spans.is_empty() && text.len() <= MAX_WHOLE_BYTES;
+        let compared: Vec<Range<usize>> =
+            if is_short { std::iter::once(0..text.len()).collect() } else { joined() };
         let parts = compared.into_iter().map(|span| (span.clone(), self.words(analysis, &span))).collect();
         let assertions: Vec<(Assertion, WordIds)> = spans
             .into_iter()
