@@ -83,7 +83,7 @@ fn diff_as_json_holds_every_memory_once_and_all_proposals() {
         assert!(!name.is_empty() && name.split(", ").count() <= 3, "{change}");
     }
     // Mara hears that the bridge holds after all.
-    assert!(night["known"].as_array().expect("known").iter().any(|k| k["do"] == "supersede"), "{night}");
+    assert!(night["known"].as_array().expect("known").iter().any(|k| k["do"] == "end"), "{night}");
 }
 
 #[test]

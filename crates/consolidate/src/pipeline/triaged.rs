@@ -219,9 +219,9 @@ impl Triaged {
         let reflecting: Vec<ReflectingCluster> = day.reflecting_clusters(&triage.themes);
         let pairs = day.cluster_pairs(&reflecting);
         let first = triage.groups.len();
-        let superseded = superseded_by_day(&judged.revision);
+        let changed = changed_by_day(&judged.revision);
         let mut insights: Vec<DerivedReflection> = day
-            .conclusions(&frame.past, &superseded)
+            .conclusions(&frame.past, &changed)
             .into_iter()
             .map(|(drawn, earlier)| DerivedReflection::concluded(drawn, earlier))
             .collect();
@@ -257,15 +257,18 @@ impl Triaged {
     }
 }
 
-/// Returns the statements that memories of the day supersede: id of each, and the row of its successor.
-fn superseded_by_day(revision: &Revision) -> Vec<(&MemoryId, usize)> {
-    let superseded = revision.superseded.iter();
-    superseded
-        .filter_map(|(id, (holder, _))| match holder {
-            StatementId::Row(row) => Some((id, *row)),
-            StatementId::Known(_) => None,
-        })
-        .collect()
+/// Returns the entries that memories of the day supersede, or of which they end a position: id of each, and the row of the memory.
+fn changed_by_day(revision: &Revision) -> Vec<(&MemoryId, usize)> {
+    let superseded = revision.superseded.iter().map(|(id, (newer, _))| (id, newer));
+    let in_part = revision.ended.iter().filter_map(|ending| match &ending.older {
+        StatementId::Known(id) => Some((id, &ending.newer)),
+        StatementId::Row(_) => None,
+    });
+    let row = |newer: &StatementId| match newer {
+        StatementId::Row(row) => Some(*row),
+        StatementId::Known(_) => None,
+    };
+    superseded.chain(in_part).filter_map(|(id, newer)| Some((id, row(newer)?))).collect()
 }
 
 /// Result of judging before triage.

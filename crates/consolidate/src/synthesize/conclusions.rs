@@ -13,7 +13,7 @@ impl SynthesisContext<'_> {
     pub(crate) fn conclusions(
         &self,
         past: &MemorySnapshot,
-        superseded: &[(&MemoryId, usize)],
+        changed: &[(&MemoryId, usize)],
     ) -> Vec<(Conclusion, Vec<MemoryId>)> {
         let most = (self.config.budget.conclusions as f64 * self.share).round() as usize;
         if most == 0 {
@@ -29,9 +29,8 @@ impl SynthesisContext<'_> {
             .map(|row| self.reflection_source(row))
             .collect();
         let place = |id: &MemoryId| known.iter().position(|entry| entry.id == *id);
-        let changed = superseded.iter();
         let changes: Vec<BeliefChange> =
-            changed.filter_map(|&(id, row)| Some(BeliefChange { earlier: place(id)?, row })).collect();
+            changed.iter().filter_map(|&(id, row)| Some(BeliefChange { earlier: place(id)?, row })).collect();
         let reflections = past.entries.iter().filter(|record| record.entry.form == RecordKind::Reflection);
         let drawn: Vec<Vec<usize>> =
             reflections.map(|record| record.entry.sources.iter().filter_map(place).collect()).collect();
