@@ -197,7 +197,7 @@ mod tests {
             closest(&made, &id(name), by.as_ref(), Stance::Contradiction, &JudgeConfig::default())
         };
         let barred = "green was compared with barred on day-3, “The gate is barred.” with “The gate is green.”: \
-            contradiction 0.60 < 0.90, same 0.10 < 0.50 by model, cosine 0.70: unrelated";
+            contradiction 0.60 < 0.96, same 0.10 < 0.50 by model, cosine 0.70: unrelated";
         assert_eq!(of("green", None), barred);
         assert!(
             of("green", Some("grey")).contains("contradiction 0.20 < 0.90"),

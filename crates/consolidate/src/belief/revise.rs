@@ -364,8 +364,10 @@ pub(crate) fn foundation_of(entry: &MemoryRecord, pack: &dyn LanguagePack) -> Fo
 fn states_only_positions(kind: Kind, text: &str, actors: &[String], pack: &dyn LanguagePack) -> bool {
     let is_named = |name: &str| name.starts_with(char::is_uppercase) && contains_words(text, name);
     let names = |actor: &String| actor.split_whitespace().any(is_named);
-    let is_report = pack.foundation(Kind::Event, text) < Foundation::Lived
-        || kind == Kind::Chat && actors.iter().any(names);
+    let is_report = match (kind, pack.foundation(Kind::Event, text)) {
+        (Kind::Chat, as_event) => as_event == Foundation::Told || actors.iter().any(names),
+        (_, founded) => founded < Foundation::Lived,
+    };
     let assertions = pack.assertions(kind, text);
     !is_report && !assertions.is_empty() && assertions.iter().all(|assertion| assertion.is_position)
 }
