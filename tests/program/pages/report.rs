@@ -178,7 +178,7 @@ fn page_and_plan_have_the_same_counts() {
     let [kept, told, known, contested, replaced, repeats, gone] = std::array::from_fn(fate);
     let counted = |name: &str| plan["report"][name].as_u64().expect("a number");
     let blank = plan["report"]["input"]["blank"].as_u64().expect("a number");
-    assert!(kept > 0 && told > 0 && known > 0 && repeats > 0 && gone > 0);
+    assert!(kept > 0 && told > 0 && repeats > 0 && gone > 0);
     assert_eq!(kept + contested + replaced, counted("stored"));
     assert_eq!((told, known, gone), (counted("chunked"), counted("corroborated"), counted("pruned") + blank));
     assert_eq!(kept + told + known + contested + replaced + repeats + gone, counted("memories"));
