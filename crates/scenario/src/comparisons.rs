@@ -200,7 +200,7 @@ mod tests {
             contradiction 0.60 < 0.96, same 0.10 < 0.50 by model, cosine 0.70: unrelated";
         assert_eq!(of("green", None), barred);
         assert!(
-            of("green", Some("grey")).contains("contradiction 0.20 < 0.90"),
+            of("green", Some("grey")).contains("contradiction 0.20 < 0.96"),
             "{}",
             of("green", Some("grey"))
         );
