@@ -60,7 +60,7 @@ const SHARED_WORD_WEIGHT: f64 = 0.125;
 /// Returns the comparisons of a night: each statement of the day with its nearest entries, the closest first, and the
 /// rivals of each.
 ///
-/// `analyses` are those of the rows. With `wide`, statements on one subject are compared although their vectors are
+/// `analyses` belong to the rows. With `wide`, statements that share rare words are compared although their vectors are
 /// dissimilar.
 pub(crate) fn comparisons(
     distinct: &[DistinctMemory],
@@ -89,17 +89,22 @@ pub(crate) fn comparisons(
         let cosine_to = |other: &ParsedStatement<'_>| f64::from(dot(own.vector, other.vector));
         let cosines: Vec<f64> = older.iter().map(cosine_to).collect();
         let near = nearest(distinct[row].named(), &known, &older, &cosines, settings);
-        let of_past = older.iter().zip(&known).map(|(other, (record, _))| {
-            (Counterpart::Known(record.entry.id.clone()), other, other.at > own.at)
-        });
+        let of_past = older.iter().enumerate().map(|(k, other)| (k, other, other.at > own.at));
         let earlier = day.iter().enumerate().filter(|(before, other)| (other.at, *before) < (own.at, at));
-        let of_day = earlier.map(|(before, other)| (Counterpart::Row(rows[before]), other, false));
+        let of_day = earlier.map(|(before, other)| (known.len() + before, other, false));
         let mut found = Vec::new();
-        for (k, (against, other, late)) in of_past.chain(of_day).enumerate() {
+        for (k, other, late) in of_past.chain(of_day) {
             let cosine = cosines.get(k).copied().unwrap_or_else(|| cosine_to(other));
-            let near = near.contains(&k);
+            let (near, rival) = (near.contains(&k), pairs.rival(own, other, cosine, late));
+            if !near && rival.is_none() {
+                continue;
+            }
+            let against = match known.get(k) {
+                Some((record, _)) => Counterpart::Known(record.entry.id.clone()),
+                None => Counterpart::Row(rows[k - known.len()]),
+            };
             let whole = Comparison { row, against, cosine, near, parts: None, rivalry: None, late };
-            match pairs.rival(own, other, cosine, late) {
+            match rival {
                 Some(Rival { parts: None, rivalry, .. }) if near => {
                     out.push(Comparison { rivalry: Some(rivalry), ..whole });
                 }
