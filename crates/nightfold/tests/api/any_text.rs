@@ -302,12 +302,15 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
     }
     let entries = store.snapshot(&of).unwrap().entries;
     let pack = pack_for_entries(&entries, &Packs, config).unwrap();
+    // An entry with an ended position is left out of what is asked about the present, and may be the only one.
+    let all_hold = entries.iter().all(|record| record.ended.is_empty());
     let index = RecallIndex::new(entries, pack);
     for memory in days.iter().flatten() {
         let query = RecallQuery::new(&memory.text, &embed(&memory.text), pack);
         let settings = config.recall.clone().with(|c| c.min_relevance = 0.0);
         let found = index.recall(&query, now.unwrap(), &settings);
-        assert_eq!(found.is_empty(), index.is_empty());
+        assert!(index.is_empty() || !found.is_empty() || !all_hold, "{}", memory.text);
+        assert!(found.is_empty() || !index.is_empty());
     }
 }
 
