@@ -40,6 +40,7 @@ mod real_days;
 mod real_server;
 mod recurring;
 mod reference;
+mod reliability;
 mod repeated;
 mod replay;
 mod review;

@@ -1,8 +1,12 @@
 //! The page on reliability: every test that it names is in the tree.
 
-use std::{collections::BTreeSet, fs};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
-use crate::{root, rust_files};
+use crate::support::root;
 
 /// Names of tests in a page: spans of code that are names of four words or more.
 fn named_tests(page: &str) -> BTreeSet<&str> {
@@ -12,9 +16,21 @@ fn named_tests(page: &str) -> BTreeSet<&str> {
     spans.filter(|span| span.split('_').count() >= 4 && span.split('_').all(is_word)).collect()
 }
 
+/// Adds the Rust sources of a folder and of those below it.
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
 #[test]
 fn every_test_named_by_the_reliability_page_exists() {
-    let page = fs::read_to_string(root().join("RELIABILITY.md")).unwrap();
+    let page = fs::read_to_string(root().join("docs/src/measured/reliability.md")).unwrap();
     let named = named_tests(&page);
     assert!(named.len() >= 50, "only {} tests were found in the page", named.len());
     let mut files = Vec::new();
@@ -28,5 +44,5 @@ fn every_test_named_by_the_reliability_page_exists() {
         functions.extend(names.map(str::to_owned));
     }
     let missing: Vec<_> = named.into_iter().filter(|name| !functions.contains(*name)).collect();
-    assert!(missing.is_empty(), "RELIABILITY.md names tests that there are not: {missing:#?}");
+    assert!(missing.is_empty(), "the page names tests that there are not: {missing:#?}");
 }
