@@ -59,7 +59,7 @@ fn every_binding_tells_the_same_story() {
         run(Command::new("mcs")
             .arg("-warnaserror")
             .arg(format!("-out:{}", program.display()))
-            .arg(csharp.join("Samples~/Story.cs"))
+            .arg(csharp.join("examples/Story.cs"))
             .arg(csharp.join("Runtime/NightfoldTown.cs")));
         let mut mono = Command::new("mono");
         mono.env("LD_LIBRARY_PATH", library_folder()).arg(&program);
