@@ -34,7 +34,7 @@ fn every_test_named_by_the_reliability_page_exists() {
     let named = named_tests(&page);
     assert!(named.len() >= 50, "only {} tests were found in the page", named.len());
     let mut files = Vec::new();
-    for folder in ["crates", "tests", "bindings", "fuzz/readers"] {
+    for folder in ["crates", "tests", "bindings", "lab/fuzz/readers"] {
         rust_files(&root().join(folder), &mut files);
     }
     let mut functions = BTreeSet::new();

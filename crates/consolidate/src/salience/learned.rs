@@ -11,10 +11,10 @@ const MODEL: &str = "all-MiniLM-L6-v2@f32-17faaf45f4e8";
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HeadWeights(&'static [u8]);
 
-/// Head for anything but talk; trained by `training/salience` on our stories.
+/// Head for anything but talk; trained by `lab/training/salience` on our stories.
 pub(super) const EVENTS: HeadWeights = HeadWeights(include_bytes!("weights.f32"));
 
-/// Head for talk; trained by `training/salience` on lines of everyday talk written for it.
+/// Head for talk; trained by `lab/training/salience` on lines of everyday talk written for it.
 pub(super) const TALK: HeadWeights = HeadWeights(include_bytes!("talk.f32"));
 
 /// A linear head on sentence vectors.

@@ -2,7 +2,7 @@
 //!
 //! Small heads on layers 1, 3 and 6 of the encoder are part of the same graph: a layer with GELU, then linear
 //! readings of parts of speech, relations and features (Hewitt & Manning 2019), and two short vectors whose
-//! product scores a word as the head of another (Dozat & Manning 2017). `training/grammar` contains the command
+//! product scores a word as the head of another (Dozat & Manning 2017). `lab/training/grammar` contains the command
 //! that makes the weights and their card, `models/grammar` the weights.
 //!
 //! What needs more than one word is computed here: the highest-scoring tree, and the relation to its head.

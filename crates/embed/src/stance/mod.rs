@@ -4,7 +4,7 @@
 //! statement at once and returns the probabilities that the newer one follows from the older one, contradicts
 //! it, or neither. It is all-MiniLM-L6-v2's encoder, trained further on natural language inference (Bowman et
 //! al. 2015) and on pairs of memories of this project; `models/stance` contains its weights and its card,
-//! `training/stance` the command that makes them. Matrices are multiplied in 8 bits, three times as fast.
+//! `lab/training/stance` the command that makes them. Matrices are multiplied in 8 bits, three times as fast.
 
 mod tokens;
 
