@@ -26,6 +26,7 @@ mod models;
 mod not_a_file;
 mod npcs;
 mod output;
+mod output_schema;
 mod panics;
 mod parquet;
 mod plan;
@@ -43,7 +44,7 @@ mod worker;
 
 use std::{io, process::ExitCode};
 
-#[cfg(not(all(feature = "desk", feature = "mcp")))]
+#[cfg(not(feature = "full"))]
 use crate::missing_feature::MissingFeature;
 use crate::{
     args::{Args, Command},
@@ -88,7 +89,10 @@ fn run(args: Args) -> Result<(), CliError> {
     match args.command {
         Command::Sleep(sleep) => commands::sleep::run(sleep, &common, verbose),
         Command::Batch(batch) => commands::batch::run(&batch, &common),
+        #[cfg(feature = "postgres")]
         Command::Run(run) => commands::shared_run::run(&run, verbose),
+        #[cfg(not(feature = "postgres"))]
+        Command::Run(_) => Err(MissingFeature::POSTGRES.into()),
         Command::Show(show) => commands::show::run(&show, &common, verbose),
         Command::Apply(apply) => commands::apply::run(&apply, &common),
         Command::Undo(undo) => commands::undo::run(&undo),

@@ -16,8 +16,9 @@ use serde_json::Value;
 use tracing::{
     Event, Level, Subscriber,
     field::{Field, Visit},
+    level_filters::LevelFilter,
 };
-use tracing_subscriber::{EnvFilter, Layer, layer::Context, prelude::*};
+use tracing_subscriber::{Layer, filter::Targets, layer::Context, prelude::*};
 
 use crate::{
     args::{LogArgs, LogFormat},
@@ -63,32 +64,34 @@ pub(crate) fn start(args: LogArgs) {
     TELLING.quiet.store(args.quiet, Ordering::Relaxed);
     TELLING.json.store(args.log_format == LogFormat::Json, Ordering::Relaxed);
     let level = match (args.quiet, args.verbose) {
-        (true, _) => "error",
-        (_, 0) => "warn",
-        (_, 1) => "info",
-        (_, 2) => "debug",
-        _ => "trace",
+        (true, _) => LevelFilter::ERROR,
+        (_, 0) => LevelFilter::WARN,
+        (_, 1) => LevelFilter::INFO,
+        (_, 2) => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
     };
     let given = FILTERS.iter().find_map(|name| {
         let value = env::var_os(name).filter(|value| !value.is_empty())?;
         Some((name, value.to_string_lossy().into_owned()))
     });
     // ONNX Runtime logs through tracing too, at every session.
-    let parsed = |levels: &str| EnvFilter::builder().parse(format!("ort=error,{levels}"));
+    let usual = || Targets::new().with_target("ort", LevelFilter::ERROR).with_default(level);
+    let parsed = |levels: &str| format!("ort=error,{levels}").parse::<Targets>();
     let (filter, refused) = match given.map(|(name, value)| (name, parsed(&value))) {
         Some((_, Ok(filter))) => (filter, None),
-        Some((name, Err(error))) => (EnvFilter::new(format!("ort=error,{level}")), Some((name, error))),
-        None => (EnvFilter::new(format!("ort=error,{level}")), None),
+        Some((name, Err(error))) => (usual(), Some((name, error))),
+        None => (usual(), None),
     };
     match args.log_format {
         LogFormat::Json => tracing_subscriber::registry().with(JsonLayer.with_filter(filter)).init(),
-        LogFormat::Text => tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_writer(std::io::stderr)
-            .without_time()
-            // It would tell on standard error that it cannot write there, and panic.
-            .log_internal_errors(false)
-            .init(),
+        LogFormat::Text => {
+            let lines = tracing_subscriber::fmt::layer()
+                .with_writer(std::io::stderr)
+                .without_time()
+                // It would tell on standard error that it cannot write there, and panic.
+                .log_internal_errors(false);
+            tracing_subscriber::registry().with(lines.with_filter(filter)).init();
+        }
     }
     if let Some((name, error)) = refused {
         note(&format!("warning: {name} sets no levels, and `{level}` counts: {error}\n"));

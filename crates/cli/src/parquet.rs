@@ -26,22 +26,3 @@ use crate::missing_feature::MissingFeature;
 pub(crate) fn check() -> Result<(), MissingFeature> {
     if cfg!(feature = "parquet") { Ok(()) } else { Err(MissingFeature::PARQUET) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::{CliError, Exit};
-
-    #[test]
-    fn build_without_parquet_reports_the_missing_feature() {
-        assert_eq!(check().is_ok(), cfg!(feature = "parquet"));
-        let error = CliError::from(MissingFeature::PARQUET);
-        assert_eq!(error.exit, Exit::Usage);
-        let message = error.message();
-        assert!(
-            message.starts_with("error: this build of nightfold has no Parquet\n hint: use JSONL"),
-            "{message}"
-        );
-        assert!(message.contains("--features parquet"), "{message}");
-    }
-}

@@ -38,6 +38,7 @@ pub(crate) mod schema;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod settle;
+#[cfg(feature = "postgres")]
 pub(crate) mod shared_run;
 pub(crate) mod show;
 pub(crate) mod sleep;

@@ -20,7 +20,7 @@ mod transport;
 
 use self::reply::bounded_schema;
 pub(crate) use self::{scope::Scope, server::serve, state::ServerState};
-use crate::commands::schema::OutputSchema;
+use crate::output_schema::OutputSchema;
 
 /// Data that the server returns, by tool, and of its resources.
 pub(crate) const SCHEMAS: &[OutputSchema] = &[

@@ -116,6 +116,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = nightfold_store::SqliteStore::open(folder.path().join("town.db")).unwrap();
         let error = export_store(&store, None, &mut Vec::new()).unwrap_err();
-        assert!(CliError::new(Exit::Usage, error).message().contains("has no Parquet"));
+        assert!(CliError::new(Exit::Usage, error).message().contains("has no `parquet`"));
     }
 }

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use nightfold_evaluate::suites::{GrammarScore, StabilityScore};
 use schemars::JsonSchema as _;
 
-use super::schema::OutputSchema;
+use crate::output_schema::OutputSchema;
 use crate::{
     args::{Common, EvaluateArgs, Suite},
     config,

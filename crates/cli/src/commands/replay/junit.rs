@@ -1,43 +1,64 @@
 //! Results of scenarios as `JUnit` XML: a suite for each scenario, a case for each expectation and one for
 //! the outcome.
 
-use std::io;
+use std::fmt::Write as _;
 
 use nightfold_scenario::{CheckedExpectation, SCENARIO_FILE};
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::result::{Accepted, ScenarioRun};
 use crate::{error::chain, terminal::clean_lines};
 
-pub(super) fn report(ran: &[ScenarioRun]) -> io::Result<String> {
-    let mut report = Report::new("nightfold replay");
-    report.add_test_suites(ran.iter().map(suite));
-    report.to_string().map_err(io::Error::other)
+/// An expectation, and what was found instead where it does not hold.
+struct Case {
+    name: String,
+    failure: Option<(String, String)>,
 }
 
-fn suite(ran: &ScenarioRun) -> TestSuite {
-    let name = ran.scenario.name();
-    let mut suite = TestSuite::new(clean_lines(&name));
-    let case = |name: &str, wrong: Option<(String, String)>| {
-        let status = match wrong {
-            None => TestCaseStatus::success(),
-            Some((what, details)) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message(clean_lines(&what)).set_description(clean_lines(&details));
-                status
-            }
-        };
-        let mut case = TestCase::new(clean_lines(name), status);
-        case.set_classname(clean_lines(&ran.scenario.name()));
-        case
-    };
-    suite.add_test_cases(ran.replayed.checks.iter().map(|check| {
-        let name = format!("{SCENARIO_FILE}:{}: {}", check.line, check.expected);
-        case(&name, (!check.holds).then(|| (check.found.clone(), details(check))))
-    }));
-    suite.add_test_cases(
-        ran.replayed.failures.iter().map(|f| case(&f.to_string(), Some((f.to_string(), chain(f))))),
+pub(super) fn report(ran: &[ScenarioRun]) -> String {
+    let suites: Vec<(String, Vec<Case>)> = ran.iter().map(|ran| (ran.scenario.name(), cases(ran))).collect();
+    let failed = |cases: &[Case]| cases.iter().filter(|case| case.failure.is_some()).count();
+    let (tests, failures) = suites
+        .iter()
+        .fold((0, 0), |(tests, failures), (_, cases)| (tests + cases.len(), failures + failed(cases)));
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites name=\"nightfold replay\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">\n"
     );
+    for (name, cases) in &suites {
+        let (name, failures) = (escape(name), failed(cases));
+        let _ = writeln!(
+            xml,
+            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\">",
+            cases.len()
+        );
+        for case in cases {
+            let _ = write!(xml, "    <testcase name=\"{}\" classname=\"{name}\"", escape(&case.name));
+            let _ = match &case.failure {
+                None => writeln!(xml, "/>"),
+                Some((found, details)) => writeln!(
+                    xml,
+                    ">\n      <failure message=\"{}\">{}</failure>\n    </testcase>",
+                    escape(found),
+                    escape(details)
+                ),
+            };
+        }
+        xml.push_str("  </testsuite>\n");
+    }
+    xml.push_str("</testsuites>\n");
+    xml
+}
+
+fn cases(ran: &ScenarioRun) -> Vec<Case> {
+    let checks = ran.replayed.checks.iter().map(|check| Case {
+        name: format!("{SCENARIO_FILE}:{}: {}", check.line, check.expected),
+        failure: (!check.holds).then(|| (check.found.clone(), details(check))),
+    });
+    let failures = ran.replayed.failures.iter().map(|failure| Case {
+        name: failure.to_string(),
+        failure: Some((failure.to_string(), chain(failure))),
+    });
+    let mut cases: Vec<Case> = checks.chain(failures).collect();
     let differs = match &ran.accepted {
         Accepted::Differs(all) => {
             let lines: Vec<String> = all
@@ -51,8 +72,8 @@ fn suite(ran: &ScenarioRun) -> TestSuite {
         }
         _ => None,
     };
-    suite.add_test_case(case("the outcome is the one that was accepted", differs));
-    suite
+    cases.push(Case { name: "the outcome is the one that was accepted".to_owned(), failure: differs });
+    cases
 }
 
 fn details(check: &CheckedExpectation) -> String {
@@ -60,4 +81,21 @@ fn details(check: &CheckedExpectation) -> String {
     lines.extend(check.reasons.iter().cloned());
     lines.extend(check.because.iter().map(|because| format!("expected because {because}")));
     lines.join("\n")
+}
+
+/// Returns a text without control characters, as XML holds it in elements and attributes.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in clean_lines(text).chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            // Not a character of XML, escaped or not.
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
 }

@@ -4,11 +4,9 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    sync::mpsc::{self, Receiver},
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
     time::{Duration, SystemTime},
 };
-
-use notify_debouncer_mini::{new_debouncer, notify, notify::RecursiveMode};
 
 use super::{find, session::ReplaySession};
 use crate::{
@@ -20,42 +18,21 @@ use crate::{
 /// Depth to which a folder is searched for changes, as deep as days may lie below scenarios.
 const DEPTH: usize = 8;
 
-/// Event that wakes the loop.
-enum WatchEvent {
-    Changed,
-    Stopped,
-}
-
 /// Size and modification time of files.
 type FileStamps = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
-
-fn unwatched(error: notify::Error) -> CliError {
-    CliError::new(Exit::Usage, error).hint("without --watch it runs once")
-}
 
 pub(super) fn run(session: &mut ReplaySession<'_>) -> Result<(), CliError> {
     // What is missing at the start is a slip, not something to wait for.
     find::scenarios(&session.args.scenarios)?;
     let quiet = Duration::from_millis(config::load(session.common)?.replay.debounce_ms);
-    let (sender, woken) = mpsc::channel();
-    let stop = sender.clone();
+    let (stop, stopped) = mpsc::channel();
     // The second ^C of somebody in a hurry finds nobody listening, and ends the process.
     ctrlc::set_handler(move || {
-        if stop.send(WatchEvent::Stopped).is_err() {
+        if stop.send(()).is_err() {
             std::process::exit(0);
         }
     })
     .map_err(|error| CliError::new(Exit::Usage, error))?;
-    let mut debouncer = new_debouncer(quiet, move |_| {
-        // Who no longer listens has ended.
-        let _ = sender.send(WatchEvent::Changed);
-    })
-    .map_err(unwatched)?;
-    for path in stories(session) {
-        debouncer.watcher().watch(&path, RecursiveMode::Recursive).map_err(unwatched)?;
-    }
-    let configured = session.common.config.as_deref().map_or_else(|| PathBuf::from("."), folder);
-    debouncer.watcher().watch(&configured, RecursiveMode::NonRecursive).map_err(unwatched)?;
     loop {
         let before = stamp(session);
         if let Err(error) = session.run_once() {
@@ -65,44 +42,29 @@ pub(super) fn run(session: &mut ReplaySession<'_>) -> Result<(), CliError> {
             error.print();
         }
         output::text("waiting for a change; ^C ends this\n")?;
-        if !changed(session, &before, &woken, quiet) {
+        if !changed(session, &before, &stopped, quiet) {
             return output::text("\n");
         }
     }
 }
 
-/// Waits until a file differs, and then until none does any more; returns false at ^C.
+/// Looks at the files from time to time until one differs and then none does any more, since an editor empties a file before it
+/// writes it; returns false at ^C.
 fn changed(
     session: &ReplaySession<'_>,
     before: &FileStamps,
-    woken: &Receiver<WatchEvent>,
+    stopped: &Receiver<()>,
     quiet: Duration,
 ) -> bool {
-    // Reading wakes some watchers too: what counts is whether a file differs.
-    let mut seen = loop {
-        match woken.recv() {
-            Ok(WatchEvent::Changed) => {
-                let now = stamp(session);
-                if now != *before {
-                    break now;
-                }
-            }
-            Ok(WatchEvent::Stopped) | Err(_) => return false,
+    let mut seen = before.clone();
+    while stopped.recv_timeout(quiet) == Err(RecvTimeoutError::Timeout) {
+        let now = stamp(session);
+        if now == seen && now != *before {
+            return true;
         }
-    };
-    // An editor empties a file before it writes it.
-    loop {
-        match woken.recv_timeout(quiet) {
-            Ok(WatchEvent::Stopped) => return false,
-            Ok(WatchEvent::Changed) | Err(_) => {
-                let now = stamp(session);
-                if now == seen {
-                    return true;
-                }
-                seen = now;
-            }
-        }
+        seen = now;
     }
+    false
 }
 
 /// Returns a folder itself, or the folder of a file: editors replace files, folders stay.

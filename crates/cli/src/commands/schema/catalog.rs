@@ -7,25 +7,13 @@ use nightfold::{
 use nightfold_language::{batch, recorded};
 use nightfold_scenario::ScenarioOutcome;
 use nightfold_store::{StoreCheck, export_line_schema};
-use schemars::{JsonSchema as _, Schema, SchemaGenerator};
+use schemars::JsonSchema as _;
 
 use super::super::{
-    bench, cap, cluster, collapse, compare, erase, evaluate, judge, purge, replay, rewind, shared_run, show,
-    sleep, stats, vacuum, why,
+    bench, cap, cluster, collapse, compare, erase, evaluate, judge, purge, replay, rewind, show, sleep,
+    stats, vacuum, why,
 };
-use crate::logging::LogRecord;
-
-/// Output with its schema.
-pub(crate) struct OutputSchema {
-    /// Name of the schema.
-    pub(crate) name: &'static str,
-    /// Title of the schema.
-    pub(crate) title: &'static str,
-    /// Calls that print it or write it into a file.
-    pub(crate) calls: &'static [&'static str],
-    /// Maker of the schema; it notes the definitions that it refers to.
-    pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
-}
+use crate::{logging::LogRecord, output_schema::OutputSchema};
 
 /// Outputs of commands other than `evaluate`.
 const OUTPUTS: &[OutputSchema] = &[
@@ -107,11 +95,12 @@ const OUTPUTS: &[OutputSchema] = &[
         calls: &["rewind --json"],
         schema: rewind::RewindOutput::json_schema,
     },
+    #[cfg(feature = "postgres")]
     OutputSchema {
         name: "run-status",
         title: "Runs that workers share, the latest first",
         calls: &["run status --json"],
-        schema: Vec::<shared_run::RunView<'_>>::json_schema,
+        schema: Vec::<super::super::shared_run::RunView<'_>>::json_schema,
     },
     OutputSchema {
         name: "collapse",

@@ -7,7 +7,7 @@ use schemars::{
 };
 use serde_json::{Map, Value};
 
-use super::OutputSchema;
+use crate::output_schema::OutputSchema;
 
 /// Returns the schema of an output as text.
 ///

@@ -5,7 +5,6 @@ mod document;
 
 use nightfold_scenario::schema;
 
-pub(crate) use self::catalog::OutputSchema;
 use self::catalog::outputs;
 use crate::{
     args::SchemaArgs,
