@@ -266,30 +266,6 @@ fn night_judged_by_a_classifier_reports_its_verdicts() {
 }
 
 #[test]
-fn pairs_for_a_language_model_are_written_to_batches() {
-    let desk = desk();
-    nights(&desk);
-    let write = "batch write 2.jsonl --store town.db --folder night --set language.model=test --set judge.by=language";
-    assert!(desk.run(write).ok().contains("1 task, at most "));
-    let task: Value = serde_json::from_slice(&desk.read("night/tasks-1.jsonl")).expect("one task");
-    assert_eq!(task["body"]["response_format"]["json_schema"]["name"], "stance");
-    let result = serde_json::json!({"custom_id": task["custom_id"], "response": {"status_code": 200, "body": {
-        "choices": [{"finish_reason": "stop", "message": {"content": "{\"stance\":\"same\"}"}}],
-        "usage": {"prompt_tokens": 600, "completion_tokens": 8}}}});
-    desk.write("results.jsonl", format!("{result}\n"));
-    desk.run("batch read results.jsonl --folder night").ok();
-    assert!(desk.run(write).ok().contains("every task is answered"));
-    let sleep =
-        "sleep 2.jsonl --store town.db --judge language --language recorded:night/answers.jsonl --json";
-    let plan = desk.run(sleep).json();
-    let allowed = task["body"]["max_tokens"].as_u64().expect("a number");
-    assert_eq!(
-        (&plan["report"]["corroborated"], &plan["report"]["tokens"]["spent"]),
-        (&1.into(), &(600 + allowed).into())
-    );
-}
-
-#[test]
 fn night_with_a_failing_judge_completes_and_counts_failures() {
     let desk = desk();
     nights(&desk);

@@ -48,6 +48,19 @@ fn recorded_answers_replay_to_the_same_bytes() {
     assert_eq!(server.requests().len(), asked, "no answer is paid for twice");
 }
 
+#[test]
+fn estimated_tokens_match_the_size_of_the_questions() {
+    let desk = Desk::new();
+    let server = FaultServer::start(|_, _| Reply::chat(r#"{"insights":[]}"#).into());
+    let plan = desk.run(&format!("{DAY} --language openai:{} --json", server.base_url())).json();
+    let estimated = plan["report"]["tokens"]["estimate"].as_f64().expect("an estimate");
+    let asked: Vec<String> = server.requests().iter().map(|r| r.json()["messages"].to_string()).collect();
+    let once = asked.iter().filter(|messages| !messages.contains("Your last answer"));
+    // A token is about 3.6 bytes of such a question; answers are a small part.
+    let tokens = once.map(String::len).sum::<usize>() as f64 / 3.6;
+    assert!((1.0..1.6).contains(&(estimated / tokens)), "{estimated} for {tokens}");
+}
+
 /// Writes a day on which a player gives Mara orders among her own experiences; returns the run's arguments.
 fn ordered_day(desk: &Desk) -> String {
     let lived = std::fs::read_to_string(root().join("scenarios/riverbend/days/1.jsonl")).expect("the day");

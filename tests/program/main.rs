@@ -3,7 +3,6 @@
 //! The model is fetched on first need into the user's cache, as it is for users.
 
 mod bad_input;
-mod batch;
 mod bench;
 mod cached;
 mod closed_pipes;

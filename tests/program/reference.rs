@@ -105,7 +105,7 @@ fn page(desk: &Desk) -> String {
 #[test]
 fn page_of_commands_is_what_the_program_prints() {
     let fresh = page(&Desk::new());
-    assert!(fresh.contains("### `sleep`") && fresh.contains("#### `batch write`"), "{fresh}");
+    assert!(fresh.contains("### `sleep`") && fresh.contains("#### `models fetch`"), "{fresh}");
     let kept = root().join(PAGE);
     if std::env::var_os("NIGHTFOLD_ACCEPT").is_some() {
         fs::write(&kept, &fresh).expect("written");

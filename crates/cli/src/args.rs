@@ -109,8 +109,6 @@ pub(crate) enum Command {
     /// Workers that are given the same pack and the same `postgres://` store share a run: each takes a shard that nobody has,
     /// until all are slept; `nightfold run status` shows it. With `--shard I/N` a worker begins with its own part.
     Sleep(SleepArgs),
-    /// Exchange a night's questions to a language model with a provider's batch interface, by files
-    Batch(BatchArgs),
     /// Show a run that workers share, or end one
     Run(RunArgs),
     /// Show a saved plan
@@ -268,8 +266,7 @@ pub(crate) struct SleepArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// Author of the texts of syntheses and reflections: `rules`; `openai:URL`, a server with OpenAI's
-    /// interface and the model of `language.model`; `local:FILE`, a model in a GGUF file, run in this process
-    /// (feature `local`); or `recorded:FILE`, answers kept by `--record`
+    /// interface and the model of `language.model`; or `recorded:FILE`, answers kept by `--record`
     #[arg(long, value_name = "WHO", default_value = "rules")]
     pub(crate) language: LanguageChoice,
     /// Record the model's answers in this file; questions already answered there are not asked again
@@ -314,45 +311,6 @@ impl SleepArgs {
     pub(crate) fn applies(&self, common: &Common, config: &ReviewConfig) -> bool {
         self.apply || (self.store.is_some() && !self.dry_run && approval::is_automatic(common, config))
     }
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct BatchArgs {
-    #[command(subcommand)]
-    pub(crate) command: BatchCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum BatchCommand {
-    /// Write the questions of this night that the model of `language.model` has not answered yet
-    Write(BatchWriteArgs),
-    /// Read the provider's results; then `sleep --language recorded:FOLDER/answers.jsonl`
-    Read(BatchReadArgs),
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct BatchWriteArgs {
-    #[command(flatten)]
-    pub(crate) days: DaysArgs,
-    /// Folder of the batch's files
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) folder: PathBuf,
-    /// Store of long-term memory to plan against; it is only read
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
-    /// Write questions again that were written before and have no answer yet
-    #[arg(long)]
-    pub(crate) again: bool,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct BatchReadArgs {
-    /// The provider's results as JSONL; `-` reads standard input
-    #[arg(required = true, value_name = "RESULTS")]
-    pub(crate) results: Vec<PathBuf>,
-    /// Folder of the batch's files
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -82,8 +82,6 @@ pub(crate) enum LanguageChoice {
     Server(String),
     /// Recorded answers.
     Recorded(PathBuf),
-    /// A model in a GGUF file, run in this process.
-    Local(PathBuf),
 }
 
 /// Error of a `--language` that names no author.
@@ -92,7 +90,7 @@ pub(crate) struct LanguageChoiceError;
 
 impl fmt::Display for LanguageChoiceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it must be `rules`, `openai:URL`, `local:FILE` or `recorded:FILE`")
+        f.write_str("it must be `rules`, `openai:URL` or `recorded:FILE`")
     }
 }
 
@@ -106,7 +104,6 @@ impl FromStr for LanguageChoice {
             None if named == "rules" => Ok(Self::Rules),
             Some(("openai", url)) if !url.is_empty() => Ok(Self::Server(url.to_owned())),
             Some(("recorded", file)) if !file.is_empty() => Ok(Self::Recorded(file.into())),
-            Some(("local", file)) if !file.is_empty() => Ok(Self::Local(file.into())),
             _ => Err(LanguageChoiceError),
         }
     }
@@ -158,8 +155,7 @@ mod tests {
             Some(LanguageChoice::Server("http://127.0.0.1:8080/v1".into()))
         );
         assert_eq!(parsed("recorded:a:b.jsonl"), Some(LanguageChoice::Recorded("a:b.jsonl".into())));
-        assert_eq!(parsed("local:C:/model.gguf"), Some(LanguageChoice::Local("C:/model.gguf".into())));
-        for wrong in ["", "rule", "openai:", "recorded", "http://x", "local", "local:"] {
+        for wrong in ["", "rule", "openai:", "recorded", "http://x", "local:x"] {
             assert_eq!(parsed(wrong), None, "{wrong}");
         }
     }

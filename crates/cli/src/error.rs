@@ -8,7 +8,6 @@ use nightfold::{
 };
 use nightfold_evaluate::data::DataError;
 use nightfold_formats::grouped::SpillError;
-use nightfold_language::batch::BatchError;
 use nightfold_store::OpenError;
 
 use crate::{
@@ -163,17 +162,6 @@ impl Error for PlainError {}
 
 pub(crate) fn message(exit: Exit, text: impl Into<String>) -> CliError {
     CliError::new(exit, PlainError(text.into()))
-}
-
-impl From<BatchError> for CliError {
-    fn from(error: BatchError) -> Self {
-        let hint = match &error {
-            BatchError::NoBatch { .. } => "name the folder of `nightfold batch write`",
-            BatchError::Folder { .. } => "name another folder",
-            _ => "see to it that the folder is whole, may be written, and no other process uses it",
-        };
-        Self::new(Exit::Usage, error).hint(hint)
-    }
 }
 
 /// Hint for a store that another process writes to.

@@ -47,11 +47,11 @@ impl FilesInUse {
         self
     }
 
-    /// Adds the files of a language model: recorded answers, and the model if it runs in this process.
+    /// Adds the files of recorded answers.
     #[must_use]
     pub(crate) fn and_language(self, language: &LanguageChoice, record: Option<&PathBuf>) -> Self {
         let model = match language {
-            LanguageChoice::Recorded(file) | LanguageChoice::Local(file) => Some(file),
+            LanguageChoice::Recorded(file) => Some(file),
             LanguageChoice::Rules | LanguageChoice::Server(_) => None,
         };
         self.and(model.into_iter().chain(record))

@@ -44,7 +44,7 @@ pub(crate) fn open<'a>(
         JudgeBy::Language => {
             let model = language.ok_or_else(|| {
                 message(Exit::Usage, "a language model is to judge, and this call has none").hint(
-                    "name it with --language openai:URL, local:FILE or recorded:FILE, or judge by --set judge.by=rules",
+                    "name it with --language openai:URL or recorded:FILE, or judge by --set judge.by=rules",
                 )
             })?;
             Some(Box::new(LanguageJudge::new(model)))

@@ -1,13 +1,10 @@
 //! The language model of this call, if one is named; else the rules word the texts.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
 use nightfold::memory::{LanguageModel, ValidConfig};
 use nightfold_language::{
-    Chat, ChatModel, Sampling,
+    ChatModel, Sampling,
     openai::{ChatClient, EndpointSettings, Secret},
     recorded::{RecordFile, Recorded, Recorder},
 };
@@ -32,9 +29,6 @@ pub(crate) fn open(
         }
         _ => {}
     }
-    if let LanguageChoice::Local(file) = language {
-        not_a_file::refuse(file, Exit::Model, "give the path of a GGUF file")?;
-    }
     match language {
         LanguageChoice::Rules if record.is_some() => {
             Err(message(Exit::Usage, "there is nothing to record: the rules find the words")
@@ -51,49 +45,27 @@ pub(crate) fn open(
             };
             Ok(Some(Box::new(recorded.map_err(|e| CliError::new(Exit::Input, e))?)))
         }
-        LanguageChoice::Server(url) => recorded(server(url, config)?, record),
-        LanguageChoice::Local(file) => recorded(local(file, config)?, record),
-    }
-}
-
-/// Returns a model whose answers are kept, if there is a file for them.
-fn recorded<C: Chat + 'static>(
-    model: ChatModel<C>,
-    record: Option<&PathBuf>,
-) -> Result<Option<Box<dyn LanguageModel>>, CliError> {
-    Ok(Some(match record {
-        Some(file) => {
-            let file = RecordFile::open(file).map_err(|e| CliError::new(Exit::Usage, e))?;
-            Box::new(Recorder::new(model, file))
+        LanguageChoice::Server(url) => {
+            let model = server(url, config)?;
+            Ok(Some(match record {
+                Some(file) => {
+                    let file = RecordFile::open(file).map_err(|e| CliError::new(Exit::Usage, e))?;
+                    Box::new(Recorder::new(model, file))
+                }
+                None => Box::new(model),
+            }))
         }
-        None => Box::new(model),
-    }))
-}
-
-#[cfg(feature = "local")]
-fn local(file: &Path, config: &ValidConfig) -> Result<ChatModel<impl Chat + use<>>, CliError> {
-    use nightfold_language::local::{LocalChat, LocalError, LocalSettings};
-
-    let mut settings = LocalSettings::new(file);
-    if !config.language.model.is_empty() {
-        settings.model.clone_from(&config.language.model);
     }
-    let chat = settings.check().and_then(LocalChat::open).map_err(|error| {
-        let exit = if matches!(error, LocalError::Setting { .. }) { Exit::Usage } else { Exit::Model };
-        CliError::new(exit, error)
-    })?;
-    Ok(ChatModel::new(chat, sampling(config)?))
-}
-
-#[cfg(not(feature = "local"))]
-fn local(_: &Path, _: &ValidConfig) -> Result<ChatModel<ChatClient>, CliError> {
-    Err(crate::missing_feature::MissingFeature::LOCAL.into())
 }
 
 fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliError> {
     let usage = |error: Box<dyn std::error::Error + Send + Sync>| CliError::new(Exit::Usage, error);
     let settings = &config.language;
-    let mut endpoint = EndpointSettings::new(url, named(config)?);
+    if settings.model.is_empty() {
+        return Err(message(Exit::Usage, "the server wants to know which model")
+            .hint("name it with --set language.model=NAME, or in nightfold.toml"));
+    }
+    let mut endpoint = EndpointSettings::new(url, &*settings.model);
     endpoint.key = match std::env::var(&settings.key_from) {
         Ok(key) if !key.trim().is_empty() => Some(Secret::new(key).map_err(|e| usage(e.into()))?),
         _ => None,
@@ -103,33 +75,6 @@ fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliE
     endpoint.retries = settings.retries;
     endpoint.in_flight = settings.in_flight;
     let client = ChatClient::new(endpoint.check().map_err(|e| usage(e.into()))?);
-    Ok(ChatModel::new(client, sampling(config)?))
-}
-
-/// Returns the name of the model, which every request to a server contains.
-pub(crate) fn named(config: &ValidConfig) -> Result<&str, CliError> {
-    if config.language.model.is_empty() {
-        return Err(message(Exit::Usage, "the server wants to know which model")
-            .hint("name it with --set language.model=NAME, or in nightfold.toml"));
-    }
-    Ok(&config.language.model)
-}
-
-/// Returns the sampling settings of a language model.
-pub(crate) fn sampling(config: &ValidConfig) -> Result<Sampling, CliError> {
-    Sampling::new(config.language.temperature as f32, Some(config.seed.0))
-        .map_err(|e| CliError::new(Exit::Usage, e))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[cfg(not(feature = "local"))]
-    #[test]
-    fn local_model_without_the_feature_is_refused_with_a_hint() {
-        let config = nightfold::memory::Config::default().check().unwrap();
-        let error = open(&LanguageChoice::Local("model.gguf".into()), None, &config).err().unwrap();
-        assert!(error.message().contains("--features local"), "{}", error.message());
-    }
+    let sampling = Sampling::new(settings.temperature as f32, Some(config.seed.0)).map_err(|e| usage(e.into()))?;
+    Ok(ChatModel::new(client, sampling))
 }

@@ -88,7 +88,6 @@ fn run(args: Args) -> Result<(), CliError> {
     let verbose = args.log.verbose > 0;
     match args.command {
         Command::Sleep(sleep) => commands::sleep::run(sleep, &common, verbose),
-        Command::Batch(batch) => commands::batch::run(&batch, &common),
         #[cfg(feature = "postgres")]
         Command::Run(run) => commands::shared_run::run(&run, verbose),
         #[cfg(not(feature = "postgres"))]

@@ -28,8 +28,6 @@ impl MissingFeature {
     pub(crate) const CLOUD: Self = missing!("cloud");
     #[cfg(not(feature = "desk"))]
     pub(crate) const DESK: Self = missing!("desk");
-    #[cfg(not(feature = "local"))]
-    pub(crate) const LOCAL: Self = missing!("local");
     #[cfg(not(feature = "mcp"))]
     pub(crate) const MCP: Self = missing!("mcp");
     pub(crate) const PARQUET: Self = missing!("parquet");

@@ -3,34 +3,28 @@
 //! A backend implements [`Chat`]: one question, one answer. [`ChatModel`] makes a
 //! [`LanguageModel`](nightfold_memory::LanguageModel) of it: it writes tasks as prompts, shows memories as
 //! fenced data under aliases, sends nothing that could cost more than its budget, and parses the answers
-//! strictly. [`recorded`] keeps answers in a file and replays them without a model; [`batch`] asks for many
-//! through a provider's batch interface.
+//! strictly. [`recorded`] keeps answers in a file and replays them without a model.
 //!
 //! This crate trusts no answer. The night checks every answer against the memories it cites, and falls back
 //! to the rules.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `chat` | the interface that HTTP clients and local models implement |
+//! | `chat` | the interface that a backend implements |
 //! | `cost` | the tokens that a request counts |
 //! | `prompt` | the texts (`prompts/`), the fence, the schemas, the bound on tokens |
 //! | `answer` | parsing of answers |
 //! | `model` | [`ChatModel`] |
 //! | `judge` | [`LanguageJudge`]: any model as a judge of the stance between two statements |
 //! | [`openai`] | the backend for OpenAI-compatible servers |
-//! | `local` | the backend that runs GGUF files in this process (feature `local`) |
 //! | [`recorded`] | record files, the recorder, the replay |
-//! | [`batch`] | batch files |
 
 mod affordable;
 mod answer;
-pub mod batch;
 mod chat;
 mod cost;
 mod judge;
 mod lines;
-#[cfg(feature = "local")]
-pub mod local;
 mod model;
 mod object;
 pub mod openai;

@@ -1,9 +1,6 @@
 //! Questions to a stance judge, within the token ledgers of a run. The fallback rule decides pairs without an answer.
 
-use std::{
-    collections::BTreeSet,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nightfold_consolidate::{Compared, Reconciling, StanceQuestion, Verdicts};
 use nightfold_memory::{
@@ -23,33 +20,25 @@ pub(crate) trait AwaitsVerdicts: Sync {
     fn config(&self) -> &ValidConfig;
 }
 
-impl AwaitsVerdicts for Compared {
-    fn questions(&self) -> &[StanceQuestion] {
-        self.questions()
-    }
+macro_rules! awaits_verdicts {
+    ($($step:ty),*) => {$(
+        impl AwaitsVerdicts for $step {
+            fn questions(&self) -> &[StanceQuestion] {
+                self.questions()
+            }
 
-    fn ledger(&self) -> usize {
-        self.ledger()
-    }
+            fn ledger(&self) -> usize {
+                self.ledger()
+            }
 
-    fn config(&self) -> &ValidConfig {
-        self.config()
-    }
+            fn config(&self) -> &ValidConfig {
+                self.config()
+            }
+        }
+    )*};
 }
 
-impl AwaitsVerdicts for Reconciling {
-    fn questions(&self) -> &[StanceQuestion] {
-        self.questions()
-    }
-
-    fn ledger(&self) -> usize {
-        self.ledger()
-    }
-
-    fn config(&self) -> &ValidConfig {
-        self.config()
-    }
-}
+awaits_verdicts!(Compared, Reconciling);
 
 /// Name of the failure of a judge that panicked.
 const PANICKED: &str = "panicked";
@@ -109,7 +98,7 @@ impl<'a> JudgeScheduler<'a> {
                 let settled =
                     first.resolve(put.verdicts.verdicts.get(&first.id).copied(), own, &mut *rules, pack);
                 *about = rest;
-                settled.stance == Stance::Unrelated && !rest.is_empty() && !put.deferred.contains(&first.id)
+                settled.stance == Stance::Unrelated && !rest.is_empty()
             });
         }
         put.finish()
@@ -126,14 +115,12 @@ struct JudgeDialog<'a> {
     ledger: usize,
     verdicts: Verdicts,
     report: JudgeReport,
-    /// Ids of the questions that the judge deferred to a batch.
-    deferred: BTreeSet<usize>,
 }
 
 impl<'a> JudgeDialog<'a> {
     fn new(scheduler: &'a JudgeScheduler<'a>, ledger: usize) -> Self {
         let report = JudgeReport { judge: scheduler.judge.name().to_owned(), ..JudgeReport::default() };
-        Self { scheduler, ledger, verdicts: Verdicts::default(), report, deferred: BTreeSet::new() }
+        Self { scheduler, ledger, verdicts: Verdicts::default(), report }
     }
 
     /// Asks the judge about some pairs in one call, each with its id.
@@ -172,11 +159,7 @@ impl<'a> JudgeDialog<'a> {
         } else {
             silent.store(0, Ordering::Relaxed);
         }
-        if let JudgeError::Language(LanguageError::Deferred { .. }) = error {
-            self.deferred.insert(id);
-        } else {
-            tracing::warn!(judge = self.scheduler.judge.name(), pair = id, %error, "no judgement");
-        }
+        tracing::warn!(judge = self.scheduler.judge.name(), pair = id, %error, "no judgement");
         self.record_failure(error.kind());
     }
 

@@ -206,7 +206,7 @@ fn texts(checked: &mut Checked) {
     checked.prints("collapse", &desk, "collapse status.jsonl");
 }
 
-/// Answers of a language model, some of them unusable, and tasks for a provider.
+/// Answers of a language model, some of them unusable.
 fn language(checked: &mut Checked) {
     const DAY: &str = "{scenarios/riverbend/days/1.jsonl} --npc Mara_Thorne --set language.model=test \
         --set budget.tokens=100000";
@@ -217,9 +217,6 @@ fn language(checked: &mut Checked) {
         format!("sleep {DAY} --language openai:{} --record said.jsonl --judge language", server.base_url());
     checked.prints("plan", &desk, &asked);
     checked.file_lines("record-line", &desk, "said.jsonl");
-    desk.run(&format!("batch write {DAY} --folder night")).ok();
-    checked.file_lines("batch-task-line", &desk, "night/tasks-1.jsonl");
-    checked.file_lines("batch-index-line", &desk, "night/index-1.jsonl");
 }
 
 /// A scenario that is accepted, and one that no longer holds.

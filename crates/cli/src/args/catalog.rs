@@ -10,7 +10,7 @@ pub(crate) struct CommandGroup {
 /// Examples of a command: what each does, and the line to type.
 #[derive(Debug)]
 pub(crate) struct CommandExamples {
-    /// Name of the command, preceded by the names of its parent commands: `batch write`.
+    /// Name of the command, preceded by the names of its parent commands: `models fetch`.
     pub(crate) path: &'static str,
     pub(crate) examples: &'static [(&'static str, &'static str)],
 }
@@ -45,27 +45,6 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                         "nightfold sleep day.jsonl --store town.db --plan night.json --markdown",
                     ),
                 ],
-            ),
-            of(
-                "batch",
-                &[
-                    (
-                        "Write the night's questions as files for a provider",
-                        "nightfold batch write day.jsonl --folder batch --set language.model=NAME",
-                    ),
-                    ("Read the provider's results", "nightfold batch read results.jsonl --folder batch"),
-                ],
-            ),
-            of(
-                "batch write",
-                &[(
-                    "Write the night's questions as files for a provider",
-                    "nightfold batch write day.jsonl --folder batch --set language.model=NAME",
-                )],
-            ),
-            of(
-                "batch read",
-                &[("Read the provider's results", "nightfold batch read results.jsonl --folder batch")],
             ),
             of(
                 "pack",

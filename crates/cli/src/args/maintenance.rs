@@ -99,8 +99,7 @@ pub(crate) struct MaintainArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<GameTime>,
     /// Author of the texts of distilled records: `rules`; `openai:URL`, a server with OpenAI's interface and the model of
-    /// `language.model`; `local:FILE`, a model in a GGUF file, run in this process (feature `local`); or
-    /// `recorded:FILE`, answers kept by `--record`
+    /// `language.model`; or `recorded:FILE`, answers kept by `--record`
     #[arg(long, value_name = "WHO", default_value = "rules")]
     pub(crate) language: LanguageChoice,
     /// Record the model's answers in this file; questions already answered there are not asked again

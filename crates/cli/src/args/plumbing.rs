@@ -53,7 +53,7 @@ pub(crate) struct JudgingArgs {
     /// entailment) [default: judge.by]
     #[arg(long, value_name = "WHO")]
     pub(crate) judge: Option<JudgeChoice>,
-    /// Model that judges with `--judge language`: `openai:URL`, `local:FILE` or `recorded:FILE`
+    /// Model that judges with `--judge language`: `openai:URL` or `recorded:FILE`
     #[arg(long, value_name = "WHO", default_value = "rules")]
     pub(crate) language: LanguageChoice,
     /// Record the model's answers in this file; questions already answered there are not asked again

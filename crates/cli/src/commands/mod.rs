@@ -2,7 +2,6 @@
 
 pub(crate) mod apply;
 pub(crate) mod backup;
-pub(crate) mod batch;
 pub(crate) mod bench;
 pub(crate) mod cap;
 pub(crate) mod check;

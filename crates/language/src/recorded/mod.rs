@@ -17,7 +17,6 @@ pub use error::RecordError;
 pub use file::{MAX_RECORD_BYTES, MAX_RECORDS, RecordFile};
 pub use key::{TaskKey, TaskKeyError};
 pub use line::LineError;
-pub(crate) use line::{RecordedFailure, RecordedOutcome, TaskRecord};
 pub use recorder::Recorder;
 pub use replay::Recorded;
 

@@ -215,12 +215,6 @@ pub enum LanguageError {
     /// No answer to this task is recorded.
     #[error("no answer to this task is recorded")]
     Unrecorded,
-    /// The task was deferred, to be answered in a batch later.
-    #[error("the task was put off; it may cost {tokens} tokens")]
-    Deferred {
-        /// Tokens that the task may cost; the ledger counts them as paid.
-        tokens: usize,
-    },
 }
 
 impl LanguageError {
@@ -230,8 +224,7 @@ impl LanguageError {
             Self::Unreachable { tokens, .. }
             | Self::Refused { tokens, .. }
             | Self::CutShort { tokens, .. }
-            | Self::Malformed { tokens, .. }
-            | Self::Deferred { tokens } => *tokens,
+            | Self::Malformed { tokens, .. } => *tokens,
             Self::OverBudget { .. } | Self::Unrecorded => 0,
         }
     }
@@ -245,7 +238,6 @@ impl LanguageError {
             Self::CutShort { .. } => "cut-short",
             Self::Malformed { .. } => "malformed",
             Self::Unrecorded => "unrecorded",
-            Self::Deferred { .. } => "deferred",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Writes the seeds of the corpora that no hand writes: plans, exports, columns, packs, vectors, grammars and batches. To be run where a
+//! Writes the seeds of the corpora that no hand writes: plans, exports, columns, packs, vectors, grammars and records of answers. To be run where a
 //! format changes: `cargo run -p nightfold-readers --example seeds`.
 #![allow(clippy::unwrap_used, reason = "a seed that cannot be written ends the program")]
 

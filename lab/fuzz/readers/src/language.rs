@@ -1,4 +1,4 @@
-//! Answers of language models, their servers and their batch interfaces, and the answers that are kept.
+//! Answers of language models and their servers, and the answers that are kept.
 
 use std::{
     io::{Read as _, Write as _},
@@ -11,9 +11,8 @@ use std::{
 
 use nightfold_language::{
     Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, LanguageJudge, MAX_ANSWER_BYTES, Sampling,
-    batch::{BatchSettings, read_answers, write_tasks},
     openai::{ChatClient, ChatMessage, ChatRequest, EndpointSettings},
-    recorded::{RecordFile, Recorded},
+    recorded::{RecordFile, Recorded, Recorder},
 };
 use nightfold_memory::{
     Answer, LanguageModel, LanguageTask, MemoryId, Request, SourceText, StanceJudge, StancePair, TaskKind,
@@ -175,39 +174,6 @@ pub fn chat(bytes: &[u8]) {
     });
 }
 
-/// Results of a provider's batch. What stands before a zero byte, if there is one, is the index of the tasks.
-pub fn batch(bytes: &[u8]) {
-    let tasks = tasks();
-    let mut index = Vec::new();
-    let settings = BatchSettings::default();
-    write_tasks(tasks.iter().map(request), MODEL, &settings, std::io::sink(), &mut index).unwrap();
-    let mut parts = bytes.splitn(2, |byte| *byte == 0);
-    let (index, results) = match (parts.next(), parts.next()) {
-        (Some(index), Some(results)) => (index, results),
-        _ => (&index[..], bytes),
-    };
-    with_files(&[("answers.jsonl", b"")], |folder| {
-        let path = folder.join("answers.jsonl");
-        let mut record = RecordFile::open(&path).unwrap();
-        let read = read_answers(results, index, &mut record).map_err(|error| error.to_string());
-        let kept = record.len();
-        if let Ok(summary) = &read {
-            assert_eq!(summary.answered + summary.malformed + summary.cut_short + summary.refused, kept);
-            let again = read_answers(results, index, &mut record).unwrap();
-            assert_eq!(
-                (record.len(), again.missing),
-                (kept, summary.missing),
-                "reading twice changes nothing"
-            );
-        }
-        drop(record);
-        let written = std::fs::read(&path).unwrap();
-        assert_eq!(RecordFile::open(&path).expect("what was recorded can be read").len(), kept);
-        replay(&path, &tasks);
-        assert_eq!(std::fs::read(&path).unwrap(), written);
-    });
-}
-
 /// Replays what a file has for each task. A night checks all of it, so that it may be anything.
 fn replay(path: &Path, tasks: &[LanguageTask]) {
     let Ok(recorded) = Recorded::open_for(path, MODEL) else { return };
@@ -241,42 +207,25 @@ pub fn record(bytes: &[u8]) {
     });
 }
 
-/// Seeds of `batch` and `record`: results of every task, and the answers that are recorded of them.
+/// Seeds of `record`: answers to every task.
 pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
-    let tasks = tasks();
-    let (mut lines, mut index) = (Vec::new(), Vec::new());
-    write_tasks(tasks.iter().map(request), MODEL, &BatchSettings::default(), &mut lines, &mut index).unwrap();
     let said = [
         r#"{"text":"I asked Joss for the 14 silver, and he did not pay."}"#,
         r#"{"insights":[{"cites":["m1","m2"],"confidence":0.7,"kind":"social","text":"I do not trust Joss."}]}"#,
         r#"{"insights":[{"cites":["m1","m3"],"confidence":0.5,"text":"Joss hides at the mill."}]}"#,
         r#"{"stance":"same"}"#,
     ];
-    let result = |(task, said): (&str, &str)| {
-        let task: serde_json::Value = serde_json::from_str(task).unwrap();
-        let body = serde_json::json!({
-            "choices": [{"message": {"role": "assistant", "content": said}, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 700, "completion_tokens": 40},
-        });
-        let response = serde_json::json!({"status_code": 200, "body": body});
-        format!(
-            "{}\n",
-            serde_json::json!({"custom_id": task["custom_id"], "response": response, "error": null})
-        )
-    };
-    let results: String = str::from_utf8(&lines).unwrap().lines().zip(said).map(result).collect();
     let recorded = with_files(&[("answers.jsonl", b"")], |folder| {
         let path = folder.join("answers.jsonl");
-        let mut record = RecordFile::open(&path).unwrap();
-        read_answers(results.as_bytes(), &index[..], &mut record).unwrap();
-        drop(record);
+        for (task, said) in tasks().iter().zip(said) {
+            let model = ChatModel::new(Saying(said), Sampling::PLAIN);
+            let recorder = Recorder::new(model, RecordFile::open(&path).unwrap());
+            recorder.answer(&request(task)).unwrap();
+        }
         std::fs::read(path).unwrap()
     });
     let torn = recorded[..recorded.len() - 9].to_vec();
-    let indexed = [&index[..], b"\0", results.as_bytes()].concat();
     vec![
-        ("batch/results.jsonl".to_owned(), results.into_bytes()),
-        ("batch/index-and-results".to_owned(), indexed),
         ("record/answers.jsonl".to_owned(), recorded),
         ("record/torn.jsonl".to_owned(), torn),
     ]

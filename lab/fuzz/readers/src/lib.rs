@@ -22,7 +22,7 @@ mod towns;
 
 pub use self::{
     days::{memories, names, nodes},
-    language::{answers, batch, chat, record},
+    language::{answers, chat, record},
     models::{cached, grammar, nli, npy},
     seeds::seeds,
     settings::{config, outcome, scenario},
@@ -48,6 +48,6 @@ macro_rules! readers {
 }
 
 readers! {
-    answers batch cached chat columns config export grammar memories names nli nodes npy outcome pack plan record scenario serve
+    answers cached chat columns config export grammar memories names nli nodes npy outcome pack plan record scenario serve
     store town
 }

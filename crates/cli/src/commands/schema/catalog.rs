@@ -4,7 +4,7 @@ use nightfold::{
     consolidate::Recalled,
     memory::{MemoryRecord, NightPlan, SavePoint, ThemeHistory},
 };
-use nightfold_language::{batch, recorded};
+use nightfold_language::recorded;
 use nightfold_scenario::ScenarioOutcome;
 use nightfold_store::{StoreCheck, export_line_schema};
 use schemars::JsonSchema as _;
@@ -208,20 +208,8 @@ const OUTPUTS: &[OutputSchema] = &[
     OutputSchema {
         name: "record-line",
         title: "A line of recorded answers",
-        calls: &["sleep --record FILE", "maintain --record FILE", "judge --record FILE", "batch read FOLDER"],
+        calls: &["sleep --record FILE", "maintain --record FILE", "judge --record FILE"],
         schema: recorded::record_line_schema,
-    },
-    OutputSchema {
-        name: "batch-task-line",
-        title: "A task for a provider's batch interface",
-        calls: &["batch write FOLDER"],
-        schema: batch::task_line_schema,
-    },
-    OutputSchema {
-        name: "batch-index-line",
-        title: "A line of the index beside a batch's tasks",
-        calls: &["batch write FOLDER"],
-        schema: batch::index_line_schema,
     },
 ];
 

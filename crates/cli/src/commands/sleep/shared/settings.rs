@@ -36,7 +36,6 @@ pub(super) fn settings(args: &SleepArgs, config: &ValidConfig, model: &ModelId) 
         LanguageChoice::Rules => "rules".to_owned(),
         // `language.model` says which; every worker may have a server of its own.
         LanguageChoice::Server(_) => "openai".to_owned(),
-        LanguageChoice::Local(file) => format!("local:{}", file_name(file)),
         LanguageChoice::Recorded(file) => format!("recorded:{}", file_name(file)),
     };
     let settings = json!({
