@@ -48,7 +48,6 @@ fn ended_position_is_shown_with_its_entry() {
     assert_eq!(drawn.matches("|ended in part by|").count(), 1, "{drawn}");
     let now = desk.run("recall Mara Is_the_mill_still_shut? --store s.db --limit 4").ok();
     assert!(!now.contains("[seen]") && !now.contains("with my own eyes"), "{now}");
-    desk.run("export --store s.db --entries --to entries.parquet").ok();
 }
 
 #[test]

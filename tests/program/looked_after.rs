@@ -78,11 +78,10 @@ fn rotten_memory_is_named_and_not_exported() {
     let problems = json["problems"].as_array().expect("a list");
     assert!(problems.iter().any(|problem| problem["id"] == rotten.as_str()), "{rotten}: {json}");
     assert!(problems.iter().all(|problem| problem["npc"].is_string()));
-    for how in ["--to town.jsonl", "--to town.parquet", "--to entries.jsonl --entries"] {
+    for how in ["--to town.jsonl", "--to entries.jsonl --entries"] {
         desk.run(&format!("export --store town.db {how}")).code_is(5, "damaged text or time");
     }
-    assert!(!desk.path("town.jsonl").exists() && !desk.path("town.parquet").exists());
-    assert!(!desk.path("entries.jsonl").exists());
+    assert!(!desk.path("town.jsonl").exists() && !desk.path("entries.jsonl").exists());
 }
 
 #[test]
@@ -155,7 +154,7 @@ fn writer_waits_as_long_as_it_is_told() {
     let store = desk.path("town.db");
     let (end, held) = std::sync::mpsc::channel::<()>();
     let holder = std::thread::spawn(move || {
-        let options = ImportOptions { max_line_bytes: 1 << 10, max_lines: 1, model: None, dimensions: None };
+        let options = ImportOptions::default();
         let store = SqliteStore::open_existing(store).expect("opened");
         let _ = store.import(&mut std::io::BufReader::new(Waiting(held)), &options);
     });

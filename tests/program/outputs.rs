@@ -37,11 +37,7 @@ fn outputs_replace_no_database_and_no_file_of_the_call() {
             assert!(ran.err.contains(words) && ran.err.contains("hint: "), "{call} {output}: {}", ran.err);
         }
     }
-    for call in [
-        "sleep day.jsonl --report hard.json",
-        "sleep day.jsonl --plan hard.json",
-        "pack day.jsonl --to hard.json",
-    ] {
+    for call in ["sleep day.jsonl --report hard.json", "sleep day.jsonl --plan hard.json"] {
         desk.run(call).code_is(2, "reads or writes that file already");
     }
     desk.run("sleep day.jsonl --vector-cache new.cache --plan new.cache")
@@ -58,7 +54,7 @@ fn file_of_a_killed_call_is_removed_by_the_next_and_that_of_a_running_call_stays
         entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".nightfold-")).count()
     };
     // It begins its file and waits for input that never comes.
-    let mut waiting = desk.command("pack - --to days.parquet");
+    let mut waiting = desk.command("sleep - --plan night.json");
     let mut waiting = waiting.stdin(std::process::Stdio::piped()).spawn().expect("it starts");
     while hidden() == 0 && waiting.try_wait().expect("it is asked").is_none() {
         std::thread::yield_now();
@@ -139,10 +135,7 @@ mod full {
                 &["cannot write to standard output", "No space left", "hint: "],
             );
         }
-        for format in ["jsonl", "parquet"] {
-            desk.run(&format!("export --store town.db --to /dev/full --format {format}"))
-                .code_is(7, "cannot write /dev/full");
-        }
+        desk.run("export --store town.db --to /dev/full").code_is(7, "cannot write /dev/full");
         assert_told(&onto_full_disk(&desk, "undo --store town.db"), 7, &["what this command stores"]);
         desk.run("undo --store town.db").code_is(2, "there is nothing to take back");
     }
@@ -151,9 +144,7 @@ mod full {
     fn file_without_room_is_named_and_the_earlier_one_stays() {
         let desk = after_one_night();
         desk.write("kept", "kept");
-        for call in
-            ["sleep day.jsonl --plan kept", "sleep day.jsonl --report kept", "pack day.jsonl --to kept"]
-        {
+        for call in ["sleep day.jsonl --plan kept", "sleep day.jsonl --report kept"] {
             assert_told(&without_room(&desk, call), 7, &["cannot write kept", "File too large", "hint: "]);
             assert_eq!(desk.read("kept"), b"kept", "{call}");
         }

@@ -28,7 +28,7 @@ fn packed(shards: u32) -> Desk {
         }
     }
     desk.write("days.jsonl", lines);
-    let told = desk.run(&format!("pack days.jsonl --to day.parquet --shards {shards}")).ok();
+    let told = desk.run(&format!("pack days.jsonl --to day --shards {shards}")).ok();
     assert!(told.contains(&format!("of 24 NPCs in {shards} shards")), "{told}");
     desk
 }
@@ -69,44 +69,57 @@ fn of_state(run: &Value, state: &str) -> usize {
 fn pack_sleeps_as_the_days_it_was_made_of() {
     let desk = packed(6);
     let whole = in_one_process(&desk);
-    desk.run("sleep day.parquet --by-day --store pack.db --apply").ok();
+    desk.run("sleep day --by-day --store pack.db --apply").ok();
     assert_eq!(content(&desk, "pack.db"), whole);
     // By shards of a part, and by shards that are no parts.
     for (count, store) in [(3, "thirds.db"), (4, "fourths.db")] {
         for index in 0..count {
-            desk.run(&format!("sleep day.parquet --by-day --shard {index}/{count} --store {store} --apply"));
+            desk.run(&format!("sleep day --by-day --shard {index}/{count} --store {store} --apply"));
         }
         assert_eq!(content(&desk, store), whole);
     }
-    desk.run("pack day.parquet --to again.parquet --shards 6").ok();
-    assert!(desk.read("again.parquet") == desk.read("day.parquet"), "not the same bytes");
-    for (input, plan) in [("day.parquet", "pack.json"), ("days.jsonl", "days.json")] {
+    desk.run("pack day --to again --shards 6").ok();
+    for shard in 0..6 {
+        let file = format!("shard-0000{shard}.jsonl");
+        assert!(desk.read(&format!("again/{file}")) == desk.read(&format!("day/{file}")), "not the same bytes");
+    }
+    assert!(desk.read("again/pack.json") == desk.read("day/pack.json"), "not the same notes");
+    for (input, plan) in [("day", "pack.json"), ("days.jsonl", "days.json")] {
         desk.run(&format!("sleep {input} --by-day --plan {plan}")).ok();
     }
     assert!(desk.read("pack.json") == desk.read("days.json"), "not the same plan");
 }
 
+/// Changes a word in a shard of the pack, and returns the file with its bytes before.
+fn damaged(desk: &Desk) -> (String, Vec<u8>) {
+    let files = (0..9).map(|shard| format!("day/shard-0000{shard}.jsonl"));
+    let file = files.into_iter().find(|file| !desk.read(file).is_empty()).expect("a shard with memories");
+    let good = desk.read(&file);
+    let text = String::from_utf8(good.clone()).expect("UTF-8");
+    desk.write(&file, text.replacen("event", "evert", 1));
+    (file, good)
+}
+
 #[test]
 fn pack_that_cannot_be_used_is_told_with_the_place() {
     let desk = packed(2);
-    desk.run("pack days.jsonl --to days.jsonl").code_is(2, "reads or writes that file already");
-    desk.run("pack days.jsonl --to day2.parquet --shards 0").code_is(2, "1..=32767");
-    desk.run("pack days.jsonl --to x.parquet --shards 1 --set transfer.max~group~bytes=65536")
-        .code_is(2, "give more shards (--shards)");
-    assert!(!desk.path("x.parquet").exists());
-    let mut bytes = desk.read("day.parquet");
-    desk.write("cut.parquet", &bytes[..bytes.len() - 100]);
-    desk.run("sleep cut.parquet").code_is(3, "cut.parquet: this is no whole Parquet file");
-    let middle = bytes.windows(4).position(|window| window == b"mill").expect("a word of the days");
-    bytes[middle..middle + 4].copy_from_slice(b"hill");
-    desk.write("changed.parquet", &bytes);
-    desk.run("sleep changed.parquet").code_is(3, "their checksum is another");
-    desk.run("sleep days.jsonl --by-day --store town.db --apply").ok();
-    desk.run("export --store town.db --to store.parquet").ok();
-    desk.run("sleep store.parquet").code_is(3, "this Parquet file is no pack");
-    desk.run("import day.parquet --store other.db").code_is(3, "holds no exported store");
-    desk.run("sleep day.parquet --resume --store town.db --apply").code_is(2, "goes on");
+    desk.run("pack days.jsonl --to days.jsonl").code_is(2, "Not a directory");
+    desk.run("pack days.jsonl --to day2 --shards 0").code_is(2, "1..=100000");
+    desk.run("pack days.jsonl --to day").code_is(2, "day is not empty");
+    let (file, good) = damaged(&desk);
+    desk.run("sleep day").code_is(3, &format!("{file} is not what was packed: its checksum is another"));
+    desk.write(&file, &good[..good.len() - 100]);
+    desk.run("sleep day").code_is(3, "its checksum is another");
+    desk.write(&file, good);
+    desk.run("sleep day --resume --store town.db --apply").code_is(2, "goes on");
     desk.run("run status --store town.db").code_is(2, "postgres://");
+    let notes = String::from_utf8(desk.read("day/pack.json")).expect("UTF-8");
+    desk.write("day/pack.json", notes.replace("\"format\":1", "\"format\":9"));
+    desk.run("sleep day").code_is(3, "day is a pack of format 9; this version reads format 1");
+    // A pack that was begun is none, and is begun anew.
+    std::fs::remove_file(desk.path("day/pack.json")).expect("removed");
+    desk.run("pack days.jsonl --to day --shards 1").ok();
+    assert!(!desk.path("day/shard-00001.jsonl").exists());
 }
 
 #[test]
@@ -115,7 +128,7 @@ fn workers_of_a_pack_write_the_night_of_one() {
     let desk = packed(8);
     let whole = in_one_process(&desk);
     let address = server.address();
-    let sleep = format!("sleep day.parquet --by-day --store {address} --apply --vector-cache {address}");
+    let sleep = format!("sleep day --by-day --store {address} --apply --vector-cache {address}");
     // The cache is in the store, which is made first.
     desk.run(&format!("sleep days.jsonl --vector-cache {address}")).code_is(2, "make the store first");
     thread::scope(|scope| {
@@ -151,7 +164,7 @@ fn shards_of_killed_workers_are_slept_by_others() {
     let whole = in_one_process(&desk);
     let address = server.address();
     let sleep = format!(
-        "sleep day.parquet --by-day --store {address} --apply --set run.lease~seconds=5 --set run.npcs=1"
+        "sleep day --by-day --store {address} --apply --set run.lease~seconds=5 --set run.npcs=1"
     );
     for _ in 0..3 {
         let mut worker = started(&desk, &sleep);
@@ -174,17 +187,13 @@ fn damaged_shard_fails_alone_and_is_slept_when_the_pack_is_mended() {
     let desk = packed(4);
     let whole = in_one_process(&desk);
     let address = server.address();
-    let good = desk.read("day.parquet");
-    let mut bad = good.clone();
-    let middle = bad.windows(4).position(|window| window == b"mill").expect("a word of the days");
-    bad[middle..middle + 4].copy_from_slice(b"hill");
-    desk.write("day.parquet", &bad);
-    let sleep = format!("sleep day.parquet --by-day --store {address} --apply");
+    let (file, good) = damaged(&desk);
+    let sleep = format!("sleep day --by-day --store {address} --apply");
     desk.run(&sleep).code_is(6, "--resume sleeps them again");
     let state = status(&desk, &address);
     assert_eq!((&state["done"], &state["failed"]), (&3.into(), &1.into()));
     assert!(state["unfinished"][0]["problem"].as_str().expect("a problem").contains("checksum"), "{state}");
-    desk.write("day.parquet", &good);
+    desk.write(&file, good);
     // Another worker has nothing to do, and is told that somebody must.
     desk.run(&sleep).code_is(6, "1 shard of other workers failed");
     desk.run(&format!("{sleep} --resume")).ok();
@@ -196,7 +205,7 @@ fn workers_with_other_settings_do_not_mix() {
     let Some(server) = PostgresServer::shared() else { return };
     let desk = packed(2);
     let address = server.address();
-    let sleep = format!("sleep day.parquet --by-day --store {address} --apply");
+    let sleep = format!("sleep day --by-day --store {address} --apply");
     let short = format!("{sleep} --set input.max~text~bytes=8");
     desk.run(&short).code_is(6, "2 shards of run 1 failed");
     let told = desk.run(&sleep);
@@ -222,7 +231,7 @@ fn workers_of_a_run_that_is_ended_or_undone_stop_and_bring_nothing_back() {
     let desk = packed(2);
     let whole = in_one_process(&desk);
     let address = server.address();
-    let sleep = format!("sleep day.parquet --by-day --store {address} --apply --set run.npcs=1");
+    let sleep = format!("sleep day --by-day --store {address} --apply --set run.npcs=1");
     for (run, ending) in [(1, "run end 1"), (2, "undo")] {
         let worker = started(&desk, &sleep);
         wait_for(&desk, &address, |state| state["run"] == run && state["written"].as_u64() > Some(0));

@@ -1,4 +1,4 @@
-//! Export and import of a store, as lines or in columns.
+//! Export and import of a store.
 
 use serde_json::Value;
 
@@ -68,20 +68,16 @@ fn day_in_seconds(n: u8) -> String {
 }
 
 #[test]
-fn store_with_times_in_seconds_round_trips_through_columns() {
+fn store_with_times_in_seconds_round_trips() {
     let desk = Desk::new();
     for n in 1..=2 {
         desk.write(&format!("{n}.jsonl"), day_in_seconds(n));
     }
     desk.run("sleep 1.jsonl 2.jsonl --by-day --store town.db --apply").ok();
     desk.run("export --store town.db --to town.jsonl").ok();
-    desk.run("export --store town.db --to town.parquet").ok();
-    desk.run("import town.parquet --store new.db").ok();
-    for format in ["jsonl", "parquet"] {
-        desk.run(&format!("export --store new.db --to again.{format}")).ok();
-        let same = desk.read(&format!("again.{format}")) == desk.read(&format!("town.{format}"));
-        assert!(same, "not the same bytes: {format}");
-    }
+    desk.run("import town.jsonl --store new.db").ok();
+    desk.run("export --store new.db --to again.jsonl").ok();
+    assert!(desk.read("again.jsonl") == desk.read("town.jsonl"), "not the same bytes");
     for command in ["list --all --json", "themes Mara_Thorne --json"] {
         let [old, new] =
             ["town.db", "new.db"].map(|store| desk.run(&format!("{command} --store {store}")).ok());
@@ -129,77 +125,11 @@ fn failed_import_leaves_no_store() {
     refused(&text.replacen(lines[20], "", 1), "bad.jsonl:21:");
     refused("{\"id\":\"a\"}\n", "missing field `format`");
     desk.run("import none.jsonl --store new.db").code_is(3, "cannot read none.jsonl");
-    desk.run("import town.jsonl --store new.db --set transfer.max~lines=3")
-        .code_is(3, "(transfer.max_lines)");
     let before = desk.run("list --store town.db --all --json").ok();
     desk.run("import town.jsonl --store town.db").code_is(5, "the store is not empty");
     assert_eq!(desk.run("list --store town.db --all --json").ok(), before);
     desk.run("export --store town.db --to town.db").code_is(2, "this call reads or writes that file already");
     desk.run("export --store none.db --to x.jsonl").code_is(5, "there is no store");
-}
-
-#[test]
-fn columns_round_trip_to_the_same_lines() {
-    let desk = village();
-    let lines = desk.run("export --store town.db --to town.jsonl").ok();
-    let columns = desk.run("export --store town.db --out town.parquet").ok();
-    assert_eq!(columns.split(" to").next(), lines.split(" to").next());
-    let named = "export --store town.db --to - --format parquet";
-    let piped = desk.command(named).output().expect("runs").stdout;
-    assert!(piped == desk.read("town.parquet"), "not the same bytes");
-
-    // The name says nothing here, and is not asked.
-    desk.run("export --store town.db --to columns.jsonl --format parquet").ok();
-    let told = desk.run("import columns.jsonl --store new.db").ok();
-    assert_eq!(told.split(" into").next(), lines.split(" to").next());
-    desk.run("export --store new.db --to again.parquet").ok();
-    assert!(desk.read("again.parquet") == desk.read("town.parquet"), "not the same columns");
-    desk.run("export --store new.db --to again.jsonl").ok();
-    assert!(desk.read("again.jsonl") == desk.read("town.jsonl"), "not the same lines");
-    desk.run("import town.jsonl --store lines.db").ok();
-    desk.run("export --store lines.db --to lines.parquet").ok();
-    assert!(desk.read("lines.parquet") == desk.read("town.parquet"), "not the same columns of lines");
-    for store in ["town.db", "new.db"] {
-        desk.run(&format!("undo --store {store} --npc Mara_Thorne")).ok();
-    }
-    let all = |store: &str| desk.run(&format!("list --all --json --store {store}")).ok();
-    assert_eq!(all("new.db"), all("town.db"));
-
-    desk.run("export --store town.db --npc Mara_Thorne --to mara.parquet").ok();
-    desk.run("import mara.parquet --store mara.db").ok();
-    let of = |store: &str| desk.run(&format!("list --all --json --npc Mara_Thorne --store {store}")).ok();
-    assert_eq!(of("mara.db"), of("town.db"));
-}
-
-#[test]
-fn failed_import_of_columns_leaves_no_store() {
-    let desk = village();
-    desk.run("export --store town.db --to town.parquet").ok();
-    let whole = desk.read("town.parquet");
-    let refused = |bytes: &[u8], how: &str, said: &str| {
-        desk.write("bad.parquet", bytes);
-        desk.run(&format!("import bad.parquet --store new.db {how}")).code_is(3, said);
-        let left: Vec<_> = std::fs::read_dir(desk.path("")).expect("the desk").collect();
-        assert!(
-            left.iter().flatten().all(|entry| !entry.file_name().to_string_lossy().starts_with("new.db"))
-        );
-    };
-    refused(&whole[..whole.len() / 2], "", "bad.parquet: this is no whole Parquet file");
-    refused(b"PAR1", "", "bad.parquet: this is no whole Parquet file");
-    refused(
-        &whole,
-        "--set transfer.max~lines=3",
-        "bad.parquet: row 3: more than 3 lines (transfer.max_lines)",
-    );
-    refused(&whole, "--set transfer.max~group~bytes=65536", "(transfer.max_group_bytes)");
-    // With spaces around, it stands in a text and in no name.
-    let at = whole.windows(8).position(|bytes| bytes == b" silver ").expect("a word");
-    let mut changed = whole.clone();
-    changed[at..at + 8].copy_from_slice(b" golden ");
-    refused(&changed, "", "text and time are not those of the memory");
-    desk.run("import town.parquet --store town.db").code_is(5, "the store is not empty");
-    desk.run("export --entries --store town.db --to entries.parquet").ok();
-    desk.run("import entries.parquet --store new.db").code_is(3, "without --entries");
 }
 
 #[test]
@@ -217,7 +147,6 @@ fn entries_are_exported_as_one_table() {
         assert_eq!(entry, *listed);
         assert!(vector.is_some() || entry["state"] == "archived", "{entry}");
     }
-    let columns = desk.run("export --entries --store town.db --to entries.parquet --npc Mara_Thorne").ok();
-    assert!(columns.contains(" entries of 1 NPC to entries.parquet"), "{columns}");
-    assert!(desk.read("entries.parquet").starts_with(b"PAR1"));
+    let of_one = desk.run("export --entries --store town.db --to mara.jsonl --npc Mara_Thorne").ok();
+    assert!(of_one.contains(" entries of 1 NPC to mara.jsonl"), "{of_one}");
 }

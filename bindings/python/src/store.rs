@@ -266,13 +266,6 @@ impl Store {
 
     /// Fills an empty store with the lines of an export.
     fn import_lines(&self, py: Python<'_>, lines: &str) -> PyResult<()> {
-        let limits = &ValidConfig::default().transfer;
-        let options = ImportOptions {
-            max_line_bytes: limits.max_line_bytes,
-            max_lines: limits.max_lines,
-            model: None,
-            dimensions: None,
-        };
-        py.detach(|| self.inner.import(&mut lines.as_bytes(), &options)).map(drop).map_err(failed)
+        py.detach(|| self.inner.import(&mut lines.as_bytes(), &ImportOptions::default())).map(drop).map_err(failed)
     }
 }

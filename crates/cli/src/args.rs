@@ -51,7 +51,7 @@ pub(crate) use self::{
     serve::ServeArgs,
     shared_run::{RunArgs, RunCommand, RunEndArgs, RunStatusArgs},
     store::{AfterSleep, BackupArgs, CheckArgs, StatsArgs, VacuumArgs, WaitArgs},
-    transfer::{Export, Import, TransferFormat as Format},
+    transfer::{Export, Import},
 };
 use crate::approval;
 use crate::choices::{CacheChoice, JudgeChoice, LanguageChoice};
@@ -168,12 +168,12 @@ pub(crate) enum Command {
     Vacuum(VacuumArgs),
     /// Copy a store's file while others may write to it; the copy is read again and compared
     Backup(BackupArgs),
-    /// Pack memories into one file in shards, for workers that share a night
+    /// Pack memories into a folder of shards, for workers that share a night
     ///
-    /// A pack is a Parquet file: a row for each memory, and a group of rows for each shard, which has some of the NPCs, each
-    /// with all its memories. `sleep` takes it as input; with `--shard` a worker reads only its own part.
+    /// A shard is a JSONL file with some of the NPCs, each with all its memories. `sleep` takes the folder as input; with
+    /// `--shard` a worker reads only its own part.
     Pack(PackArgs),
-    /// Export all of a store as lines of JSON or as Parquet, for `import`
+    /// Export all of a store as lines of JSON, for `import`
     Export(Export),
     /// Make a store from a file that `export` wrote
     Import(Import),

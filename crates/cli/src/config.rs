@@ -8,7 +8,7 @@ use std::{
 };
 
 use nightfold::memory::{Config, ConfigError, ValidConfig, config::ProfileError};
-use nightfold_formats::special::not_a_file;
+use nightfold_formats::irregular_file::irregular_kind;
 use nightfold_scenario::nearest;
 use serde::Deserializer;
 use toml::{Table, Value};
@@ -223,7 +223,7 @@ fn warn_once(key: &'static str, warning: &str) {
 }
 
 fn read(path: &Path) -> Result<Table, ConfigLoadError> {
-    if let Some(kind) = not_a_file(path) {
+    if let Some(kind) = irregular_kind(path) {
         return Err(ConfigLoadError::NotAFile { path: path.to_owned(), kind });
     }
     let text =

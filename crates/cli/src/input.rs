@@ -10,19 +10,24 @@ use std::{
 };
 
 use nightfold::memory::{Memory, Shard, ValidConfig, config::InputConfig};
+#[cfg(feature = "parquet")]
+use nightfold_formats::parquet::{ParquetError, RowLines};
 use nightfold_formats::{
     generative_agents::{SaveError, SaveReader},
+    is_parquet,
     jsonl::{self, JsonLineError, JsonLines, JsonlError, LineProblem, MemoryLines, VectorRule},
+    pack::PackError,
 };
 use serde::Deserialize;
 
 pub(crate) use self::pairs::{TextPair, pairs};
+#[cfg(not(feature = "parquet"))]
+use crate::missing_feature::MissingFeature;
 use crate::{
     args::{OnBadLine, Texts},
-    cloud,
     error::{CliError, Exit, message},
     output,
-    parquet::{InputPack, PackReadError, is_parquet},
+    packs::{self, InputPack},
     show::count,
     terminal::clean,
 };
@@ -38,7 +43,13 @@ pub(crate) enum InputError {
     #[error(transparent)]
     Save(#[from] SaveError),
     #[error(transparent)]
-    Pack(#[from] PackReadError),
+    Pack(PackError),
+    #[cfg(feature = "parquet")]
+    #[error("{}", path.display())]
+    Parquet { path: PathBuf, source: ParquetError },
+    #[cfg(not(feature = "parquet"))]
+    #[error("{}", path.display())]
+    Parquet { path: PathBuf, source: MissingFeature },
     #[error("{} holds no memories; give one JSON object a line, a save with personas, or a pack", path.display())]
     Empty { path: PathBuf },
     #[error("{} holds no pairs; give one JSON object with `a` and `b` a line", path.display())]
@@ -58,21 +69,29 @@ impl From<JsonlError> for InputError {
     }
 }
 
+impl From<PackError> for InputError {
+    fn from(error: PackError) -> Self {
+        match error {
+            PackError::Line(error) => error.into(),
+            error => Self::Pack(error),
+        }
+    }
+}
+
 impl InputError {
     /// True if only one line or node is bad: what comes after it can still be read.
-    fn is_of_one_memory(&self) -> bool {
+    pub(crate) fn is_of_one_memory(&self) -> bool {
         match self {
             Self::Jsonl(error) => matches!(error, JsonlError::Line(_)),
             Self::Save(error) => error.is_of_one_node(),
-            Self::Pack(error) => error.is_of_one_memory(),
             Self::VectorOfNoModel { .. } => true,
-            Self::Empty { .. } | Self::NoPairs { .. } => false,
+            Self::Pack(_) | Self::Parquet { .. } | Self::Empty { .. } | Self::NoPairs { .. } => false,
         }
     }
 
     /// True if the input was not reached: it may be well.
     pub(crate) fn is_of_the_way(&self) -> bool {
-        matches!(self, Self::Pack(pack) if pack.is_of_the_way())
+        matches!(self, Self::Pack(PackError::Read { source, .. }) if source.kind() != io::ErrorKind::NotFound)
     }
 
     /// Returns the fault of the line that is bad, if it is one.
@@ -86,7 +105,9 @@ impl InputError {
 
     fn hint(&self) -> Option<&'static str> {
         match (self, self.line_problem()) {
-            (Self::Pack(error), _) => Some(error.hint()),
+            (Self::Pack(error), _) => Some(packs::hint(error)),
+            #[cfg(not(feature = "parquet"))]
+            (Self::Parquet { source, .. }, _) => Some(source.hint),
             (_, Some(LineProblem::LongLine { .. } | LineProblem::LongText { .. })) => {
                 Some("shorten it, or raise the limit with --set")
             }
@@ -113,7 +134,12 @@ impl InputError {
 impl From<InputError> for CliError {
     fn from(error: InputError) -> Self {
         let hint = error.hint();
-        let exit = if error.is_of_the_way() { Exit::Store } else { Exit::Input };
+        let exit = match &error {
+            #[cfg(not(feature = "parquet"))]
+            InputError::Parquet { .. } => Exit::Usage,
+            error if error.is_of_the_way() => Exit::Store,
+            _ => Exit::Input,
+        };
         let cli = Self::new(exit, error);
         match hint {
             Some(hint) => cli.hint(hint),
@@ -139,6 +165,27 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, JsonlError> {
         return Ok(Box::new(BufReader::new(io::stdin())));
     }
     Ok(Box::new(jsonl::open(path)?))
+}
+
+/// Opens a file of memories: the rows of a Parquet file are read as lines.
+fn open_memories(path: &Path) -> Result<Box<dyn BufRead>, InputError> {
+    // A pipe is opened once, by those who read lines, and they name what cannot be opened.
+    let file = path.is_file().then(|| File::open(path).ok()).flatten();
+    match file {
+        Some(file) if is_parquet(&file).unwrap_or(false) => rows(path, file),
+        _ => Ok(open(path)?),
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn rows(path: &Path, file: File) -> Result<Box<dyn BufRead>, InputError> {
+    let rows = RowLines::open(file);
+    Ok(Box::new(rows.map_err(|source| InputError::Parquet { path: path.to_owned(), source })?))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn rows(path: &Path, _: File) -> Result<Box<dyn BufRead>, InputError> {
+    Err(InputError::Parquet { path: path.to_owned(), source: MissingFeature::PARQUET })
 }
 
 fn lines(path: &Path, limits: &InputConfig) -> Result<JsonLines<Box<dyn BufRead>>, JsonlError> {
@@ -203,10 +250,10 @@ pub(crate) fn each_memory(
             }
             Ok(())
         };
-        if let Some(mut pack) = pack(path, config)? {
+        if let Some(pack) = InputPack::open(path)? {
             let shards = pack.shards();
             let parts = shard.and_then(|shard| shard.parts(shards)).unwrap_or(0..shards);
-            pack.each_memory(parts, config, vectors, &mut |memory| take(memory.map_err(InputError::from)))?;
+            pack.each_memory(parts, config, vectors, &mut take)?;
             // A part may have no NPC.
             read_of_a_part |= pack.memories() > 0 && shard.is_some();
         } else if path.is_dir() {
@@ -216,7 +263,7 @@ pub(crate) fn each_memory(
                 output::note(&format!("note: {}\n", clean(&note)));
             }
         } else {
-            let reader = MemoryLines::new(path, open(path)?, &config.input).with_vectors(*vectors);
+            let reader = MemoryLines::new(path, open_memories(path)?, &config.input).with_vectors(*vectors);
             for memory in reader {
                 take(memory.map_err(InputError::from))?;
             }
@@ -233,17 +280,6 @@ pub(crate) fn each_memory(
         return Err(message(Exit::Input, format!("there is no memory: {lines} skipped")));
     }
     Ok(damaged)
-}
-
-/// Opens a file as a pack, if it is one.
-pub(crate) fn pack(path: &Path, config: &ValidConfig) -> Result<Option<InputPack>, InputError> {
-    if let Some(address) = cloud::address(path) {
-        return Ok(Some(InputPack::open_far(address, config)?));
-    }
-    // A pipe is opened once, by those who read lines, and they name what cannot be opened.
-    let Some(mut file) = path.is_file().then(|| File::open(path).ok()).flatten() else { return Ok(None) };
-    let is_pack = is_parquet(&mut file).unwrap_or(false);
-    Ok(is_pack.then(|| InputPack::open(path, file, config)).transpose()?)
 }
 
 /// Returns a note on the files of a save that contain no memories; `None` if there are none.

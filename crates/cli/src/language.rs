@@ -12,7 +12,7 @@ use nightfold_language::{
 use crate::{
     choices::LanguageChoice,
     error::{CliError, Exit, message},
-    not_a_file,
+    irregular_file,
 };
 
 /// Opens the model, if one is named. `record` keeps its answers in a file, and asks no question that is
@@ -25,7 +25,7 @@ pub(crate) fn open(
     let answers = "give the file of recorded answers, which `--record FILE` makes";
     match (language, record) {
         (LanguageChoice::Recorded(file), _) | (_, Some(file)) => {
-            not_a_file::refuse(file, Exit::Usage, answers)?;
+            irregular_file::refuse(file, Exit::Usage, answers)?;
         }
         _ => {}
     }

@@ -6,7 +6,6 @@
 mod approval;
 mod args;
 mod choices;
-mod cloud;
 mod command_line;
 mod commands;
 mod config;
@@ -15,6 +14,7 @@ mod error;
 mod files_in_use;
 mod input;
 mod interrupt;
+mod irregular_file;
 mod judge;
 mod language;
 mod logging;
@@ -23,12 +23,11 @@ mod lookalikes;
 mod mcp;
 mod missing_feature;
 mod models;
-mod not_a_file;
 mod npcs;
 mod output;
 mod output_schema;
 mod panics;
-mod parquet;
+mod packs;
 mod plan;
 mod plural;
 mod progress;
@@ -115,10 +114,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Check(check) => commands::check::run(&check),
         Command::Vacuum(vacuum) => commands::vacuum::run(&vacuum),
         Command::Backup(backup) => commands::backup::run(&backup),
-        #[cfg(feature = "parquet")]
         Command::Pack(pack) => commands::pack::run(&pack, &common),
-        #[cfg(not(feature = "parquet"))]
-        Command::Pack(_) => Err(MissingFeature::PARQUET.into()),
         Command::Export(export) => commands::export::run(&export, &common),
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),

@@ -24,12 +24,11 @@ macro_rules! missing {
 }
 
 impl MissingFeature {
-    #[cfg(all(feature = "parquet", not(feature = "cloud")))]
-    pub(crate) const CLOUD: Self = missing!("cloud");
     #[cfg(not(feature = "desk"))]
     pub(crate) const DESK: Self = missing!("desk");
     #[cfg(not(feature = "mcp"))]
     pub(crate) const MCP: Self = missing!("mcp");
+    #[cfg(any(test, not(feature = "parquet")))]
     pub(crate) const PARQUET: Self = missing!("parquet");
     #[cfg(not(feature = "postgres"))]
     pub(crate) const POSTGRES: Self = missing!("postgres");

@@ -9,7 +9,7 @@ use nightfold::memory::{ModelId, NightPlan, PlanError, config::ReviewConfig};
 
 use crate::{
     error::{CliError, Exit},
-    not_a_file,
+    irregular_file,
     output::{NewFile, OutputError},
 };
 
@@ -41,7 +41,7 @@ impl From<ReadError> for CliError {
 
 /// Reads a saved plan.
 pub(crate) fn read(path: &Path) -> Result<NightPlan, CliError> {
-    not_a_file::refuse(path, Exit::Input, "plans are saved by `nightfold sleep … --plan FILE`")?;
+    irregular_file::refuse(path, Exit::Input, "plans are saved by `nightfold sleep … --plan FILE`")?;
     let bytes = fs::read(path).map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
     Ok(NightPlan::from_json(&bytes).map_err(|source| ReadError::Plan { path: path.to_owned(), source })?)
 }

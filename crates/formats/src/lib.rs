@@ -1,4 +1,4 @@
-//! File formats that memories, stores and vectors come in.
+//! File formats that memories and vectors come in.
 //!
 //! | module | what it reads or writes |
 //! |---|---|
@@ -6,7 +6,8 @@
 //! | [`generative_agents`] | save folders of Generative Agents (Park et al. 2023) as memories |
 //! | [`grouped`] | memories sorted by NPC in bounded memory, with runs on disk |
 //! | [`npy`] | vectors in `NumPy`'s file format |
-//! | `parquet` | exported stores and entries of long-term memory in columns (feature `parquet`) |
+//! | [`pack`] | memories of many NPCs in shards, for workers that share a night |
+//! | `parquet` | memories in columns (feature `parquet`) |
 //!
 //! Everything here works on readers, writers and paths, with bounds from [`InputConfig`](nightfold_memory::config::InputConfig);
 //! nothing prints, and nothing depends on a database. Memories are read from anything that is
@@ -33,11 +34,12 @@
 
 pub mod generative_agents;
 pub mod grouped;
+pub mod irregular_file;
+mod is_parquet;
 pub mod jsonl;
-mod magic;
 pub mod npy;
+pub mod pack;
 #[cfg(feature = "parquet")]
 pub mod parquet;
-pub mod special;
 
-pub use magic::is_parquet;
+pub use is_parquet::is_parquet;

@@ -144,10 +144,7 @@ impl Town {
         if self.place != StorePlace::Memory {
             return Err(TownError::MemoryInFile);
         }
-        // The lines are in memory already: their length is no risk any more.
         let options = ImportOptions {
-            max_line_bytes: lines.len().max(1),
-            max_lines: u64::MAX,
             model: Some(self.world.resource::<TextEmbedder>().0.model().clone()),
             dimensions: Some(self.world.resource::<TextEmbedder>().0.dimensions()),
         };

@@ -143,7 +143,7 @@ def worker(pack: Path, store: str, *options: str) -> list[str]:
 def speed(folder: Path, server: PostgresServer, options: argparse.Namespace) -> dict[str, Any]:
     """Sleep one town by one process with a file, by one worker, and by two, in turn."""
     lines = memories.write_lines(folder / "days.jsonl", memories.town(options.npcs, options.each))
-    pack, alone = folder / "day.parquet", folder / "alone.db"
+    pack, alone = folder / "day", folder / "alone.db"
     rounds = []
     for number in range(options.times):
         shards = ["--shards", str(options.shards)] if options.shards else []
@@ -193,7 +193,7 @@ def memory(folder: Path, server: PostgresServer, options: argparse.Namespace) ->
     for npcs in options.sizes:
         load = round(os.getloadavg()[0], 2)
         lines = memories.write_lines(folder / "many.jsonl", memories.town(npcs, 10, texts=DISTINCT))
-        pack, store = folder / "many.parquet", server.address()
+        pack, store = folder / "many", server.address()
         packed = together([[program(), "pack", str(lines), "--to", str(pack)]], None)
         slept = together([worker(pack, store)] * 2, [0, 1])
         schema = store.rpartition("=")[2]

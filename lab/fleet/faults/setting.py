@@ -71,7 +71,7 @@ class Setting:
         self.shards = shards
         self.nights = memories.nights(npcs)
         self.lines = memories.write_lines(folder / "days.jsonl", memories.town(npcs))
-        self.pack = folder / "day.parquet"
+        self.pack = folder / "day"
         self.call("pack", self.lines, "--shards", shards, "--to", self.pack)
         alone = folder / "alone.db"
         self.call("sleep", self.lines, "--by-day", "--apply", "--store", alone, "--vector-cache", "off")

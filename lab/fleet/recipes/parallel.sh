@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sleep a pack, or days as JSON lines, with plain workers on one machine, for those who run no engine.
 #
-#   NIGHTFOLD_STORE=postgres://nightfold@db/town ./parallel.sh day.parquet [SHARDS [WORKERS]] [-- OPTIONS OF nightfold sleep]
+#   NIGHTFOLD_STORE=postgres://nightfold@db/town ./parallel.sh day [SHARDS [WORKERS]] [-- OPTIONS OF nightfold sleep]
 #
 # WORKERS (the processors) run at a time, until all SHARDS (as many as workers) are slept. Of days, more shards than workers wait less for
 # the longest one. Of a pack, a worker begins with its own part and then takes what others have not begun: as many as workers are best.

@@ -1,7 +1,7 @@
 """Sleep a pack on Spark: ``mapInArrow`` over shard numbers, a partition for each.
 
-    python pyspark_map.py day.parquet --store postgres://nightfold@db/town        # on this machine
-    spark-submit --master k8s://… --conf spark.python.worker.reuse=true pyspark_map.py day.parquet --store …
+    python pyspark_map.py day --store postgres://nightfold@db/town        # on this machine
+    spark-submit --master k8s://… --conf spark.python.worker.reuse=true pyspark_map.py day --store …
 
 Needs PySpark 4 with Java 17, and ``nightfold`` and ``pyarrow`` in the Python of the executors; the pack and the models are at paths that every
 executor reads. Plan half a GiB for each Python worker (``spark.executor.memoryOverhead``). Give the store's password as
@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -40,7 +41,6 @@ from typing import Any
 
 import nightfold
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 RESULT = "shard BIGINT, nights BIGINT, written BIGINT, failures ARRAY<STRING>, opened BIGINT"
 COLUMNS = pa.schema(
@@ -55,23 +55,29 @@ COLUMNS = pa.schema(
 
 
 @functools.cache
-def tools(pack: str, store: str, offline: bool) -> tuple[pq.ParquetFile, nightfold.Embedder, nightfold.Store]:
-    """Open the pack, the model and the store, once for each worker process."""
+def tools(store: str, offline: bool) -> tuple[nightfold.Embedder, nightfold.Store]:
+    """Open the model and the store, once for each worker process."""
     opened = nightfold.Store(store)
     # A text that another worker has embedded is in the store.
-    return pq.ParquetFile(pack), nightfold.Embedder(offline=offline, threads=1, cache=opened), opened
+    return nightfold.Embedder(offline=offline, threads=1, cache=opened), opened
+
+
+def memories_of(pack: str, shard: int) -> list[dict[str, Any]]:
+    """Return the memories of a shard: a file of JSON lines."""
+    with open(Path(pack) / f"shard-{shard:05}.jsonl", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
 
 
 def sleep_shard(shard: int, options: argparse.Namespace) -> dict[str, Any]:
     """Sleep a shard; an error is a failure of the shard, which leaves the others alone."""
     before = tools.cache_info().currsize
     try:
-        pack, embedder, store = tools(options.pack, options.store, options.offline)
-        memories = pack.read_row_group(shard)
+        embedder, store = tools(options.store, options.offline)
+        memories = memories_of(options.pack, shard)
         plan = nightfold.sleep(memories, store=store, apply=True, embedder=embedder, by_day=options.by_day)
         failures = [f"{failure['npc']}: {failure['error']}" for failure in plan.failures]
         result = {"nights": len(plan), "written": plan.written, "failures": failures}
-    except (nightfold.NightfoldError, pa.ArrowException, OSError) as error:
+    except (nightfold.NightfoldError, ValueError, OSError) as error:
         result = {"nights": 0, "written": 0, "failures": [f"the shard: {error}"]}
     return {"shard": shard, **result, "opened": tools.cache_info().currsize - before}
 
@@ -80,7 +86,7 @@ def main() -> int:
     from pyspark.sql import SparkSession  # the executors' workers need none of it
 
     options = arguments()
-    shards = pq.ParquetFile(options.pack).num_row_groups
+    shards = len(json.loads((Path(options.pack) / "pack.json").read_text())["shards"])
     builder = SparkSession.builder.appName("nightfold").config("spark.python.worker.reuse", "true")
     if "PYSPARK_GATEWAY_PORT" not in os.environ:  # not started by spark-submit, which has its own
         builder = builder.master(options.master)
@@ -110,7 +116,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Sleep a pack on Spark.")
-    parser.add_argument("pack", help="file of `nightfold pack`, or its address (s3://…)")
+    parser.add_argument("pack", help="folder of `nightfold pack`")
     parser.add_argument("--store", default=os.environ.get("NIGHTFOLD_STORE"), help="address (NIGHTFOLD_STORE)")
     parser.add_argument("--master", default="local[*,4]", help="without spark-submit: Spark's master (local[*,4])")
     parser.add_argument("--offline", action="store_true", help="fetch no model")
@@ -118,11 +124,10 @@ def arguments() -> argparse.Namespace:
     options = parser.parse_args()
     if not options.store:
         parser.error("no store: give --store, or NIGHTFOLD_STORE")
-    if "://" not in options.pack:
-        if not Path(options.pack).is_file():
-            parser.error(f"no such pack: {options.pack}")
-        # Executors have another working folder.
-        options.pack = str(Path(options.pack).resolve())
+    if not (Path(options.pack) / "pack.json").is_file():
+        parser.error(f"no such pack: {options.pack}")
+    # Executors have another working folder.
+    options.pack = str(Path(options.pack).resolve())
     return options
 
 

@@ -1,6 +1,6 @@
 """Sleep a pack on Ray: Ray Data maps shard numbers over a pool of actors.
 
-    python ray_data.py day.parquet --store postgres://nightfold@db/town --actors 8
+    python ray_data.py day --store postgres://nightfold@db/town --actors 8
 
 Needs ``nightfold``, ``ray[data]`` and ``pyarrow`` on every node, and the pack and the models at paths that every node reads. It joins the cluster
 of ``--address`` or ``RAY_ADDRESS`` (``ray job submit`` sets that), or starts a Ray of its own on this machine. Give the store's password as
@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import sys
 from pathlib import Path
@@ -40,7 +41,6 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when Ray is imported
 
 import nightfold
 import pyarrow as pa
-import pyarrow.parquet as pq
 import ray
 
 RESULT = pa.schema(
@@ -48,11 +48,17 @@ RESULT = pa.schema(
 )
 
 
+def memories_of(pack: str, shard: int) -> list[dict[str, Any]]:
+    """Return the memories of a shard: a file of JSON lines."""
+    with open(Path(pack) / f"shard-{shard:05}.jsonl", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
 class Sleeper:
-    """Sleeps shards; the pack, the model and the store are opened once for each actor."""
+    """Sleeps shards; the model and the store are opened once for each actor."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self.pack = pq.ParquetFile(options.pack)
+        self.pack = options.pack
         self.store = nightfold.Store(options.store)
         # A text that another actor has embedded is in the store.
         self.embedder = nightfold.Embedder(offline=options.offline, threads=options.cpus, cache=self.store)
@@ -64,11 +70,11 @@ class Sleeper:
     def sleep(self, shard: int) -> dict[str, Any]:
         """Sleep a shard; an error is a failure of the shard, which leaves the others alone."""
         try:
-            memories = self.pack.read_row_group(shard)
+            memories = memories_of(self.pack, shard)
             plan = nightfold.sleep(
                 memories, store=self.store, apply=True, embedder=self.embedder, by_day=self.by_day
             )
-        except (nightfold.NightfoldError, pa.ArrowException, OSError) as error:
+        except (nightfold.NightfoldError, ValueError, OSError) as error:
             return {"shard": shard, "nights": 0, "written": 0, "failures": [f"the shard: {error}"]}
         failures = [f"{failure['npc']}: {failure['error']}" for failure in plan.failures]
         return {"shard": shard, "nights": len(plan), "written": plan.written, "failures": failures}
@@ -76,7 +82,7 @@ class Sleeper:
 
 def main() -> int:
     options = arguments()
-    shards = pq.ParquetFile(options.pack).num_row_groups
+    shards = len(json.loads((Path(options.pack) / "pack.json").read_text())["shards"])
     # Ray tells of workers that died on standard output, which is for the totals.
     with contextlib.redirect_stdout(sys.stderr):
         rows = sleep_shards(shards, options)
@@ -115,7 +121,7 @@ def sleep_shards(shards: int, options: argparse.Namespace) -> list[dict[str, Any
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Sleep a pack on Ray.")
-    parser.add_argument("pack", help="file of `nightfold pack`, or its address (s3://…)")
+    parser.add_argument("pack", help="folder of `nightfold pack`")
     parser.add_argument("--store", default=os.environ.get("NIGHTFOLD_STORE"), help="address (NIGHTFOLD_STORE)")
     parser.add_argument("--address", default=os.environ.get("RAY_ADDRESS"), help="cluster (RAY_ADDRESS)")
     parser.add_argument("--actors", type=int, help="most actors at a time (all processors)")
@@ -125,11 +131,10 @@ def arguments() -> argparse.Namespace:
     options = parser.parse_args()
     if not options.store:
         parser.error("no store: give --store, or NIGHTFOLD_STORE")
-    if "://" not in options.pack:
-        if not Path(options.pack).is_file():
-            parser.error(f"no such pack: {options.pack}")
-        # Actors have another working folder.
-        options.pack = str(Path(options.pack).resolve())
+    if not (Path(options.pack) / "pack.json").is_file():
+        parser.error(f"no such pack: {options.pack}")
+    # Actors have another working folder.
+    options.pack = str(Path(options.pack).resolve())
     return options
 
 

@@ -63,8 +63,8 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def pack(tmp_path_factory: pytest.TempPathFactory, lines: Path) -> Path:
-    """A pack of the town in four shards: by `nightfold pack` where NIGHTFOLD_PROGRAM has it, by pyarrow where not."""
-    path = tmp_path_factory.mktemp("pack") / "days.parquet"
+    """A pack of the town in four shards: by `nightfold pack` where NIGHTFOLD_PROGRAM has it."""
+    path = tmp_path_factory.mktemp("pack") / "days"
     if town.program_packs():
         return town.pack_by_program(path, lines, 4)
     return town.write_pack(path, town.days(), 4)

@@ -102,7 +102,7 @@ def test_engine_tells_a_failed_shard_and_sleeps_the_others(
     memories[0]["at"] = "yesterday"
     bad = town.shard_of(memories[0]["npc"], 4)
     others = {npc for npc in town.NPCS if town.shard_of(npc, 4) != bad}
-    pack = town.write_pack(tmp_path / "bad.parquet", memories, 4)
+    pack = town.write_pack(tmp_path / "bad", memories, 4)
     # The address as most give it, in the environment.
     ran = run([*python_recipe(engine), pack, "--offline", "--by-day"], {**engine_env, "NIGHTFOLD_STORE": store})
     assert ran.returncode == 6
@@ -158,10 +158,10 @@ def test_plain_workers_tell_a_failed_shard_and_run_the_others(runner: str, tmp_p
         hide_gnu_parallel(tmp_path, env)
     elif shutil.which("parallel") is None:
         pytest.skip("NOT TESTED: GNU parallel is not installed")
-    ran = run([RECIPES / "parallel.sh", "a pack's.parquet", 3, 1, "--", "--set", "a=b c"], env)
+    ran = run([RECIPES / "parallel.sh", "a pack's", 3, 1, "--", "--set", "a=b c"], env)
     assert ran.returncode == 6
     assert "shard 1/3: exit code 255" in ran.stderr
-    started = "sleep a pack's.parquet --apply --threads 1 --set a=b c --shard"
+    started = "sleep a pack's --apply --threads 1 --set a=b c --shard"
     assert (tmp_path / "ran").read_text().splitlines() == [f"{started} 0/3", f"{started} 2/3"]
 
 
@@ -240,8 +240,8 @@ def test_job_sleeps_each_night_once(
     # What lies in the image and on the node is where it is on this machine.
     given = {name: value for name, value in given.items() if not value.startswith("/")}
     shards = spec["completions"]
-    days = town.pack_by_program(tmp_path / "day.parquet", lines, shards) if town.program_packs() else lines
-    arguments = [str(days) if argument == "/pack/day.parquet" else argument for argument in container["args"]]
+    days = town.pack_by_program(tmp_path / "day", lines, shards) if town.program_packs() else lines
+    arguments = [str(days) if argument == "/pack/day" else argument for argument in container["args"]]
     assert str(days) in arguments
     for _ in range(2):
         for index in range(shards):
@@ -254,12 +254,9 @@ def test_export_differs_by_order_and_calls_alone(
     pack: Path, postgres: PostgresServer, embedder: nightfold.Embedder, expected: Counter[str]
 ) -> None:
     """Shards slept from last to first, in a call each: the comparison of these tests lets that pass, and nothing else."""
-    import pyarrow.parquet as pq
-
-    shards = pq.ParquetFile(pack)
     backwards = nightfold.Store(postgres.address())
-    for shard in reversed(range(shards.num_row_groups)):
-        nightfold.sleep(shards.read_row_group(shard), store=backwards, apply=True, embedder=embedder, by_day=True)
+    for shard in sorted(pack.glob("shard-*.jsonl"), reverse=True):
+        nightfold.sleep([json.loads(line) for line in shard.open()], store=backwards, apply=True, embedder=embedder, by_day=True)
     export = backwards.export()
     assert town.contents(export) == expected
     first_of = {next(iter(json.loads(line))): line for line in reversed(export.splitlines()[1:-1])}

@@ -10,9 +10,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 NPCS = {
     "Ada Miller": "miller",
     "Brann Holt": "ferryman",
@@ -27,26 +24,6 @@ NPCS = {
     "Kett Arlow": "carter",
     "Lene Sable": "innkeeper",
 }
-
-# The columns that `nightfold pack` writes.
-COLUMNS = pa.schema(
-    [
-        pa.field("id", pa.string(), nullable=False),
-        pa.field("npc", pa.string(), nullable=False),
-        pa.field("at", pa.string(), nullable=False),
-        pa.field("kind", pa.string(), nullable=False),
-        pa.field("text", pa.string(), nullable=False),
-        pa.field("importance", pa.int64()),
-        pa.field("actors", pa.list_(pa.string()), nullable=False),
-        pa.field("tags", pa.list_(pa.string()), nullable=False),
-        pa.field("npc_tags", pa.list_(pa.string())),
-        pa.field("pinned", pa.bool_(), nullable=False),
-        pa.field("place", pa.string()),
-        pa.field("emotion", pa.struct({"valence": pa.float64(), "intensity": pa.float64()})),
-        pa.field("sources", pa.list_(pa.string()), nullable=False),
-        pa.field("vector", pa.list_(pa.float32())),
-    ]
-)
 
 
 def days() -> list[dict[str, Any]]:
@@ -96,12 +73,15 @@ def write_lines(path: Path, memories: list[dict[str, Any]]) -> Path:
 
 
 def write_pack(path: Path, memories: list[dict[str, Any]], shards: int) -> Path:
-    """Write a pack with pyarrow: a row group for each shard, also for one without NPCs."""
-    filled = {"actors": [], "tags": [], "sources": [], "pinned": False}
-    with pq.ParquetWriter(path, COLUMNS) as writer:
-        for shard in range(shards):
-            rows = [{**filled, **memory} for memory in memories if shard_of(memory["npc"], shards) == shard]
-            writer.write_table(pa.Table.from_pylist(rows, schema=COLUMNS))
+    """Write a pack: a file for each shard, also for one without NPCs, and its notes."""
+    path.mkdir()
+    notes = []
+    for shard in range(shards):
+        here = [memory for memory in memories if shard_of(memory["npc"], shards) == shard]
+        lines = write_lines(path / f"shard-{shard:05}.jsonl", here).read_bytes()
+        npcs = {memory["npc"] for memory in here}
+        notes.append({"npcs": len(npcs), "memories": len(here), "sha256": hashlib.sha256(lines).hexdigest()})
+    (path / "pack.json").write_text(json.dumps({"format": 1, "shards": notes}))
     return path
 
 

@@ -37,7 +37,7 @@ pub(super) enum OnceDone {
 }
 use OnceDone::{Refused, Same, Twice};
 
-pub(super) const COMMANDS: [WritingCommand; 28] = [
+pub(super) const COMMANDS: [WritingCommand; 27] = [
     command(
         "sleep",
         town,
@@ -112,9 +112,8 @@ pub(super) const COMMANDS: [WritingCommand; 28] = [
     command("backup", town, "backup copy.db --store town.db", &[], Refused(2)),
     command("backup --overwrite", backed_up, "backup copy.db --store town.db --overwrite", &[], Same),
     command("export", town, "export --store town.db --to town.jsonl", &[], Same),
-    command("export, Parquet", exported, "export --store town.db --to town.parquet", &[], Same),
-    command("import", exported, "import town.parquet --store new.db", &[], Refused(5)),
-    command("pack", town, "pack 1.jsonl 2.jsonl 3.jsonl --shards 3 --to days.parquet", &[], Same),
+    command("import", exported, "import town.jsonl --store new.db", &[], Refused(5)),
+    command("pack", town, "pack 1.jsonl 2.jsonl 3.jsonl --shards 3 --to days", &[], Refused(2)),
     command("embed", town, "embed texts.txt --lines --out texts.npy --vector-cache cold.cache", &[], Same),
     command("init", empty, "init game", &[], Refused(2)),
     command("replay --update", scenario, "replay game/scenarios --update --junit replay.xml", &[], Same),
@@ -256,7 +255,7 @@ fn backed_up(desk: &Desk) {
 
 fn exported(desk: &Desk) {
     town(desk);
-    ok(desk, "export --store town.db --to town.parquet --npc Ilse_Varga");
+    ok(desk, "export --store town.db --to town.jsonl --npc Ilse_Varga");
 }
 
 /// A scenario whose outcome was not accepted yet.

@@ -280,8 +280,8 @@ fn assistants(checked: &mut Checked) {
 /// Workers that share a run.
 fn shared(checked: &mut Checked, address: &str) {
     let desk = Desk::new();
-    desk.run(&format!("pack {DAYS} --to days.parquet --shards 2").replace("--by-day ", "")).ok();
-    checked.prints("worker", &desk, &format!("sleep days.parquet --by-day --store {address} --apply"));
+    desk.run(&format!("pack {DAYS} --to days --shards 2").replace("--by-day ", "")).ok();
+    checked.prints("worker", &desk, &format!("sleep days --by-day --store {address} --apply"));
     checked.prints("run-status", &desk, &format!("run status --store {address}"));
     checked.prints("stats", &desk, &format!("stats --store {address}"));
 }

@@ -48,7 +48,7 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
             ),
             of(
                 "pack",
-                &[("Pack a day for workers that share it", "nightfold pack days/*.jsonl --to day.parquet")],
+                &[("Pack a day for workers that share it", "nightfold pack days/*.jsonl --to day")],
             ),
             of(
                 "run",

@@ -19,8 +19,8 @@ pub(crate) enum OnBadLine {
 /// Arguments that name the days to consolidate.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DaysArgs {
-    /// Memories as JSONL, one object a line; the folder of a Generative Agents save; or a pack, also at
-    /// `s3://…` (feature `cloud`); `-` reads standard input
+    /// Memories as JSONL, one object a line; the folder of a Generative Agents save; a pack; or a
+    /// Parquet file with the same fields as columns (feature `parquet`); `-` reads standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Plan a night for each date in the input, instead of one for all of it

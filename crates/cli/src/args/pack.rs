@@ -8,15 +8,15 @@ use super::OnBadLine;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PackArgs {
-    /// Memories as JSONL, one object a line; the folder of a Generative Agents save; or a pack, to pack it anew;
-    /// `-` reads standard input
+    /// Memories as JSONL, one object a line; the folder of a Generative Agents save; a pack, to pack it anew; or a
+    /// Parquet file; `-` reads standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// File to write, or an address in object storage (`s3://…`, in builds with the feature `cloud`)
-    #[arg(long, value_name = "FILE")]
+    /// Folder to make
+    #[arg(long, value_name = "DIR")]
     pub(crate) to: PathBuf,
     /// Number of shards: the pieces that workers take one by one [default: one for each 10 000 memories]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32_767))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) shards: Option<u32>,
     /// Handling of a line that is no memory
     #[arg(long, value_enum, default_value = "stop")]

@@ -19,7 +19,7 @@ use crate::{
     error::{CliError, Exit},
     input,
     models::{embedder, use_threads},
-    not_a_file, output,
+    irregular_file, output,
     show::{count, hang},
     terminal::{Terminal, TextRole},
 };
@@ -63,7 +63,7 @@ fn read_vectors(path: &Path, texts: &[String], distinct: &[&str]) -> Result<Vect
     let wrong = |error| {
         CliError::new(Exit::Input, error).hint("give what `nightfold embed` wrote for the same file of texts")
     };
-    not_a_file::refuse(path, Exit::Input, "give what `nightfold embed` wrote for the same file of texts")?;
+    irregular_file::refuse(path, Exit::Input, "give what `nightfold embed` wrote for the same file of texts")?;
     let path = path.to_owned();
     let all = match std::fs::read(&path) {
         Ok(bytes) => {

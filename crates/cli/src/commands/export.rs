@@ -9,11 +9,10 @@ use nightfold::memory::NpcId;
 use nightfold_store::{DurableStore, ExportError, TransferCounts};
 
 use crate::{
-    args::{Common, Export, Format},
-    error::{CliError, Exit, message},
+    args::{Common, Export},
+    error::{CliError, Exit},
     files_in_use::FilesInUse,
     output::{self, HarmlessOnTerminal, NewFile, OutputError, harmless_json},
-    parquet,
     show::count,
     store,
     terminal::clean,
@@ -23,24 +22,17 @@ use crate::{
 type Out<'a> = &'a mut (dyn Write + Send);
 
 pub(crate) fn run(args: &Export, common: &Common) -> Result<(), CliError> {
-    if args.format() == Format::Parquet {
-        parquet::check()?;
-    }
     let store = store::read_only(&args.store)?;
     let npcs = store::npcs(store.as_ref(), args.npc.as_slice())?;
     let write = |out: Out<'_>| {
         if args.entries {
-            entries(store.as_ref(), &npcs, args.format(), out)
+            entries(store.as_ref(), &npcs, out)
         } else {
-            whole(store.as_ref(), args, out)
+            Ok(told(&store.export(args.npc.as_ref(), out)?))
         }
     };
     if args.to == Path::new("-") {
         let is_terminal = io::stdout().is_terminal();
-        if is_terminal && args.format() == Format::Parquet {
-            return Err(message(Exit::Usage, "Parquet is no text, and standard output is a terminal")
-                .hint("name a file with --to FILE, or send it on: `nightfold export … > FILE`"));
-        }
         let mut out = HarmlessOnTerminal::new(BufWriter::new(output::stdout()), is_terminal);
         written(write(&mut out))?;
         out.flush()?;
@@ -56,29 +48,18 @@ pub(crate) fn run(args: &Export, common: &Common) -> Result<(), CliError> {
     output::text(&format!("{done} to {}\n", clean(&args.to.display().to_string())))
 }
 
-fn whole(store: &dyn DurableStore, args: &Export, out: Out<'_>) -> Result<String, ExportError> {
-    let done = match args.format() {
-        Format::Jsonl => store.export(args.npc.as_ref(), out),
-        Format::Parquet => parquet::export_store(store, args.npc.as_ref(), out),
-    };
-    Ok(told(&done?))
-}
-
 fn entries(
     store: &dyn DurableStore,
     npcs: &[NpcId],
-    format: Format,
     out: Out<'_>,
 ) -> Result<String, ExportError> {
     let mut n = 0;
-    match format {
-        Format::Jsonl => store.each_entry(npcs, &mut |memory| {
-            n += 1;
-            out.write_all(&harmless_json(&memory)?)?;
-            Ok(out.write_all(b"\n")?)
-        })?,
-        Format::Parquet => n = parquet::export_entries(store, npcs, out)?,
-    }
+    store.each_entry(npcs, &mut |memory| {
+        n += 1;
+        out.write_all(&harmless_json(&memory)?)?;
+        Ok(out.write_all(b"
+")?)
+    })?;
     Ok(format!("{} of {}", count(n, "entry", "entries"), count(npcs.len(), "NPC", "NPCs")))
 }
 

@@ -26,7 +26,6 @@ pub(crate) mod man;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod models;
-#[cfg(feature = "parquet")]
 pub(crate) mod pack;
 pub(crate) mod purge;
 pub(crate) mod recall;

@@ -9,7 +9,7 @@ use std::{
 use serde::de::DeserializeOwned;
 
 use super::{JsonLineError, JsonlError, LineProblem, parse};
-use crate::special::not_a_file;
+use crate::irregular_file::irregular_kind;
 
 /// Some editors put it before the first character of a file of UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -23,7 +23,7 @@ pub fn open(file: &Path) -> Result<BufReader<File>, JsonlError> {
     if file.is_dir() {
         return Err(JsonlError::Folder { file: file.to_owned() });
     }
-    if let Some(kind) = not_a_file(file) {
+    if let Some(kind) = irregular_kind(file) {
         return Err(JsonlError::NotAFile { file: file.to_owned(), kind });
     }
     let opened = File::open(file).map_err(|source| JsonlError::Read { file: file.to_owned(), source })?;

@@ -80,7 +80,7 @@ impl<'a, R: BufRead> MemoryLines<'a, R> {
 }
 
 /// Checks a memory against the bounds and the rule for vectors, without which none is allowed.
-pub(crate) fn check_memory(
+fn check_memory(
     memory: &Memory,
     limits: &InputConfig,
     vectors: Option<&VectorRule<'_>>,

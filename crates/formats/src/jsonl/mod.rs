@@ -30,8 +30,6 @@ mod memories;
 mod parse;
 mod problem;
 
-#[cfg(feature = "parquet")]
-pub(crate) use self::memories::check_memory;
 pub use self::{
     error::{JsonLineError, JsonlError},
     lines::{JsonLines, open},

@@ -283,7 +283,6 @@ impl Config {
             mcp,
             http,
             graph,
-            transfer,
             review,
             profiles: _,
         } = self;
@@ -354,10 +353,6 @@ impl Config {
         within("graph.depth", graph.depth, 1, 1000)?;
         within("graph.entries", graph.entries, 1, 10_000)?;
         within("graph.text", graph.text, 1, 1000)?;
-
-        within("transfer.max_line_bytes", transfer.max_line_bytes, 1 << 16, 1 << 28)?;
-        within("transfer.max_lines", transfer.max_lines, 1, 10_000_000_000)?;
-        within("transfer.max_group_bytes", transfer.max_group_bytes, 1 << 16, 1 << 32)?;
 
         within("review.plan_hours", review.plan_hours, 0, 87_600)?;
 

@@ -23,7 +23,7 @@ pub use sections::{
     GraphConfig, HttpConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges,
     MaintainConfig, McpConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce,
     ReplayConfig, ReviewConfig, RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig,
-    SynthesisChanges, SynthesisConfig, ThemesChanges, ThemesConfig, TransferConfig, TriageChanges,
+    SynthesisChanges, SynthesisConfig, ThemesChanges, ThemesConfig, TriageChanges,
     TriageConfig,
 };
 pub use valid_config::ValidConfig;
@@ -90,8 +90,6 @@ settings! {
         pub http: HttpConfig,
         /// Size of an entry's provenance graph.
         pub graph: GraphConfig,
-        /// Limits on the input of `import`.
-        pub transfer: TransferConfig,
         /// Settings of single NPCs, or of NPCs of one kind, by name of the profile; at most 256.
         pub profiles: BTreeMap<String, Profile>,
     }

@@ -18,7 +18,7 @@ pub(crate) fn exported(store: &dyn DurableStore, npc: Option<&NpcId>) -> Vec<u8>
 }
 
 pub(crate) fn import_options() -> ImportOptions {
-    ImportOptions { max_line_bytes: 1 << 20, max_lines: 100_000, model: None, dimensions: None }
+    ImportOptions::default()
 }
 
 /// Makes a store from these lines.

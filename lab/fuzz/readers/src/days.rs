@@ -1,12 +1,17 @@
 //! Memories of a day, and the names and times in them.
 
-use std::{fmt::Display, str::FromStr};
+use std::{
+    fmt::Display,
+    io::{Seek as _, Write as _},
+    str::FromStr,
+};
 
 use nightfold_embed::Checksum;
 use nightfold_formats::{
     generative_agents::SaveReader,
     grouped::NpcSorter,
     jsonl::{self, MemoryLines, VectorRule},
+    parquet::RowLines,
 };
 use nightfold_memory::{
     GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId, SavePointName, Shard, ThemeId,
@@ -64,6 +69,18 @@ pub fn memories(bytes: &[u8]) {
             memories.iter().for_each(|memory| check_accepted(memory, &limits));
         }
         sort(read.into_iter().flatten().collect(), &limits);
+    }
+}
+
+/// Memories as rows of a Parquet file.
+pub fn rows(bytes: &[u8]) {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    file.rewind().unwrap();
+    let Ok(rows) = RowLines::open(file) else { return };
+    let limits = limits();
+    for memory in MemoryLines::new("day.parquet", rows, &limits).take(1_000).flatten() {
+        check_accepted(&memory, &limits);
     }
 }
 

@@ -17,17 +17,15 @@ mod scratch;
 mod seeds;
 mod settings;
 mod stores;
-mod tables;
 mod towns;
 
 pub use self::{
-    days::{memories, names, nodes},
+    days::{memories, names, nodes, rows},
     language::{answers, chat, record},
     models::{cached, grammar, nli, npy},
     seeds::seeds,
     settings::{config, outcome, scenario},
     stores::{export, plan, store},
-    tables::{columns, pack},
     towns::{serve, town},
 };
 
@@ -48,6 +46,5 @@ macro_rules! readers {
 }
 
 readers! {
-    answers cached chat columns config export grammar memories names nli nodes npy outcome pack plan record scenario serve
-    store town
+    answers cached chat config export grammar memories names nli nodes npy outcome plan record rows scenario serve store town
 }

@@ -1,18 +1,15 @@
 //! Seeds that no hand writes.
 
-use nightfold_formats::{
-    npy,
-    parquet::{PackNotes, PackWriter},
-};
+use nightfold_formats::npy;
 use nightfold_memory::{
-    Grammar, Memory, MemoryStore as _, NightPlan, NpcId, Shard, Vectors,
+    Grammar, MemoryStore as _, NightPlan, Vectors,
     grammar::{PartOfSpeech, Relation, Word, WordTags},
 };
 use nightfold_store::SqliteStore;
 use nightfold_town::testing::Letters;
 use serde_json::{Value, json};
 
-use crate::{language, stores, tables};
+use crate::{language, stores};
 
 /// Returns the seeds in formats of the program's own, each with its path in the folder of the corpora.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
@@ -27,9 +24,6 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         ("plan/day.json".to_owned(), plan.to_string().into_bytes()),
         ("plan/empty.json".to_owned(), emptied(plan).to_string().into_bytes()),
         ("export/day.jsonl".to_owned(), stores::exported(&store)),
-        ("columns/day.parquet".to_owned(), tables::in_columns(&store)),
-        ("pack/two-npcs.parquet".to_owned(), pack(2)),
-        ("pack/one-shard.parquet".to_owned(), pack(1)),
         ("npy/two.npy".to_owned(), vectors(2)),
         ("npy/none.npy".to_owned(), vectors(0)),
         ("grammar/two-words".to_owned(), grammar()),
@@ -55,23 +49,6 @@ fn change_at(place: u32, byte: u8) -> Vec<u8> {
 fn emptied(mut plan: Value) -> Value {
     plan["nights"] = json!([]);
     plan
-}
-
-fn pack(shards: u32) -> Vec<u8> {
-    let memory = |npc: &str, n: u32| -> Memory {
-        let line = json!({"id": format!("m-{n}"), "npc": npc, "at": 28_800 + n, "kind": "event",
-            "text": "I fed the hens", "importance": 3, "actors": ["Joss"], "tags": ["work"]});
-        serde_json::from_value(line).unwrap()
-    };
-    let mut npcs = ["Mara", "Tom"].map(|name| NpcId::new(name).unwrap());
-    npcs.sort_by_key(Shard::place);
-    let mut bytes = Vec::new();
-    let mut writer = PackWriter::new(&mut bytes, shards, None, 1 << 20).unwrap();
-    for npc in &npcs {
-        writer.push(npc, &[memory(npc.as_str(), 1), memory(npc.as_str(), 2)]).unwrap();
-    }
-    let _: PackNotes = writer.finish().unwrap();
-    bytes
 }
 
 fn vectors(rows: usize) -> Vec<u8> {

@@ -91,8 +91,7 @@ pub(crate) fn import(
     store: &SqliteStore,
     mut lines: impl std::io::BufRead,
 ) -> Result<TransferCounts, ImportError> {
-    let options = ImportOptions { max_line_bytes: 65_536, max_lines: 1_000, model: None, dimensions: None };
-    store.import(&mut lines, &options)
+    store.import(&mut lines, &ImportOptions::default())
 }
 
 pub(crate) fn exported(store: &SqliteStore) -> Vec<u8> {

@@ -118,7 +118,7 @@ fn kept_and_changed_inputs_end_no_reader() {
                 let seeds = seeds(reader);
                 seeds.iter().for_each(|seed| (reader.read)(seed));
                 let is_slow =
-                    ["chat", "columns", "export", "plan", "serve", "store", "town"].contains(&reader.name);
+                    ["chat", "export", "plan", "serve", "store", "town"].contains(&reader.name);
                 let mut dice = Dice(1);
                 (0..if is_slow { FEW } else { MANY })
                     .for_each(|_| (reader.read)(&changed(&seeds, &mut dice)));

@@ -10,7 +10,7 @@ use std::{
 };
 
 use nightfold::memory::ValidConfig;
-use nightfold_formats::special::not_a_file;
+use nightfold_formats::irregular_file::irregular_kind;
 
 use crate::{
     error::{CliError, Exit, chain},
@@ -204,7 +204,7 @@ fn why_left(path: &Path, name: &OsStr, found: &Metadata) -> Option<&'static str>
         return Some("it is a link");
     }
     if !kind.is_file() {
-        return Some(match not_a_file(path) {
+        return Some(match irregular_kind(path) {
             Some("a folder") => "it is a folder",
             _ => "it is no file",
         });

@@ -38,12 +38,11 @@ use crate::{
     days::InputDays,
     error::{CliError, Exit, failures, message},
     files_in_use::FilesInUse,
-    input,
     interrupt::Interrupt,
     judge, language, logging,
     models::{embedder, use_threads},
     output,
-    parquet::InputPack,
+    packs::InputPack,
     report::RunObserver,
     show::{DiffView, count},
     store, vectors,
@@ -105,7 +104,7 @@ fn tell_empty(args: &SleepArgs) -> Result<(), CliError> {
 fn sleep(call: &SleepCall<'_>, summary: &mut SleepSummary) -> Result<(), CliError> {
     let &SleepCall { args, common, config, verbose, applies, in_use, inbox } = call;
     use_threads(common)?;
-    if let Some((pack, address)) = shared_pack(args, config, applies)? {
+    if let Some((pack, address)) = shared_pack(args, applies)? {
         return shared::run(args, common, config, pack, address, summary);
     }
     if args.resume {
@@ -238,7 +237,6 @@ fn empty(
 /// Returns the pack and the store that workers share, if that is what the call sleeps.
 fn shared_pack<'a>(
     args: &'a SleepArgs,
-    config: &ValidConfig,
     applies: bool,
 ) -> Result<Option<(InputPack, &'a Path)>, CliError> {
     let ([input], Some(store), true) = (args.days.inputs.as_slice(), &args.store, applies) else {
@@ -247,7 +245,7 @@ fn shared_pack<'a>(
     if args.inbox.is_some() || !args.days.npc.is_empty() || !store::is_on_a_server(store) {
         return Ok(None);
     }
-    Ok(input::pack(input, config)?.map(|pack| (pack, store.as_path())))
+    Ok(InputPack::open(input)?.map(|pack| (pack, store.as_path())))
 }
 
 /// Returns the form in which nights are shown on standard output.

@@ -19,7 +19,7 @@ pub use maintaining::{MaintainChanges, MaintainConfig};
 pub use reading::{CollapseConfig, DayConfig, EmbedConfig, EmbedEngine, InputConfig, KeptReading};
 pub use reviewing::{Approval, ReviewConfig};
 pub use running::{
-    GraphConfig, LanguageConfig, RecallChanges, RecallConfig, ReplayConfig, RunConfig, TransferConfig,
+    GraphConfig, LanguageConfig, RecallChanges, RecallConfig, ReplayConfig, RunConfig,
 };
 pub use serving::{HttpConfig, McpConfig};
 pub use themes::{

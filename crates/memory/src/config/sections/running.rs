@@ -58,20 +58,6 @@ settings! {
 }
 
 settings! {
-    /// `[transfer]`: limits on the input of `import`.
-    pub struct TransferConfig at transfer {
-        /// Longest line of an exported file, in bytes [16777216; 65536 to 268435456]; the line of a night's log
-        /// or of an entry with its texts is much shorter.
-        pub max_line_bytes: usize,
-        /// Maximum number of lines of an exported file, or rows of a Parquet file [100000000; 1 to 10000000000].
-        pub max_lines: u64,
-        /// Largest row group of a Parquet file, in bytes [268435456; 65536 to 4294967296]; one row group is held
-        /// in memory.
-        pub max_group_bytes: u64,
-    }
-}
-
-settings! {
     /// `[replay]`: limits on scenarios, and watching them.
     pub struct ReplayConfig at replay {
         /// Largest `scenario.toml`, in bytes [1048576; 1024 to 67108864].

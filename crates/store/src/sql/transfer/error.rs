@@ -4,6 +4,8 @@ use std::io;
 
 use nightfold_memory::{ModelId, StoreError, soundness::FieldError};
 
+use super::import::LONGEST_LINE;
+
 /// Reason why an export failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -37,11 +39,8 @@ pub enum ImportProblem {
     #[error("cannot be read")]
     Read(#[source] io::Error),
     /// The line is longer than the limit.
-    #[error("the line is longer than {0} bytes (transfer.max_line_bytes)")]
-    LineTooLong(usize),
-    /// The file has more lines than the limit.
-    #[error("more than {0} lines (transfer.max_lines)")]
-    TooManyLines(u64),
+    #[error("the line is longer than {LONGEST_LINE} bytes")]
+    LineTooLong,
     /// The line does not have the JSON that an export has there.
     #[error("{0}")]
     Json(String),

@@ -24,6 +24,9 @@ use super::{
     line::{Line, TABLES},
 };
 
+/// Longest line, in bytes: that of a night's log, or of an entry with its texts, is much shorter.
+pub(super) const LONGEST_LINE: usize = 16 << 20;
+
 /// Reader of the lines of a file, with bounded length.
 struct LineReader<'a> {
     reader: &'a mut dyn BufRead,
@@ -55,19 +58,17 @@ impl LineReader<'_> {
         }
         self.text.clear();
         self.number += 1;
-        let most = self.options.max_line_bytes;
-        let limit = most as u64 + 1;
+        let limit = LONGEST_LINE as u64 + 1;
         let read = (&mut *self.reader).take(limit).read_until(b'\n', &mut self.text);
         read.map_err(|error| self.error_at(1, ImportProblem::Read(error)))?;
         if self.text.is_empty() {
             return Ok(false);
         }
-        if self.number > self.options.max_lines {
-            return Err(self.error_at(1, ImportProblem::TooManyLines(self.options.max_lines)));
-        }
         match self.text.pop_if(|last| *last == b'\n') {
             Some(_) => Ok(true),
-            None if self.text.len() > most => Err(self.error_at(most, ImportProblem::LineTooLong(most))),
+            None if self.text.len() > LONGEST_LINE => {
+                Err(self.error_at(LONGEST_LINE, ImportProblem::LineTooLong))
+            }
             None => Err(self.error_at(self.text.len(), ImportProblem::CutShort)),
         }
     }

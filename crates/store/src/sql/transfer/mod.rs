@@ -158,13 +158,9 @@ impl TransferCounts {
     }
 }
 
-/// Limits of an import, and the expected model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The model that an import expects.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportOptions {
-    /// Longest line, in bytes.
-    pub max_line_bytes: usize,
-    /// Largest number of lines.
-    pub max_lines: u64,
     /// Model that the vectors must be of, if there are any; `None` accepts any model.
     pub model: Option<ModelId>,
     /// Length of that model's vectors; `None` if it is not known. All vectors of a file have one length in any case.

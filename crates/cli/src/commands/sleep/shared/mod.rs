@@ -27,12 +27,11 @@ use crate::{
     choices::ShardChoice,
     days::InputDays,
     error::{CliError, Exit, chain, failure_lines, message},
-    input::InputError,
     interrupt::Interrupt,
     judge, language, logging,
     models::{embedder, models},
     output,
-    parquet::InputPack,
+    packs::InputPack,
     show::count,
     store,
     terminal::clean,
@@ -80,7 +79,7 @@ pub(super) fn run(
     args: &SleepArgs,
     common: &Common,
     config: &ValidConfig,
-    mut pack: InputPack,
+    pack: InputPack,
     address: &std::path::Path,
     summary: &mut SleepSummary,
 ) -> Result<(), CliError> {
@@ -107,7 +106,7 @@ pub(super) fn run(
         shared,
         interrupt: &interrupt,
         vector_model: models(common, config).model_id().clone(),
-        pack: &mut pack,
+        pack: &pack,
         report: WorkerReport { run, worker: worker::name(), ..WorkerReport::default() },
         told: 0,
     };
@@ -141,7 +140,7 @@ struct Worker<'a> {
     shared: &'a dyn SharedRuns,
     interrupt: &'a Interrupt,
     vector_model: nightfold::memory::ModelId,
-    pack: &'a mut InputPack,
+    pack: &'a InputPack,
     report: WorkerReport,
     /// Number of failed nights that were told.
     told: usize,
@@ -282,7 +281,7 @@ impl Worker<'_> {
                 Err(error) if days.on_bad_line == OnBadLine::Skip && error.is_of_one_memory() => {
                     output::note(&format!("warning: skipped {}\n", clean(&error.to_string())));
                 }
-                Err(error) => return Err(InputError::from(error).into()),
+                Err(error) => return Err(error.into()),
             }
             Ok(())
         })?;

@@ -5,10 +5,10 @@ use std::path::Path;
 use nightfold::memory::{ModelId, PLAN_FORMAT, ValidConfig};
 use serde_json::{Value, json};
 
-use crate::{args::SleepArgs, choices::LanguageChoice, error::CliError, parquet::InputPack};
+use crate::{args::SleepArgs, choices::LanguageChoice, error::CliError, packs::InputPack};
 
 /// Sections of the configuration, and keys of others, that no night depends on: they bound how it is slept.
-const OF_THE_MACHINE: [&str; 4] = ["run", "review", "replay", "transfer"];
+const OF_THE_MACHINE: [&str; 3] = ["run", "review", "replay"];
 const KEYS_OF_THE_MACHINE: [(&str, &str); 4] =
     [("input", "held_bytes"), ("embed", "cache"), ("embed", "file_cache"), ("embed", "batch_tokens")];
 

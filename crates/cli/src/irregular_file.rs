@@ -1,8 +1,8 @@
-//! Refusal of what is no file where a file is to be read.
+//! Refusal of irregular files where a file is to be read.
 
 use std::path::{Path, PathBuf};
 
-use nightfold_formats::special::not_a_file;
+use nightfold_formats::irregular_file::irregular_kind;
 
 use crate::error::{CliError, Exit};
 
@@ -20,6 +20,6 @@ struct NotAFile {
 /// # Errors
 /// With this exit code and hint.
 pub(crate) fn refuse(path: &Path, exit: Exit, hint: &str) -> Result<(), CliError> {
-    not_a_file(path)
+    irregular_kind(path)
         .map_or(Ok(()), |kind| Err(CliError::new(exit, NotAFile { path: path.to_owned(), kind }).hint(hint)))
 }

@@ -1,4 +1,4 @@
-//! Recognition of what is no file: opening a pipe waits for its writer, and a device may never end.
+//! Recognition of paths that lead to no regular file: opening a pipe waits for its writer, and a device may never end.
 
 use std::{
     fs::{self, FileType},
@@ -9,7 +9,7 @@ use std::{
 ///
 /// A descriptor that the process was given (`/dev/stdin`, `/dev/fd/63` as shells write `<(…)`) counts as a file, since
 /// opening it waits for nobody. So does what is missing or cannot be looked at: whoever opens it says why.
-pub fn not_a_file(path: &Path) -> Option<&'static str> {
+pub fn irregular_kind(path: &Path) -> Option<&'static str> {
     let found = fs::metadata(path).ok()?;
     match found.file_type() {
         kind if kind.is_file() => None,
@@ -48,14 +48,14 @@ mod tests {
         let socket = folder.path().join("socket");
         let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
-        assert_eq!(not_a_file(folder.path()), Some("a folder"));
-        assert_eq!(not_a_file(&socket), Some("a socket"));
-        assert_eq!(not_a_file(Path::new("/dev/null")), Some("a device"));
+        assert_eq!(irregular_kind(folder.path()), Some("a folder"));
+        assert_eq!(irregular_kind(&socket), Some("a socket"));
+        assert_eq!(irregular_kind(Path::new("/dev/null")), Some("a device"));
         for file in ["file", "missing"] {
-            assert_eq!(not_a_file(&folder.path().join(file)), None);
+            assert_eq!(irregular_kind(&folder.path().join(file)), None);
         }
         for descriptor in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
-            assert_eq!(not_a_file(Path::new(descriptor)), None, "{descriptor}");
+            assert_eq!(irregular_kind(Path::new(descriptor)), None, "{descriptor}");
         }
     }
 }

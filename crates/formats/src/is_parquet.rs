@@ -5,8 +5,8 @@ use std::{
     io::{self, Read as _, Seek as _},
 };
 
-/// First bytes of every Parquet file, and its last ones.
-pub(crate) const MAGIC: [u8; 4] = *b"PAR1";
+/// First bytes of every Parquet file.
+const MAGIC: [u8; 4] = *b"PAR1";
 
 /// Returns true if a file begins as Parquet does. The file is at its start afterwards. A pipe does not count
 /// as Parquet, since it cannot be rewound.
@@ -15,12 +15,12 @@ pub(crate) const MAGIC: [u8; 4] = *b"PAR1";
 ///
 /// # Errors
 /// Those of reading the file.
-pub fn is_parquet(file: &mut File) -> io::Result<bool> {
+pub fn is_parquet(mut file: &File) -> io::Result<bool> {
     if !file.metadata()?.is_file() {
         return Ok(false);
     }
     let mut start = Vec::new();
-    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    file.take(MAGIC.len() as u64).read_to_end(&mut start)?;
     file.rewind()?;
     Ok(start == MAGIC)
 }
@@ -39,7 +39,7 @@ mod tests {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(bytes).unwrap();
             file.rewind().unwrap();
-            assert_eq!(is_parquet(&mut file).unwrap(), expected);
+            assert_eq!(is_parquet(&file).unwrap(), expected);
             assert_eq!(file.stream_position().unwrap(), 0);
         }
     }
