@@ -11,6 +11,7 @@ pub(crate) struct MissingFeature {
     pub(crate) hint: &'static str,
 }
 
+#[allow(unused_macros, reason = "a full build lacks nothing")]
 macro_rules! missing {
     ($feature:literal) => {
         Self {

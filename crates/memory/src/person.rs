@@ -33,7 +33,6 @@ pub enum PersonNameError {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonNames {
-    written: Vec<String>,
     folded: Vec<String>,
 }
 
@@ -43,7 +42,7 @@ impl PersonNames {
     /// # Errors
     /// [`PersonNameError`] if there is none, or one is too short or too long.
     pub fn new<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<Self, PersonNameError> {
-        let (mut written, mut folded) = (Vec::new(), Vec::new());
+        let mut folded = Vec::new();
         for name in names {
             let name = name.as_ref();
             if name.len() > crate::MAX_ID_BYTES {
@@ -54,16 +53,10 @@ impl PersonNames {
                 return Err(PersonNameError::TooShort(name.to_owned()));
             }
             if !folded.contains(&fold) {
-                written.push(name.to_owned());
                 folded.push(fold);
             }
         }
-        if folded.is_empty() { Err(PersonNameError::None) } else { Ok(Self { written, folded }) }
-    }
-
-    /// Returns the names as they were given, each once.
-    pub fn written(&self) -> &[String] {
-        &self.written
+        if folded.is_empty() { Err(PersonNameError::None) } else { Ok(Self { folded }) }
     }
 
     /// True if the text names the person.
@@ -137,6 +130,6 @@ mod tests {
         assert_eq!(PersonNames::new(["Ada", " - "]), Err(PersonNameError::TooShort(" - ".to_owned())));
         assert_eq!(PersonNames::new([""; 0]), Err(PersonNameError::None));
         assert_eq!(PersonNames::new(["x".repeat(257)]), Err(PersonNameError::TooLong(257)));
-        assert_eq!(PersonNames::new(["Ada", "ADA"]).unwrap().written(), ["Ada"]);
+        assert_eq!(PersonNames::new(["Ada", "ADA"]), PersonNames::new(["ada"]));
     }
 }

@@ -77,7 +77,7 @@ pub use shared_run::{
 pub use sql::export_line_schema;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use sql::{
-    Column, DurableStore, ExportError, ImportError, ImportOptions, ImportProblem, NpcStats, Scouring, Shape,
+    Column, DurableStore, ExportError, ImportError, ImportOptions, ImportProblem, NpcStats, PhysicalErase, Shape,
     StoreCheck, StoreProblem, StoreSize, StoreStats, TransferCounts, exported_formats, exported_tables,
 };
 #[cfg(feature = "sqlite")]

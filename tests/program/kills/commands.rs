@@ -104,7 +104,7 @@ pub(super) const COMMANDS: [WritingCommand; 27] = [
     command(
         "erase",
         erasable,
-        "erase --person Corin_Ashe --also Corin --npc-too --store town.db --recordings answers.jsonl --files plan.json --apply",
+        "erase --person Corin_Ashe --also Corin --npc-too --store town.db --apply",
         &[],
         Same,
     ),
@@ -231,11 +231,6 @@ fn insights(desk: &Desk) {
 /// A store, and files beside it, in which a person is named.
 fn erasable(desk: &Desk) {
     town(desk);
-    ok(desk, "sleep 3.jsonl --store town.db --plan plan.json");
-    let answer = |text| {
-        format!("{{\"format\":1,\"key\":\"k\",\"model\":\"m\",\"answers\":[{{\"text\":\"{text}\"}}]}}\n")
-    };
-    desk.write("answers.jsonl", answer("Corin rowed out.") + &answer("It rained."));
     for day in 1..=4 {
         fs::remove_file(desk.path(&format!("{day}.jsonl"))).expect("removed");
     }

@@ -193,9 +193,8 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                 &[
                     ("Show what NPCs know of a player", "nightfold erase --person Conan --store town.db"),
                     (
-                        "Forget the player, in recorded answers and saved plans too",
-                        "nightfold erase --person Conan --also \"Conan the Barbarian\" --store town.db \
-                         --recordings answers.jsonl --files plan.json report.html --apply",
+                        "Forget the player",
+                        "nightfold erase --person Conan --also \"Conan the Barbarian\" --store town.db --apply",
                     ),
                 ],
             ),

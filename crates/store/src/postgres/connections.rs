@@ -2,9 +2,8 @@
 
 use std::{
     fmt::Write as _,
-    future::{Future, poll_fn},
+    future::Future,
     io,
-    task::Poll,
     thread,
     time::{Duration, Instant},
 };
@@ -16,7 +15,7 @@ use futures_util::future::join;
 use nightfold_memory::{NpcId, StoreError};
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::{Builder, Handle, Runtime};
-use tokio_postgres::{AsyncMessage, Config};
+use tokio_postgres::Config;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{
@@ -31,8 +30,8 @@ use crate::{
 };
 
 /// First wait before something is tried again; every further one is twice as long, up to [`LONGEST_WAIT`].
-pub(super) const FIRST_WAIT: Duration = Duration::from_millis(50);
-pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(2);
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// Begins a transaction that writes: every statement sees what is committed, since its locks come before what it reads.
 const WRITING: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -224,35 +223,19 @@ impl Connections {
         }
     }
 
-    /// Runs a statement that must not be in a transaction, on a connection of its own, and returns the details of what the
-    /// server says of it.
-    pub(super) fn run_alone(&self, sql: &str) -> Result<Vec<String>, StoreError> {
-        let mut details = Vec::new();
+    /// Runs a statement that must not be in a transaction, on a connection of its own.
+    pub(super) fn run_alone(&self, sql: &str) -> Result<(), StoreError> {
         self.wait(async {
-            let (client, mut connection) = self.config.connect(self.tls.clone()).await?;
-            let said = poll_fn(|context| {
-                loop {
-                    match connection.poll_message(context) {
-                        Poll::Pending => return Poll::Pending,
-                        Poll::Ready(None) => return Poll::Ready(Ok(())),
-                        Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
-                        Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => {
-                            details.extend(notice.detail().map(str::to_owned));
-                        }
-                        Poll::Ready(Some(Ok(_))) => {}
-                    }
-                }
-            });
+            let (client, connection) = self.config.connect(self.tls.clone()).await?;
             let run = async move {
                 client.batch_execute(&self.session).await?;
                 client.batch_execute(sql).await
                 // The client is gone here, which ends the connection.
             };
-            let (run, said) = join(run, said).await;
-            run.and(said)
+            let (run, closed) = join(run, connection).await;
+            run.and(closed)
         })
-        .map_err(to_store_error)?;
-        Ok(details)
+        .map_err(to_store_error)
     }
 
     /// Runs work in a transaction, once.

@@ -72,16 +72,10 @@ pub enum PostgresError {
 )]
 pub struct OutcomeUnknown(#[source] pub(super) StoreError);
 
-/// Reason why the tables could not be rewritten: the cause of a [`StoreError::Backend`].
+/// Tables that another role must vacuum.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum RewriteError {
-    #[error("the tables belong to another role")]
-    OtherOwner,
-    #[error(
-        "the server keeps old rows in `{table}` for {holder}, which was there before the erasure; erase again once it no longer is"
-    )]
-    Held { table: String, holder: String },
-}
+#[error("the tables belong to another role")]
+pub(super) struct OtherOwner;
 
 /// A message of the server, which the error of the client does not show.
 #[derive(Debug, thiserror::Error)]

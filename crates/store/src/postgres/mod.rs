@@ -30,7 +30,7 @@ use crate::{
     Access,
     sql::{
         Again, ChangeScope, Database, DatabaseFault, DurableStore, ExportError, ImportError, ImportOptions,
-        Scouring, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind, stats,
+        PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind, stats,
         theme, transfer, write,
     },
 };

@@ -9,7 +9,7 @@ use crate::SharedRuns;
 
 /// Work done so that nothing of deleted rows is left in the files of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scouring {
+pub struct PhysicalErase {
     /// Save points that were forgotten, because their names name the person.
     pub save_points: Vec<SavePointName>,
     /// Number of records of the cache in the store that were dropped: vectors, grammars and verdicts, of all texts.
@@ -47,7 +47,7 @@ pub trait DurableStore: MemoryStore {
     /// [`StoreError`] if the store cannot be read.
     fn everyone(&self) -> Result<Vec<NpcId>, StoreError>;
 
-    /// Returns the save points whose names name a person; [`scour`](Self::scour) forgets them.
+    /// Returns the save points whose names name a person; [`physical_erase`](Self::physical_erase) forgets them.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -59,14 +59,7 @@ pub trait DurableStore: MemoryStore {
     ///
     /// # Errors
     /// [`StoreError::Locked`] if another process has a store in a file open; [`StoreError`] if the store cannot be written.
-    fn scour(&self, person: &PersonNames) -> Result<Scouring, StoreError>;
-
-    /// Passes every text to `take` that an [`export`](Self::export) leaves out, with the table that it is in: shelved nights, and
-    /// names at save points.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store cannot be read.
-    fn texts_beside_export(&self, take: &mut dyn FnMut(&'static str, &str)) -> Result<(), StoreError>;
+    fn physical_erase(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError>;
 
     /// Reads every row of the store, or those of one NPC, and compares them with their fingerprints and with each other. Up to
     /// `most` problems are named, all are counted. A store in a file is checked below its rows, too.
@@ -127,7 +120,7 @@ pub(crate) enum Again {
 /// - `read(ask)` runs a query in a transaction that shows one state, and may run it again;
 /// - `write(scope, again, change)` runs a change in a transaction, and may run it again as `again` says;
 /// - `apply_nights(run, nights, versions)`;
-/// - `rewrite_without(person)`, which is [`DurableStore::scour`];
+/// - `rewrite_without(person)`, which is [`DurableStore::physical_erase`];
 /// - `read_once(ask)` and `write_once(change, of_store)` run work in a transaction once.
 ///
 /// `shared = |store| store` is for a store that workers on several machines share.
@@ -288,16 +281,10 @@ macro_rules! durable_store {
                 self.read(|db| erasure::named_save_points(db, person))
             }
 
-            fn scour(&self, person: &PersonNames) -> Result<Scouring, StoreError> {
+            fn physical_erase(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError> {
                 self.rewrite_without(person)
             }
 
-            fn texts_beside_export(
-                &self,
-                take: &mut dyn FnMut(&'static str, &str),
-            ) -> Result<(), StoreError> {
-                self.read_once(|db| erasure::texts_beside_export(db, take).map_err(StoreError::from))
-            }
 
             fn check(&self, npc: Option<&NpcId>, most: usize) -> Result<StoreCheck, StoreError> {
                 self.read(|db| transfer::check(db, npc, most))

@@ -230,23 +230,3 @@ pub(crate) fn named_save_points(
     let points = super::rewind::save_points(db)?;
     Ok(points.into_iter().map(|point| point.name).filter(|name| person.are_in(name.as_str())).collect())
 }
-
-/// Passes every text to `take` that an export leaves out, with the table that it is in.
-pub(crate) fn texts_beside_export(
-    db: &dyn Database,
-    take: &mut dyn FnMut(&'static str, &str),
-) -> Result<(), DatabaseFault> {
-    for (table, sql) in [
-        ("shelved", "SELECT night FROM shelved"),
-        ("shelved", "SELECT DISTINCT npc FROM shelved"),
-        ("save_point", "SELECT name FROM save_point"),
-        ("saved_version", "SELECT DISTINCT npc FROM saved_version"),
-    ] {
-        query_all(db, sql, &[], |cells| {
-            let text: String = cells.get("text")?;
-            take(table, &text);
-            Ok(())
-        })?;
-    }
-    Ok(())
-}

@@ -27,7 +27,7 @@ pub(crate) use self::durable::{Again, ChangeScope, durable_store};
 pub use self::transfer::export_line_schema;
 pub(crate) use self::value::{Param, Row, SqlValue, params};
 pub use self::{
-    durable::{DurableStore, Scouring},
+    durable::{DurableStore, PhysicalErase},
     stats::{NpcStats, StoreSize, StoreStats},
     transfer::{
         Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, StoreCheck, StoreProblem,

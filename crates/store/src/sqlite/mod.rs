@@ -36,7 +36,7 @@ use self::{
 use crate::Access;
 use crate::sql::{
     Again, ChangeScope, Database, DatabaseFault, DurableStore, ExportError, ImportError, ImportOptions,
-    Scouring, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind, stats,
+    PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind, stats,
     theme, transfer, write,
 };
 
@@ -168,7 +168,7 @@ impl SqliteStore {
         Ok(done)
     }
 
-    fn rewrite_without(&self, person: &PersonNames) -> Result<Scouring, StoreError> {
+    fn rewrite_without(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError> {
         let save_points = self.write(ChangeScope::All, Again::Harmless, |db| {
             let named = erasure::named_save_points(db, person)?;
             for name in &named {
@@ -178,7 +178,7 @@ impl SqliteStore {
         })?;
         let file = self.file();
         rewrite::rewrite(&file).map_err(|error| fault_of(file_of(&file), error))?;
-        Ok(Scouring { save_points, cached: 0, not_rewritten: None })
+        Ok(PhysicalErase { save_points, cached: 0, not_rewritten: None })
     }
 
     fn apply_nights(

@@ -4,9 +4,9 @@
 mod backup;
 mod damage;
 mod migration;
+mod physical_erase;
 #[cfg(unix)]
 mod place;
-mod scouring;
 #[path = "../support/mod.rs"]
 mod support;
 

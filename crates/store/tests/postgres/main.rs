@@ -3,8 +3,8 @@
 
 mod faults;
 mod opening;
+mod physical_erase;
 mod record_cache;
-mod scouring;
 mod shared_runs;
 #[path = "../support/mod.rs"]
 mod support;

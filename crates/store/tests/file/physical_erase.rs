@@ -36,14 +36,11 @@ fn no_byte_of_what_was_erased_is_left_in_the_file_and_its_log() {
     let reader = Connection::open(&path).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM memory").unwrap();
     let impatient = SqliteStore::open_with(&path, &options_without_wait(Access::Existing)).unwrap();
-    assert!(matches!(impatient.scour(&conan), Err(StoreError::Locked(_))));
+    assert!(matches!(impatient.physical_erase(&conan), Err(StoreError::Locked(_))));
     drop((reader, impatient));
 
-    store.scour(&conan).unwrap();
+    store.physical_erase(&conan).unwrap();
     assert_eq!(named(folder.path()), 0);
     assert_eq!(store.save_points().unwrap(), []);
-    let mut beside = Vec::new();
-    store.texts_beside_export(&mut |table, text| beside.push(format!("{table} {text}"))).unwrap();
-    assert_eq!(beside, [""; 0]);
-    assert!(store.scour(&conan).unwrap().save_points.is_empty(), "twice does no harm");
+    assert!(store.physical_erase(&conan).unwrap().save_points.is_empty(), "twice does no harm");
 }
