@@ -1,19 +1,11 @@
-//! Judges of the stance between two statements: the rules, a classifier in a user's ONNX file, a language
-//! model.
-//!
-//! The classifier is a tiny graph, kept in `crates/embed/tests/data/tiny-nli`; its answers follow from the
-//! words that both statements share.
-
-use std::fs;
+//! Judges of the stance between two statements: the stance model, the rules, a language model.
 
 use serde_json::Value;
 
 use crate::{
     language::server::{Behaviour, FaultServer, Reply},
-    support::{Desk, root},
+    support::Desk,
 };
-
-const NLI: &str = "crates/embed/tests/data/tiny-nli";
 
 const PAIRS: &str = r#"{"a":"The gate is open","b":"The gate is not open"}
 {"a":"The miller mended the wheel","b":"The miller repaired the wheel","stance":"same"}
@@ -24,13 +16,9 @@ const PAIRS: &str = r#"{"a":"The gate is open","b":"The gate is not open"}
 {"a":"I swept the common room","b":"I swept the common room"}
 "#;
 
-/// Makes a desk with pairs, and with the tiny classifier in the folder `nli`.
+/// Makes a desk with pairs.
 fn desk() -> Desk {
     let desk = Desk::new();
-    fs::create_dir(desk.path("nli")).expect("a folder");
-    for file in ["model.onnx", "tokenizer.json", "config.json"] {
-        fs::copy(root().join(NLI).join(file), desk.path("nli").join(file)).expect("copied");
-    }
     desk.write("pairs.jsonl", PAIRS);
     desk
 }
@@ -55,10 +43,10 @@ fn judge_reports_stance_cosine_and_deciding_rule() {
 }
 
 #[test]
-fn classifier_judges_pairs_that_the_rules_leave_open_in_any_order() {
+fn stance_model_judges_pairs_that_the_rules_leave_open_in_any_order() {
     let desk = desk();
-    let judged = desk.run("judge pairs.jsonl --judge nli:nli --json");
-    assert!(judged.err.contains("judge nli:nli: 5 of 5 pairs answered; 1 held apart"), "{}", judged.err);
+    let judged = desk.run("judge pairs.jsonl --judge model --json");
+    assert!(judged.err.contains("5 of 5 pairs answered"), "{}", judged.err);
     let judged = judged.ok();
     let expected = ["contradiction", "same", "contradiction", "same", "unrelated", "same"];
     assert_eq!(stances(&judged), expected);
@@ -69,19 +57,18 @@ fn classifier_judges_pairs_that_the_rules_leave_open_in_any_order() {
         "the rules cannot tell"
     );
 
-    for more in ["--threads 1", "--set judge.batch=1", "--set judge.nli~sessions=1 --set judge.batch=2"] {
+    for more in ["--threads 1", "--set judge.batch=1", "--threads 2 --set judge.batch=2"] {
         assert_eq!(
-            desk.run(&format!("judge pairs.jsonl --judge nli:nli --json {more}")).ok(),
+            desk.run(&format!("judge pairs.jsonl --judge model --json {more}")).ok(),
             judged,
             "{more}"
         );
     }
-    let by_config = desk.run("judge pairs.jsonl --json --set judge.by=nli --set judge.nli=nli").ok();
-    assert_eq!(by_config, judged);
+    assert_eq!(desk.run("judge pairs.jsonl --json").ok(), judged, "it is the default");
     let turned: String = PAIRS.lines().rev().map(|line| format!("{line}\n")).collect();
     desk.write("turned.jsonl", &turned);
     let mut turned: Vec<String> =
-        desk.run("judge turned.jsonl --judge nli:nli --json").ok().lines().map(str::to_owned).collect();
+        desk.run("judge turned.jsonl --judge model --json").ok().lines().map(str::to_owned).collect();
     turned.reverse();
     assert_eq!(turned, judged.lines().collect::<Vec<_>>());
 }
@@ -113,7 +100,7 @@ fn long_texts_use_the_fallback_verdict_and_are_escaped() {
     let desk = desk();
     let long = "the gate is open and ".repeat(100);
     desk.write("long.jsonl", format!("{{\"a\":\"{long}\",\"b\":\"{long} \\u001b[2J\"}}\n{PAIRS}"));
-    let ran = desk.run("judge long.jsonl --judge nli:nli");
+    let ran = desk.run("judge long.jsonl --judge model");
     assert!(
         !ran.out.contains('\u{1b}') && ran.out.contains("failed: 1 too-long; 1 by the fail-safe (0 merged)")
     );
@@ -122,20 +109,11 @@ fn long_texts_use_the_fallback_verdict_and_are_escaped() {
 }
 
 #[test]
-fn unusable_classifier_is_reported_with_allowed_values() {
+fn unknown_judge_is_reported_with_allowed_values() {
     let desk = desk();
-    let judge = "judge pairs.jsonl --judge nli:nli";
-    desk.run("judge pairs.jsonl --judge nli:nowhere")
-        .code_is(4, "nowhere is no folder; give one that holds model.onnx");
-    desk.run("judge pairs.jsonl --judge nli").code_is(2, "`model`, `rules`, `language` or `nli:FOLDER`");
-    desk.run("judge pairs.jsonl --set judge.by=nli").code_is(2, "judge.nli (bytes) is 0");
+    desk.run("judge pairs.jsonl --judge oracle").code_is(2, "`model`, `rules` or `language`");
     desk.run("judge pairs.jsonl --set judge.by=oracle")
-        .code_is(2, "expected one of `model`, `rules`, `language`, `nli`");
-    desk.run(&format!("{judge} --set judge.nli~bytes=100")).code_is(4, "at most 100 are opened");
-    desk.write("nli/config.json", r#"{"id2label":{"0":"yes","1":"no"}}"#);
-    desk.run(judge).code_is(4, "expected are entailment, neutral and contradiction");
-    fs::remove_file(desk.path("nli/config.json")).expect("removed");
-    desk.run(judge).code_is(4, "there is no config.json in nli");
+        .code_is(2, "expected one of `model`, `rules`, `language`");
     desk.run("judge pairs.jsonl --judge language").code_is(2, "this call has none");
 }
 
@@ -203,8 +181,8 @@ fn evaluate_measures_any_judge_on_pairs_of_the_users() {
         .collect();
     desk.write("mine.jsonl", &labelled);
     insta::assert_snapshot!(desk.run("evaluate stance --pairs mine.jsonl --judge rules --wrong 9").ok());
-    insta::assert_snapshot!(desk.run("evaluate stance --pairs mine.jsonl --judge nli:nli --wrong 9").ok());
-    let scores = desk.run("evaluate stance --pairs mine.jsonl --judge nli:nli --json").json();
+    insta::assert_snapshot!(desk.run("evaluate stance --pairs mine.jsonl --judge model --wrong 9").ok());
+    let scores = desk.run("evaluate stance --pairs mine.jsonl --judge model --json").json();
     assert_eq!((&scores["scores"][0]["accuracy"], &scores["judge"]["answered"]), (&1.0.into(), &5.into()));
 
     // By family and category, where the file has several.
@@ -225,7 +203,6 @@ fn evaluate_measures_any_judge_on_pairs_of_the_users() {
 
     desk.write("bad.jsonl", "{\"a\":\"x\",\"b\":\"y\",\"stance\":\"maybe\"}\n");
     desk.run("evaluate stance --pairs bad.jsonl").code_is(3, "bad.jsonl:1: ");
-    desk.run("evaluate stance --pairs mine.jsonl --judge nli:nowhere").code_is(4, "is no folder");
 }
 
 /// Writes two nights: on the first the gate is locked, on the second shut, which the rules cannot recognize
@@ -242,24 +219,23 @@ fn nights(desk: &Desk) {
 }
 
 #[test]
-fn night_judged_by_a_classifier_reports_its_verdicts() {
+fn night_judged_by_the_stance_model_reports_its_verdicts() {
     let desk = desk();
     nights(&desk);
     let ruled = desk.run("sleep 2.jsonl --store town.db --judge rules --json").json();
     assert_eq!(ruled["report"]["corroborated"], 0);
-    let judged = desk.run("sleep 2.jsonl --store town.db --judge nli:nli --json").json();
+    let judged = desk.run("sleep 2.jsonl --store town.db --judge model --json").json();
     assert_eq!(
         (&judged["report"]["corroborated"], &judged["report"]["judge"]["answered"]),
         (&1.into(), &1.into())
     );
-    let plain = desk.run("sleep 2.jsonl --store town.db --judge nli:nli --apply").ok();
-    assert!(plain.contains("judge nli:nli: 1 of 1 pair answered\n"), "{plain}");
+    let plain = desk.run("sleep 2.jsonl --store town.db --judge model --apply").ok();
+    assert!(plain.contains(": 1 of 1 pair answered\n"), "{plain}");
     assert!(desk.run("why m1 --store town.db").ok().contains("model"));
     desk.run("undo --store town.db").ok();
     for threads in ["1", "4"] {
-        let again = format!(
-            "sleep 2.jsonl --store town.db --judge nli:nli --plan {threads}.json --threads {threads}"
-        );
+        let again =
+            format!("sleep 2.jsonl --store town.db --judge model --plan {threads}.json --threads {threads}");
         desk.run(&again).ok();
     }
     assert!(desk.read("1.json") == desk.read("4.json"));
@@ -283,5 +259,4 @@ fn night_with_a_failing_judge_completes_and_counts_failures() {
     desk.run(&format!("{sleep} --apply")).ok();
     let listed = desk.run("list --store town.db").ok();
     assert!(listed.contains("locked") && listed.contains("shut"), "{listed}");
-    desk.run("sleep 2.jsonl --store town.db --judge nli:nowhere").code_is(4, "is no folder");
 }

@@ -211,9 +211,6 @@ pub(crate) enum Command {
     /// resources. Nothing can be written through it.
     Mcp(McpArgs),
     /// List, fetch or verify the model and the runtime library
-    ///
-    /// A classifier for `--judge nli:FOLDER` is yours to bring; crates/embed/models/README.md lists those that fit. None
-    /// is fetched.
     Models(ModelsArgs),
     /// Print every key of the configuration with its meaning, default and range
     ///
@@ -272,8 +269,8 @@ pub(crate) struct SleepArgs {
     /// Record the model's answers in this file; questions already answered there are not asked again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Judge of two close statements: `model`, `rules`, `language` (the model of `--language`, within its
-    /// tokens) or `nli:FOLDER` (a classifier of entailment) [default: judge.by]
+    /// Judge of two close statements: `model`, `rules` or `language` (the model of `--language`, within its
+    /// tokens) [default: judge.by]
     #[arg(long, value_name = "WHO")]
     pub(crate) judge: Option<JudgeChoice>,
     /// On a pack and a store that workers share: sleep shards again that failed

@@ -15,8 +15,6 @@ pub(crate) enum JudgeChoice {
     Rules,
     /// The model that `--language` names.
     Language,
-    /// A classifier of entailment, in a folder.
-    Nli(String),
 }
 
 /// Error of a `--judge` that names no judge.
@@ -25,7 +23,7 @@ pub(crate) struct JudgeChoiceError;
 
 impl fmt::Display for JudgeChoiceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it must be `model`, `rules`, `language` or `nli:FOLDER`")
+        f.write_str("it must be `model`, `rules` or `language`")
     }
 }
 
@@ -35,11 +33,10 @@ impl FromStr for JudgeChoice {
     type Err = JudgeChoiceError;
 
     fn from_str(named: &str) -> Result<Self, JudgeChoiceError> {
-        match named.split_once(':') {
-            None if named == "model" => Ok(Self::Model),
-            None if named == "rules" => Ok(Self::Rules),
-            None if named == "language" => Ok(Self::Language),
-            Some(("nli", folder)) if !folder.is_empty() => Ok(Self::Nli(folder.into())),
+        match named {
+            "model" => Ok(Self::Model),
+            "rules" => Ok(Self::Rules),
+            "language" => Ok(Self::Language),
             _ => Err(JudgeChoiceError),
         }
     }
@@ -135,13 +132,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn judge_choice_parses_model_rules_language_and_folder() {
+    fn judge_choice_parses_model_rules_and_language() {
         let parsed = |text: &str| text.parse::<JudgeChoice>().ok();
         assert_eq!(parsed("model"), Some(JudgeChoice::Model));
         assert_eq!(parsed("rules"), Some(JudgeChoice::Rules));
         assert_eq!(parsed("language"), Some(JudgeChoice::Language));
-        assert_eq!(parsed("nli:C:/models/nli"), Some(JudgeChoice::Nli("C:/models/nli".into())));
-        for wrong in ["", "nli", "nli:", "Rules", "language:x", "rules:"] {
+        for wrong in ["", "nli", "Rules", "language:x", "rules:"] {
             assert_eq!(parsed(wrong), None, "{wrong}");
         }
     }

@@ -115,12 +115,10 @@ fn whole(path: &Path) -> PathBuf {
     }
 }
 
-/// True if a file exists inside a folder that is read as a whole. What lies in the folder itself is no part of a
-/// save, but it may be one of a model.
+/// True if a file exists below a folder that is read as a whole. What lies in the folder itself is no part of a save.
 fn is_read_of(folder: &Path, target: &Path) -> bool {
     let (Ok(folder), Ok(target)) = (folder.canonicalize(), target.canonicalize()) else { return false };
-    let is_of_a_model = folder.join("model.onnx").is_file();
-    folder.is_dir() && target.starts_with(&folder) && (is_of_a_model || target.parent() != Some(&folder))
+    folder.is_dir() && target.starts_with(&folder) && target.parent() != Some(&folder)
 }
 
 fn is_database(path: &Path) -> bool {
@@ -212,17 +210,15 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_save_or_a_model_that_is_read_are_taken() {
+    fn files_of_a_save_that_is_read_are_taken() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::create_dir_all(path("save/personas")).unwrap();
-        fs::create_dir(path("nli")).unwrap();
-        for name in ["save/personas/nodes.json", "save/plan.json", "nli/model.onnx", "nli/config.json"] {
+        for name in ["save/personas/nodes.json", "save/plan.json"] {
             fs::write(path(name), "").unwrap();
         }
-        let files = in_use(&[&path("save"), &path("nli")]);
+        let files = in_use(&[&path("save")]);
         assert_eq!(files.taken(&path("save/personas/nodes.json")), Some(Taken::InUse));
-        assert_eq!(files.taken(&path("nli/config.json")), Some(Taken::InUse));
         assert_eq!(files.taken(&path("save/plan.json")), None);
         assert_eq!(files.taken(&path("save/personas/new.json")), None);
     }

@@ -1,11 +1,9 @@
-//! The stance judge of this call: the stance model, the rules, the language model, or a classifier.
+//! The stance judge of this call: the stance model, the rules, or the language model.
 
-use std::{num::NonZero, path::Path, thread};
+use std::{num::NonZero, thread};
 
 use nightfold::memory::{Config, JudgeReport, LanguageModel, StanceJudge, ValidConfig, config::JudgeBy};
-use nightfold_embed::{
-    CachedJudge, LazyStanceModel, NliError, NliJudge, NliOptions, StanceOptions, VectorCache,
-};
+use nightfold_embed::{CachedJudge, LazyStanceModel, StanceOptions, VectorCache};
 use nightfold_language::LanguageJudge;
 
 use crate::{
@@ -24,10 +22,6 @@ pub(crate) fn chosen(named: Option<&JudgeChoice>, config: ValidConfig) -> Result
         JudgeChoice::Model => JudgeBy::Model,
         JudgeChoice::Rules => JudgeBy::Rules,
         JudgeChoice::Language => JudgeBy::Language,
-        JudgeChoice::Nli(folder) => {
-            changed.judge.nli.clone_from(folder);
-            JudgeBy::Nli
-        }
     };
     changed.check().map_err(|e| CliError::new(Exit::Usage, e))
 }
@@ -48,17 +42,6 @@ pub(crate) fn open<'a>(
                 )
             })?;
             Some(Box::new(LanguageJudge::new(model)))
-        }
-        JudgeBy::Nli => {
-            let most = NonZero::new(config.judge.nli_sessions).unwrap_or(NonZero::<usize>::MIN);
-            let options = NliOptions {
-                sessions: threads(common).min(most),
-                max_tokens: config.judge.nli_tokens,
-                max_bytes: config.judge.nli_bytes,
-            };
-            let runtime = files(common, config)?.runtime;
-            let folder = Path::new(&config.judge.nli);
-            Some(Box::new(NliJudge::open(folder, &runtime, options).map_err(open_error)?))
         }
     })
 }
@@ -86,24 +69,6 @@ fn threads(common: &Common) -> NonZero<usize> {
     common.threads.and_then(|n| usize::from(n).try_into().ok()).unwrap_or(cores)
 }
 
-fn open_error(error: NliError) -> CliError {
-    let hint = match &error {
-        NliError::TooLarge { .. } => Some("a larger model is opened with --set judge.nli_bytes=N"),
-        NliError::Folder { .. }
-        | NliError::Missing { .. }
-        | NliError::Labels { .. }
-        | NliError::Shape { .. } => {
-            Some("crates/embed/models/README.md says which classifiers fit, and how their files are made")
-        }
-        _ => None,
-    };
-    let cli = CliError::new(Exit::Model, error);
-    match hint {
-        Some(hint) => cli.hint(hint),
-        None => cli,
-    }
-}
-
 /// Checks that the judge answered at all.
 ///
 /// # Errors
@@ -124,13 +89,9 @@ mod tests {
 
     #[test]
     fn flag_overrides_the_configured_judge() {
-        let mut config = Config::default();
-        (config.judge.by, config.judge.nli) = (JudgeBy::Nli, "here".to_owned());
-        let config = config.check().unwrap();
-        let judge = |named: Option<&JudgeChoice>| chosen(named, config.clone()).unwrap().judge.clone();
-        assert_eq!(judge(None), config.judge);
-        assert_eq!(judge(Some(&JudgeChoice::Rules)).by, JudgeBy::Rules);
-        assert_eq!(judge(Some(&JudgeChoice::Nli("there".into()))).nli, "there");
-        assert!(chosen(Some(&JudgeChoice::Nli("x".repeat(5_000))), config.clone()).is_err());
+        let config = Config::default().check().unwrap();
+        let judge = |named: Option<&JudgeChoice>| chosen(named, config.clone()).unwrap().judge.by;
+        assert_eq!(judge(None), JudgeBy::Model);
+        assert_eq!(judge(Some(&JudgeChoice::Rules)), JudgeBy::Rules);
     }
 }

@@ -26,13 +26,11 @@
 //! | `grammar` | words, their parts of speech and relations, read from the same run of the model |
 //! | `cache` | vectors, grammars and verdicts kept for later runs |
 //! | `stance` | the stance model that comes with the program, as a judge of the stance between two statements |
-//! | `nli` | an entailment classifier that the user brings, as a judge of the stance between two statements |
 
 mod cache;
 mod distinct;
 mod engine;
 mod grammar;
-mod nli;
 pub mod onnx;
 mod provision;
 mod sentence;
@@ -41,7 +39,6 @@ mod stance;
 
 pub use cache::{CacheError, CachedEmbedder, CachedJudge, VectorCache};
 pub use engine::{Engine, EngineError};
-pub use nli::{MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES, NliError, NliJudge, NliOptions};
 pub use provision::{
     ArtefactRole, ArtefactState, ArtefactStatus, Attempt, AttemptError, Check, Checksum, ChecksumError,
     FetchPhase, FileContents, ModelFiles, ModelOptions, Models, OpenVinoFiles, Progress, ProvisionError,

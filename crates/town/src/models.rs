@@ -79,12 +79,12 @@ impl TownModels {
     /// Returns the judge that a configuration asks for; `None` if the rules decide.
     ///
     /// # Errors
-    /// [`TownError::Options`] if it asks for a language model or a classifier of the user's.
+    /// [`TownError::Options`] if it asks for a language model.
     pub fn judge(&self, config: &ValidConfig) -> Result<Option<Arc<dyn StanceJudge>>, TownError> {
         match config.judge.by {
             JudgeBy::Model => Ok(self.judge.clone()),
             JudgeBy::Rules => Ok(None),
-            JudgeBy::Language | JudgeBy::Nli => {
+            JudgeBy::Language => {
                 Err(TownError::Options("here statements are judged by \"model\" or \"rules\" (judge.by)"))
             }
         }

@@ -49,8 +49,7 @@ pub(crate) struct ClusterArgs {
 /// Arguments that name the judge of pairs of texts.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct JudgingArgs {
-    /// Judge: `model`, `rules`, `language` (the model of `--language`) or `nli:FOLDER` (a classifier of
-    /// entailment) [default: judge.by]
+    /// Judge: `model`, `rules` or `language` (the model of `--language`) [default: judge.by]
     #[arg(long, value_name = "WHO")]
     pub(crate) judge: Option<JudgeChoice>,
     /// Model that judges with `--judge language`: `openai:URL` or `recorded:FILE`

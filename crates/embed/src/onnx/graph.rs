@@ -24,11 +24,10 @@ impl Name {
 }
 
 /// Attribute of a node.
-pub(super) enum Attribute<'a> {
+#[derive(Clone, Copy)]
+pub(super) enum Attribute {
     Float(&'static str, f32),
     Int(&'static str, i64),
-    #[cfg_attr(not(test), expect(dead_code, reason = "graphs of tests alone have lists"))]
-    Ints(&'static str, &'a [i64]),
 }
 
 /// Graph under construction. Its contents are in the order of the calls, so equal calls produce equal bytes.
@@ -63,12 +62,6 @@ impl GraphBuilder {
         self.constant(name, shape, DataType::Int8, values.iter().map(|value| value.cast_unsigned()).collect())
     }
 
-    /// Adds a constant number.
-    #[cfg(test)]
-    pub(super) fn scalar(&mut self, name: &str, value: f32) -> Name {
-        self.floats(name, &Weight { shape: vec![], values: vec![value] })
-    }
-
     /// Adds a constant row of integers.
     pub(super) fn integers(&mut self, name: &str, values: &[i64]) -> Name {
         let words: Vec<[u8; 8]> = values.iter().map(|value| value.to_le_bytes()).collect();
@@ -81,7 +74,7 @@ impl GraphBuilder {
         operator: &str,
         name: &str,
         inputs: &[&Name],
-        attributes: &[Attribute<'_>],
+        attributes: &[Attribute],
     ) -> Name {
         self.append(None, operator, name, inputs, attributes)
     }
@@ -92,7 +85,7 @@ impl GraphBuilder {
         operator: &str,
         name: &str,
         inputs: &[&Name],
-        attributes: &[Attribute<'_>],
+        attributes: &[Attribute],
     ) -> Name {
         self.append(Some(ONNX_RUNTIME), operator, name, inputs, attributes)
     }
@@ -103,7 +96,7 @@ impl GraphBuilder {
         operator: &str,
         name: &str,
         inputs: &[&Name],
-        attributes: &[Attribute<'_>],
+        attributes: &[Attribute],
     ) -> Name {
         self.0.node.push(NodeProto {
             input: inputs.iter().map(|input| input.0.clone()).collect(),
@@ -131,11 +124,10 @@ impl GraphBuilder {
     }
 }
 
-fn attribute(attribute: &Attribute<'_>) -> AttributeProto {
+fn attribute(attribute: &Attribute) -> AttributeProto {
     let (name, r#type) = match attribute {
         Attribute::Float(name, _) => (name, AttributeType::Float),
         Attribute::Int(name, _) => (name, AttributeType::Int),
-        Attribute::Ints(name, _) => (name, AttributeType::Ints),
     };
     let mut proto = AttributeProto {
         name: Some((*name).to_owned()),
@@ -145,7 +137,6 @@ fn attribute(attribute: &Attribute<'_>) -> AttributeProto {
     match *attribute {
         Attribute::Float(_, value) => proto.f = Some(value),
         Attribute::Int(_, value) => proto.i = Some(value),
-        Attribute::Ints(_, values) => proto.ints = values.to_vec(),
     }
     proto
 }

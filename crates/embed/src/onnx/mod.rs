@@ -11,8 +11,6 @@ mod bert;
 mod graph;
 mod heads;
 mod proto;
-#[cfg(test)]
-pub(crate) mod tiny_nli;
 mod weights;
 
 use prost::Message;

@@ -70,8 +70,6 @@ pub(crate) struct AttributeProto {
     pub(crate) f: Option<f32>,
     #[prost(int64, optional, tag = "3")]
     pub(crate) i: Option<i64>,
-    #[prost(int64, repeated, packed = "false", tag = "8")]
-    pub(crate) ints: Vec<i64>,
     #[prost(enumeration = "AttributeType", optional, tag = "20")]
     pub(crate) r#type: Option<i32>,
 }
@@ -83,7 +81,6 @@ pub(crate) enum AttributeType {
     Undefined = 0,
     Float = 1,
     Int = 2,
-    Ints = 7,
 }
 
 /// A constant; `raw_data` is little-endian, in C order.

@@ -137,7 +137,7 @@ impl MiniLm {
         let environment = runtime::environment(&files.runtime)?;
         let session = || {
             let unusable = |source| ModelOpenError::Model { path: files.model.clone(), source };
-            let session = runtime::session_in_memory(&environment, model).map_err(unusable)?;
+            let session = runtime::session(&environment, model).map_err(unusable)?;
             error::check_shape(&session, readings)
                 .map_err(|source| ModelOpenError::Shape { path: files.model.clone(), source })?;
             Ok(session)

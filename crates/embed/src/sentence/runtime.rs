@@ -8,10 +8,7 @@ use std::{
 use ort::{
     environment::Environment,
     logging::LogLevel,
-    session::{
-        Session,
-        builder::{GraphOptimizationLevel, SessionBuilder},
-    },
+    session::{Session, builder::GraphOptimizationLevel},
 };
 
 use super::ModelOpenError;
@@ -50,22 +47,13 @@ pub(crate) fn environment(library: &Path) -> Result<Environment, ModelOpenError>
     Ok(environment)
 }
 
-/// Creates a session that computes on the calling thread alone.
-pub(crate) fn session(environment: &Environment, model: &Path) -> Result<Session, ort::Error> {
-    builder(environment)?.commit_from_file(model)
-}
-
-/// Creates a session like [`session`], of a model in memory.
-pub(crate) fn session_in_memory(environment: &Environment, model: &[u8]) -> Result<Session, ort::Error> {
-    builder(environment)?.commit_from_memory(model)
-}
-
-fn builder(environment: &Environment) -> Result<SessionBuilder, ort::Error> {
-    let builder = Session::builder(environment)?
+/// Creates a session of a model, which computes on the calling thread alone.
+pub(crate) fn session(environment: &Environment, model: &[u8]) -> Result<Session, ort::Error> {
+    Session::builder(environment)?
         .with_optimization_level(GraphOptimizationLevel::All)?
         .with_intra_threads(1)?
         .with_inter_threads(1)?
         .with_intra_op_spinning(false)?
-        .with_log_level(LogLevel::Error)?;
-    Ok(builder)
+        .with_log_level(LogLevel::Error)?
+        .commit_from_memory(model)
 }

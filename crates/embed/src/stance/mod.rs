@@ -149,8 +149,7 @@ impl StanceModel {
         let environment = runtime::environment(library)?;
         let mut sessions = Vec::with_capacity(options.sessions.get());
         for _ in 0..options.sessions.get() {
-            let session =
-                runtime::session_in_memory(&environment, &onnx).map_err(ModelOpenError::StanceGraph)?;
+            let session = runtime::session(&environment, &onnx).map_err(ModelOpenError::StanceGraph)?;
             sessions.push(session);
         }
         let classifier = StanceClassifier { hidden, weights: classifier, bias };

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::{
-    BudgetConfig, ClusterConfig, CohesionConfig, Config, HttpConfig, InputConfig, JudgeBy, JudgeConfig,
+    BudgetConfig, ClusterConfig, CohesionConfig, Config, HttpConfig, InputConfig, JudgeConfig,
     LanguageConfig, MaintainConfig, McpConfig, ProfileError, SalienceConfig, ThemesConfig, TriageConfig,
     ValidConfig, profiles::ResolvedProfiles,
 };
@@ -92,14 +92,9 @@ impl LanguageConfig {
 
 impl JudgeConfig {
     fn check(&self) -> Result<(), ConfigError> {
-        let least = usize::from(self.by == JudgeBy::Nli);
-        within("judge.nli (bytes)", self.nli.len(), least, 4096)?;
         within("judge.same_from", self.same_from, 0.0, 1.0)?;
         within("judge.contradiction_from", self.contradiction_from, 0.0, 1.0)?;
         within("judge.max_pairs", self.max_pairs, 0, 100_000)?;
-        within("judge.nli_tokens", self.nli_tokens, 16, 8192)?;
-        within("judge.nli_bytes", self.nli_bytes, 1, 1 << 40)?;
-        within("judge.nli_sessions", self.nli_sessions, 1, 64)?;
         within("judge.batch", self.batch, 1, 1024)
     }
 }

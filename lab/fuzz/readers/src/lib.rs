@@ -22,7 +22,7 @@ mod towns;
 pub use self::{
     days::{memories, names, nodes, rows},
     language::{answers, chat, record},
-    models::{cached, grammar, nli, npy},
+    models::{cached, grammar, npy},
     seeds::seeds,
     settings::{config, outcome, scenario},
     stores::{export, plan, store},
@@ -46,5 +46,5 @@ macro_rules! readers {
 }
 
 readers! {
-    answers cached chat config export grammar memories names nli nodes npy outcome plan record rows scenario serve store town
+    answers cached chat config export grammar memories names nodes npy outcome plan record rows scenario serve store town
 }

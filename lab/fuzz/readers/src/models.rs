@@ -1,8 +1,8 @@
-//! Vectors, grammars, cached records, and the files of a classifier.
+//! Vectors, grammars and cached records.
 
-use std::{num::NonZero, path::Path, sync::Arc};
+use std::sync::Arc;
 
-use nightfold_embed::{CachedEmbedder, CachedJudge, NliJudge, NliOptions, VectorCache};
+use nightfold_embed::{CachedEmbedder, CachedJudge, VectorCache};
 use nightfold_formats::npy as npy_file;
 use nightfold_memory::{
     Embedder, Grammar, RecordCache, RecordKey, Stance, StanceJudge, StancePair, StanceReply, StoreError,
@@ -10,8 +10,6 @@ use nightfold_memory::{
 };
 use nightfold_town::testing::Letters;
 use sha2::{Digest as _, Sha256};
-
-use crate::scratch::with_files;
 
 /// A file of vectors, as `NumPy` writes it.
 pub fn npy(bytes: &[u8]) {
@@ -106,17 +104,4 @@ pub fn cached(bytes: &[u8]) {
         let verdict = judge.judge(&[pair], 0).verdicts.remove(0).unwrap();
         assert!([verdict.same, verdict.contradiction].iter().all(|p| (0.0..=1.0).contains(p)), "{verdict:?}");
     }
-}
-
-/// The `config.json` of a classifier of entailment. There is no library that could run one: opening it is refused in any case.
-pub fn nli(bytes: &[u8]) {
-    with_files(&[("config.json", bytes), ("tokenizer.json", b"{}"), ("model.onnx", b"")], |folder| {
-        let open = || {
-            let options = NliOptions { sessions: NonZero::<usize>::MIN, ..NliOptions::default() };
-            NliJudge::open(folder, Path::new("/nowhere"), options).map(drop).unwrap_err().to_string()
-        };
-        let told = open();
-        assert!(!told.is_empty() && told.len() < 4_096, "{told}");
-        assert_eq!(open(), told);
-    });
 }

@@ -5,9 +5,7 @@ use std::{
     path::PathBuf,
 };
 
-use nightfold::memory::{
-    MemoryReader, NightPlan, NpcNight, PLAN_FORMAT, PlanWriter, RunReport, ValidConfig, config::JudgeBy,
-};
+use nightfold::memory::{MemoryReader, NightPlan, NpcNight, PLAN_FORMAT, PlanWriter, RunReport, ValidConfig};
 use nightfold_report::Maps;
 use tempfile::SpooledTempFile;
 
@@ -57,12 +55,10 @@ impl Files {
 
 /// Returns what a call reads or writes beside its outputs.
 pub(super) fn in_use(args: &SleepArgs, common: &Common, config: &ValidConfig) -> FilesInUse {
-    let judge = Some(&config.judge).filter(|judge| judge.by == JudgeBy::Nli);
     FilesInUse::of(common)
         .and(&args.days.inputs)
         .and(args.store.as_ref())
         .and_language(&args.language, args.record.as_ref())
-        .and(judge.map(|judge| &judge.nli))
         .and(models(common, config).files())
 }
 

@@ -134,10 +134,6 @@ profile_part! {
     }
     shared by the whole run {
         by: "one judge serves the whole run",
-        nli: "one judge serves the whole run",
-        nli_tokens: "one judge serves the whole run",
-        nli_bytes: "one judge serves the whole run",
-        nli_sessions: "one judge serves the whole run",
         batch: "one judge serves the whole run",
     }
 }

@@ -16,8 +16,6 @@ pub enum JudgeBy {
     Rules,
     /// The language model that `--language` names.
     Language,
-    /// An NLI classifier (textual entailment) in the user's ONNX file.
-    Nli,
 }
 
 impl JudgeBy {
@@ -27,7 +25,6 @@ impl JudgeBy {
             Self::Model => "model",
             Self::Rules => "rules",
             Self::Language => "language",
-            Self::Nli => "nli",
         }
     }
 }
@@ -45,17 +42,6 @@ settings! {
         /// Maximum number of pairs of one NPC and night that are searched for contradictions beyond those close
         /// enough to be merged, the most promising first [32; 0 to 100000].
         pub max_pairs: usize,
-        /// Folder of the NLI classifier, with `model.onnx`, `tokenizer.json` and `config.json`; up to 4096 bytes,
-        /// and not empty if `by` is `nli`.
-        pub nli: String,
-        /// Maximum number of tokens of a pair, both texts and special tokens; the classifier does not judge
-        /// longer pairs [256; 16 to 8192].
-        pub nli_tokens: usize,
-        /// Size of the largest classifier that is opened, in bytes, all files of its weights together [4 GiB; 1
-        /// to 1 TiB].
-        pub nli_bytes: u64,
-        /// Number of copies of the classifier that judge in parallel, if there are as many threads [2; 1 to 64].
-        pub nli_sessions: usize,
         /// Maximum number of pairs handed to the judge at once [16; 1 to 1024].
         pub batch: usize,
     }
