@@ -98,7 +98,7 @@ fn foreign_cache_file_is_refused_and_unchanged() {
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} --vector-cache diary.txt")
         .code_is(2, "is not a vector cache");
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} --vector-cache no/where.db")
-        .code_is(2, "does not exist");
+        .code_is(2, "cannot be used");
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} --vector-cache .").code_is(2, "is a folder");
     assert_eq!(desk.read("diary.txt"), diary.as_bytes());
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} --store town.db --apply").ok();

@@ -91,12 +91,7 @@ pub(crate) fn of_the_test_run() -> Result<Option<VectorCache>, CliError> {
 
 pub(crate) fn unusable(error: CacheError) -> CliError {
     let hint = match &error {
-        CacheError::Folder { .. } => "name a file in it",
-        CacheError::NotAFile { .. } => "name a file; `off` goes without",
-        CacheError::NoFolder { .. } => "make the folder first, or name another file",
-        CacheError::Foreign { .. } | CacheError::Format { .. } => {
-            "name another file; one that is not there is made"
-        }
+        CacheError::Foreign { .. } => "name another file; one that is not there is made",
         _ => "name another file, or go without: --vector-cache off",
     };
     let exit = if error.is_of_the_disk() { Exit::Output } else { Exit::Usage };

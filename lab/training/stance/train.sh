@@ -2,7 +2,7 @@
 # The stance model, from data to the file that is shipped. usage: train.sh DATA OUT_FOLDER
 #
 # DATA holds `nli` and `topical_chat`; OUT_FOLDER takes what is made on the way (a virtual environment, weights). The result is written to
-# crates/embed/models/stance/stance.safetensors, with its checksum. Some four hours on two cores that do nothing else.
+# models/stance/stance.safetensors, with its checksum. Some four hours on two cores that do nothing else.
 set -euo pipefail
 # Threads that wait do not spin: beside other work on the same processor that is many times as fast.
 export GOMP_SPINCOUNT=0 OMP_WAIT_POLICY=PASSIVE
@@ -75,6 +75,6 @@ plain=("$here"/plain-*.tsv)
 venv/bin/python "$here/train.py" --model model --nli "$data/nli" --by-hand "${plain[@]}" "${plain[@]}" "$game:500" "$contrasts:1500" "$days:500" --start lives-mean.pt \
     --smoothing 0.02 --generated hard.jsonl:6000 positions.jsonl:1500 talk.jsonl:1500 --hand-weight 1 --replay 1000 --epochs 0 1 --rates 0 5e-5 --seed 31 --out plain.pt
 venv/bin/python "$here/mean.py" lives-mean.pt plain.pt --out final.pt
-shipped=$project/crates/embed/models/stance/stance.safetensors
+shipped=$project/models/stance/stance.safetensors
 venv/bin/python "$here/export.py" final.pt "$shipped"
 (cd "$(dirname "$shipped")" && sha256sum stance.safetensors > stance.safetensors.sha256)

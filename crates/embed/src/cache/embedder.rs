@@ -1,14 +1,11 @@
 //! Embedder that consults the cache first.
 
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Mutex, PoisonError};
 
-use nightfold_memory::{Embedded, Embedder, EmbedderError, Grammar, ModelId, VectorReport, Vectors};
+use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, VectorReport, Vectors};
 
 use super::{
-    VectorCache,
+    CacheLookup, VectorCache,
     record::{CacheKey, KeyHasher, TextRecord},
 };
 use crate::distinct::DistinctTexts;
@@ -39,8 +36,6 @@ pub struct CachedEmbedder<E> {
     cache: Option<VectorCache>,
     keys: KeyHasher,
     report: Mutex<VectorReport>,
-    /// True once a warning was given that nothing can be stored.
-    warned: AtomicBool,
 }
 
 impl<E: Embedder> CachedEmbedder<E> {
@@ -49,7 +44,7 @@ impl<E: Embedder> CachedEmbedder<E> {
     /// between equal values of `made_by`.
     pub fn new(inner: E, cache: Option<VectorCache>, made_by: &str) -> Self {
         let keys = KeyHasher::new(inner.model().as_str(), inner.dimensions(), made_by);
-        Self { inner, cache, keys, report: Mutex::default(), warned: AtomicBool::new(false) }
+        Self { inner, cache, keys, report: Mutex::default() }
     }
 
     /// Returns the number of vectors so far by origin: cached or embedded.
@@ -80,7 +75,7 @@ impl<E: Embedder> CachedEmbedder<E> {
         &self,
         texts: &[&str],
         keys: &[CacheKey],
-        rows: &mut [Option<EmbeddedText>],
+        rows: &mut [Option<TextRecord>],
     ) -> Result<(), (usize, EmbedderError)> {
         let missing: Vec<usize> = (0..texts.len()).filter(|&at| rows[at].is_none()).collect();
         for missing in missing.chunks(KEPT_AT_ONCE) {
@@ -92,38 +87,17 @@ impl<E: Embedder> CachedEmbedder<E> {
                 _ => (0, error),
             })?;
             let read = embedded.truncated.into_iter().zip(embedded.grammar);
-            for (&at, (numbers, (truncated, grammar))) in
-                missing.iter().zip(embedded.vectors.rows().zip(read))
+            for (&at, (vector, (truncated, grammar))) in missing.iter().zip(embedded.vectors.rows().zip(read))
             {
-                rows[at] = Some(EmbeddedText { numbers: numbers.to_vec(), truncated, grammar });
+                rows[at] = Some(TextRecord { vector: vector.to_vec(), truncated, grammar });
             }
             if let Some(cache) = &self.cache {
-                let record = |&at: &usize| {
-                    let row = rows[at].as_ref()?;
-                    let key = keys.get(at)?;
-                    let grammar = row.grammar.as_ref();
-                    Some((*key, TextRecord::write(key, &row.numbers, row.truncated, grammar)))
-                };
-                self.keep(cache, &missing.iter().filter_map(record).collect::<Vec<_>>());
+                let record = |&at: &usize| Some((keys[at], rows[at].as_ref()?.write(&keys[at])));
+                cache.keep(&missing.iter().filter_map(record).collect::<Vec<_>>());
             }
         }
         Ok(())
     }
-
-    fn keep(&self, cache: &VectorCache, records: &[(CacheKey, Vec<u8>)]) {
-        if let Err(error) = cache.keep(records)
-            && !self.warned.swap(true, Ordering::Relaxed)
-        {
-            tracing::warn!(%error, "vectors cannot be kept for later runs; this one goes on");
-        }
-    }
-}
-
-/// Vector and grammar of a distinct text.
-struct EmbeddedText {
-    numbers: Vec<f32>,
-    truncated: bool,
-    grammar: Option<Grammar>,
 }
 
 impl<E: Embedder> Embedder for CachedEmbedder<E> {
@@ -138,37 +112,30 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
         let distinct = DistinctTexts::of(texts);
         let asked = distinct.texts();
-        let (mut keys, mut damaged) = (Vec::new(), 0);
-        let mut rows: Vec<Option<EmbeddedText>> = Vec::new();
-        rows.resize_with(asked.len(), || None);
-        if let Some(cache) = &self.cache {
-            keys = asked.iter().map(|text| self.keys.of(text)).collect();
-            let dimensions = self.dimensions();
-            let found = cache.find(&keys, &TextRecord::lengths(dimensions), |key, bytes| {
+        let dimensions = self.dimensions();
+        let keys: Vec<CacheKey> = match &self.cache {
+            Some(_) => asked.iter().map(|text| self.keys.of(text)).collect(),
+            None => Vec::new(),
+        };
+        let CacheLookup { mut rows, damaged } = match &self.cache {
+            Some(cache) => cache.find(&keys, &TextRecord::lengths(dimensions), |key, bytes| {
                 TextRecord::read(key, bytes, dimensions)
-            });
-            damaged = found.damaged;
-            for (row, kept) in rows.iter_mut().zip(found.rows) {
-                *row = kept.map(|TextRecord { vector, truncated, grammar }| EmbeddedText {
-                    numbers: vector.as_slice().to_vec(),
-                    truncated,
-                    grammar,
-                });
-            }
-        }
+            }),
+            None => CacheLookup { rows: vec![None; asked.len()], damaged: 0 },
+        };
         let cached = rows.iter().flatten().count();
         self.complete(asked, &keys, &mut rows).map_err(|(at, error)| in_input(error, distinct.first(at)))?;
         self.count(asked.len(), cached, damaged);
 
         let mut embedded = Embedded {
-            vectors: Vectors::with_capacity(self.dimensions(), texts.len()),
+            vectors: Vectors::with_capacity(dimensions, texts.len()),
             truncated: Vec::with_capacity(texts.len()),
             grammar: Vec::with_capacity(texts.len()),
         };
         for (index, &text) in distinct.of_input().iter().enumerate() {
             // An embedder that gives too few vectors breaks its contract, and the caller sees too few.
             let Some(row) = &rows[text] else { continue };
-            let pushed = embedded.vectors.push(&row.numbers);
+            let pushed = embedded.vectors.push(&row.vector);
             pushed.map_err(|source| EmbedderError::Vector { index, source })?;
             embedded.truncated.push(row.truncated);
             embedded.grammar.push(row.grammar.clone());

@@ -1,9 +1,6 @@
 //! Stance judge that consults the cache first.
 
-use std::{
-    collections::BTreeMap,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::collections::BTreeMap;
 
 use nightfold_memory::{JudgeError, StanceJudge, StancePair, StanceReply, Verdict};
 
@@ -22,8 +19,6 @@ pub struct CachedJudge<J> {
     inner: J,
     cache: VectorCache,
     keys: KeyHasher,
-    /// True once a warning was given that nothing can be stored.
-    warned: AtomicBool,
 }
 
 impl<J: StanceJudge> CachedJudge<J> {
@@ -31,17 +26,12 @@ impl<J: StanceJudge> CachedJudge<J> {
     /// bits of a verdict.
     pub fn new(inner: J, cache: VectorCache, made_by: &str) -> Self {
         let keys = KeyHasher::of_verdicts(inner.name(), made_by);
-        Self { inner, cache, keys, warned: AtomicBool::new(false) }
+        Self { inner, cache, keys }
     }
 
     /// The judge behind the cache.
     pub fn inner(&self) -> &J {
         &self.inner
-    }
-
-    fn find(&self, keys: &[CacheKey]) -> Vec<Option<Verdict>> {
-        let lengths = VerdictRecord::LENGTH..=VerdictRecord::LENGTH;
-        self.cache.find(keys, &lengths, VerdictRecord::read).rows
     }
 }
 
@@ -57,53 +47,38 @@ impl<J: StanceJudge> StanceJudge for CachedJudge<J> {
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
         let keys: Vec<CacheKey> =
             pairs.iter().map(|pair| self.keys.of_pair(pair.older, pair.newer)).collect();
-        let kept = self.find(&keys);
+        let cached = self.cache.find(&keys, &VerdictRecord::LENGTHS, VerdictRecord::read).rows;
+        let mut verdicts: Vec<Option<Result<Verdict, JudgeError>>> =
+            cached.into_iter().map(|verdict| verdict.map(Ok)).collect();
         // Each pair once, in the order of the first time it is asked about.
-        let mut places: BTreeMap<&CacheKey, usize> = BTreeMap::new();
-        let mut asked: Vec<StancePair<'_>> = Vec::new();
-        for (at, pair) in pairs.iter().enumerate() {
-            if kept[at].is_none() {
-                places.entry(&keys[at]).or_insert_with(|| {
-                    asked.push(*pair);
-                    asked.len() - 1
+        let mut first: BTreeMap<&CacheKey, usize> = BTreeMap::new();
+        let missing: Vec<usize> = (0..pairs.len())
+            .filter(|&at| verdicts[at].is_none() && *first.entry(&keys[at]).or_insert(at) == at)
+            .collect();
+        let mut spent = 0;
+        if !missing.is_empty() {
+            let asked: Vec<StancePair<'_>> = missing.iter().map(|&at| pairs[at]).collect();
+            let reply = self.inner.judge(&asked, tokens);
+            spent = reply.tokens;
+            let mut records = Vec::new();
+            for (&at, verdict) in missing.iter().zip(reply.verdicts) {
+                if let Ok(verdict) = &verdict {
+                    records.push((keys[at], VerdictRecord::write(&keys[at], verdict)));
+                }
+                verdicts[at] = Some(verdict);
+            }
+            self.cache.keep(&records);
+        }
+        // The first pair gets the error itself; another pair of the same texts gets one in words.
+        for at in 0..verdicts.len() {
+            if verdicts[at].is_none() {
+                let same = first.get(&keys[at]).and_then(|&first| verdicts[first].as_ref());
+                verdicts[at] = same.map(|verdict| match verdict {
+                    Ok(verdict) => Ok(*verdict),
+                    Err(_) => Err(JudgeError::Run("judged once, and failed".into())),
                 });
             }
         }
-        let mut reply = StanceReply { verdicts: Vec::with_capacity(pairs.len()), tokens: 0 };
-        let judged = if asked.is_empty() {
-            Vec::new()
-        } else {
-            let judged = self.inner.judge(&asked, tokens);
-            reply.tokens = judged.tokens;
-            judged.verdicts
-        };
-        let records: Vec<(CacheKey, Vec<u8>)> = places
-            .iter()
-            .filter_map(|(key, at)| Some((**key, VerdictRecord::write(key, judged.get(*at)?.as_ref().ok()?))))
-            .collect();
-        if !records.is_empty()
-            && let Err(error) = self.cache.keep(&records)
-            && !self.warned.swap(true, Ordering::Relaxed)
-        {
-            tracing::warn!(%error, "verdicts cannot be kept for later runs; this one goes on");
-        }
-        // The first pair gets the error itself; another pair of the same texts gets one in words.
-        let mut judged: Vec<Option<Result<Verdict, JudgeError>>> = judged.into_iter().map(Some).collect();
-        for (at, kept) in kept.into_iter().enumerate() {
-            let Some(verdict) = kept else {
-                let Some(slot) = places.get(&keys[at]).and_then(|place| judged.get_mut(*place)) else {
-                    break;
-                };
-                reply.verdicts.push(match slot {
-                    Some(Ok(verdict)) => Ok(*verdict),
-                    slot => {
-                        slot.take().unwrap_or_else(|| Err(JudgeError::Run("judged once, and failed".into())))
-                    }
-                });
-                continue;
-            };
-            reply.verdicts.push(Ok(verdict));
-        }
-        reply
+        StanceReply { verdicts: verdicts.into_iter().map_while(|verdict| verdict).collect(), tokens: spent }
     }
 }

@@ -47,8 +47,8 @@ use record::CacheKey;
 pub struct VectorCache {
     file: Mutex<Connection>,
     most: u64,
-    /// True if a read found a corrupt database: it is reset before the next write.
-    damaged: AtomicBool,
+    /// True once a warning was given that nothing can be stored.
+    warned: AtomicBool,
     /// Cache that other machines have too, and the number of records that it keeps.
     shared: Option<(Arc<dyn RecordCache>, u64)>,
     /// Time at which the shared cache failed: it is not asked for a while, since each time may take seconds.
@@ -71,7 +71,7 @@ impl VectorCache {
     /// left unchanged.
     ///
     /// # Errors
-    /// [`CacheError`] if the file is of another kind, of another format version, or cannot be reached.
+    /// [`CacheError`] if the file is of another kind or cannot be reached.
     pub fn open(path: &Path, most: u64) -> Result<Self, CacheError> {
         Ok(Self::of(file::open(path)?, most))
     }
@@ -91,7 +91,7 @@ impl VectorCache {
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file::clear(&file).map_err(|source| {
             let path = PathBuf::from(file.path().unwrap_or_default());
-            CacheError::File { path, source: source.into() }
+            CacheError::File { path, source }
         })
     }
 
@@ -104,8 +104,8 @@ impl VectorCache {
     }
 
     fn of(file: Connection, most: u64) -> Self {
-        let damaged = AtomicBool::new(false);
-        Self { file: Mutex::new(file), most, damaged, shared: None, shared_failed: Mutex::default() }
+        let warned = AtomicBool::new(false);
+        Self { file: Mutex::new(file), most, warned, shared: None, shared_failed: Mutex::default() }
     }
 
     /// Puts a cache that other machines have too behind this one, with the number of records that it keeps. What is found there
@@ -146,10 +146,7 @@ impl VectorCache {
                 Ok(None) => {}
                 Ok(Some(Some(kept))) => *row = Some(kept),
                 Ok(Some(None)) => found.damaged += 1,
-                Err(error) if is_damaged(&error) => {
-                    self.damaged.store(true, Ordering::Relaxed);
-                    found.damaged += 1;
-                }
+                Err(error) if is_damaged(&error) => found.damaged += 1,
                 Err(error) => {
                     // A disk that fails, or a lock that is not given: asking again for every text would take minutes.
                     tracing::warn!(%error, "the cache cannot be read; what it held is computed instead");
@@ -210,24 +207,28 @@ impl VectorCache {
         tracing::warn!(error, "the shared vector cache failed; it is asked again in a minute");
     }
 
-    /// Stores records here and in the shared cache.
-    fn keep(&self, records: &[(CacheKey, Vec<u8>)]) -> rusqlite::Result<()> {
+    /// Stores records here and in the shared cache. If that fails, a warning is given once.
+    fn keep(&self, records: &[(CacheKey, Vec<u8>)]) {
+        if records.is_empty() {
+            return;
+        }
         if let Some((shared, most)) = self.answering()
             && let Err(error) = shared.keep_records(records, *most)
         {
             self.go_on_without_shared(&error);
         }
-        self.keep_here(records)
+        if let Err(error) = self.keep_here(records)
+            && !self.warned.swap(true, Ordering::Relaxed)
+        {
+            tracing::warn!(%error, "nothing can be kept for later runs; this one goes on");
+        }
     }
 
-    /// Stores records, and drops the oldest if there are too many.
+    /// Stores records, and drops the oldest if there are too many. A file in which that finds damage is emptied.
     fn keep_here(&self, records: &[(CacheKey, Vec<u8>)]) -> rusqlite::Result<()> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let begin_anew = self.damaged.swap(false, Ordering::Relaxed);
-        let written = if begin_anew { file::reset(&mut file) } else { Ok(()) }
-            .and_then(|()| file::write(&mut file, records, self.most));
-        match written {
-            Err(error) if is_damaged(&error) && !begin_anew => {
+        match file::write(&mut file, records, self.most) {
+            Err(error) if is_damaged(&error) => {
                 file::reset(&mut file)?;
                 file::write(&mut file, records, self.most)
             }

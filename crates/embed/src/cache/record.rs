@@ -54,38 +54,28 @@ impl KeyHasher {
 pub(super) struct VerdictRecord;
 
 impl VerdictRecord {
-    /// Size of a verdict's record, in bytes.
-    pub(super) const LENGTH: usize = 16 + CHECKSUM;
+    /// Size of a verdict's record, in bytes, as a range of one.
+    pub(super) const LENGTHS: RangeInclusive<usize> = 16 + CHECKSUM..=16 + CHECKSUM;
 
     /// Encodes the record under this key.
     pub(super) fn write(key: &CacheKey, verdict: &Verdict) -> Vec<u8> {
-        let mut record = Vec::with_capacity(Self::LENGTH);
-        record.extend_from_slice(&verdict.same.to_le_bytes());
-        record.extend_from_slice(&verdict.contradiction.to_le_bytes());
-        let sum = checksum(key, &record);
-        record.extend_from_slice(&sum);
-        record
+        sealed(key, [verdict.same, verdict.contradiction].map(f64::to_le_bytes).concat())
     }
 
     /// Decodes the record under this key, to the bit; `None` if it is not intact.
     pub(super) fn read(key: &CacheKey, record: &[u8]) -> Option<Verdict> {
-        let (written, sum) = record.split_at_checked(Self::LENGTH - CHECKSUM)?;
-        if sum != checksum(key, written) {
-            return None;
-        }
-        let (numbers, _) = written.as_chunks::<8>();
+        let (numbers, _) = unsealed(key, record)?.as_chunks::<8>();
         let &[same, contradiction] = numbers else { return None };
-        let verdict =
-            Verdict { same: f64::from_le_bytes(same), contradiction: f64::from_le_bytes(contradiction) };
+        let [same, contradiction] = [same, contradiction].map(f64::from_le_bytes);
         let is_probability = |p: f64| (0.0..=1.0).contains(&p);
-        (is_probability(verdict.same) && is_probability(verdict.contradiction)).then_some(verdict)
+        (is_probability(same) && is_probability(contradiction)).then_some(Verdict { same, contradiction })
     }
 }
 
 /// Record of a text: its vector and its grammar.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TextRecord {
-    pub(super) vector: Vector,
+    pub(super) vector: Vec<f32>,
     /// True if the model read only the text's beginning.
     pub(super) truncated: bool,
     pub(super) grammar: Option<Grammar>,
@@ -99,38 +89,39 @@ impl TextRecord {
     }
 
     /// Encodes the record under this key.
-    pub(super) fn write(
-        key: &CacheKey,
-        numbers: &[f32],
-        truncated: bool,
-        grammar: Option<&Grammar>,
-    ) -> Vec<u8> {
-        let grammar_bytes = grammar.map(Grammar::to_bytes).unwrap_or_default();
-        let mut record = Vec::with_capacity(1 + 4 * numbers.len() + grammar_bytes.len() + CHECKSUM);
+    pub(super) fn write(&self, key: &CacheKey) -> Vec<u8> {
         let flag = |flag, set| if set { flag } else { 0 };
-        record.push(flag(TRUNCATED, truncated) | flag(WITH_GRAMMAR, grammar.is_some()));
-        numbers.iter().for_each(|x| record.extend_from_slice(&x.to_le_bytes()));
-        record.extend_from_slice(&grammar_bytes);
-        let sum = checksum(key, &record);
-        record.extend_from_slice(&sum);
-        record
+        let mut record = vec![flag(TRUNCATED, self.truncated) | flag(WITH_GRAMMAR, self.grammar.is_some())];
+        self.vector.iter().for_each(|x| record.extend_from_slice(&x.to_le_bytes()));
+        record.extend(self.grammar.iter().flat_map(Grammar::to_bytes));
+        sealed(key, record)
     }
 
     /// Decodes the record under this key, to the bit; `None` if it is not intact.
     pub(super) fn read(key: &CacheKey, record: &[u8], dimensions: usize) -> Option<Self> {
-        let (written, sum) = record.split_at_checked(record.len().checked_sub(CHECKSUM)?)?;
-        if sum != checksum(key, written) {
-            return None;
-        }
-        let (&flags, rest) = written.split_first()?;
+        let (&flags, rest) = unsealed(key, record)?.split_first()?;
         let (numbers, grammar) = rest.split_at_checked(4 * dimensions)?;
         let has_grammar = flags & WITH_GRAMMAR != 0;
         if flags & !(TRUNCATED | WITH_GRAMMAR) != 0 || !has_grammar && !grammar.is_empty() {
             return None;
         }
         let grammar = if has_grammar { Some(Grammar::from_bytes(grammar).ok()?) } else { None };
-        Some(Self { vector: Vector::from_bytes(numbers).ok()?, truncated: flags & TRUNCATED != 0, grammar })
+        let vector = Vector::from_bytes(numbers).ok()?.as_slice().to_vec();
+        Some(Self { vector, truncated: flags & TRUNCATED != 0, grammar })
     }
+}
+
+/// Appends the checksum to a record.
+fn sealed(key: &CacheKey, mut record: Vec<u8>) -> Vec<u8> {
+    let sum = checksum(key, &record);
+    record.extend_from_slice(&sum);
+    record
+}
+
+/// Returns a record without its checksum; `None` if that does not fit.
+fn unsealed<'a>(key: &CacheKey, record: &'a [u8]) -> Option<&'a [u8]> {
+    let (written, sum) = record.split_at_checked(record.len().checked_sub(CHECKSUM)?)?;
+    (sum == checksum(key, written)).then_some(written)
 }
 
 /// Returns the checksum of a record and its key: a record under another key is rejected.

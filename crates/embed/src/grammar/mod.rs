@@ -15,16 +15,11 @@ mod words;
 use std::ops::Range;
 
 use nightfold_memory::Grammar;
+use nightfold_models::GRAMMAR;
 
 use crate::onnx::{GrammarHeads, HeadSizes, OnnxError, grammar_heads};
 use decode::{Decoder, LABELS, MAX_DISTANCE};
 use spelling::LetterCase;
-
-/// The weights: matrices in 8 bits, with a factor for each row.
-static WEIGHTS: &[u8] = include_bytes!("../../models/grammar/grammar.safetensors");
-
-/// Checksum of the weights and their name, in the format of `sha256sum`.
-static CHECKSUM: &str = include_str!("../../models/grammar/grammar.safetensors.sha256");
 
 /// Number of the way in which readings become words: another one gives other words.
 const DECODING: &str = "tree-1";
@@ -36,7 +31,7 @@ const ARC: usize = 48;
 
 /// Identifies everything in the program that decides a text's grammar.
 pub(crate) fn made_by() -> String {
-    format!("{} {DECODING}", CHECKSUM.split_whitespace().next().unwrap_or_default())
+    format!("{} {DECODING}", GRAMMAR.sha256())
 }
 
 /// Word as the tokenizer splits texts: by white space and punctuation.
@@ -67,7 +62,7 @@ impl GrammarReader {
             spellings: LetterCase::COUNT,
             distances: 2 * MAX_DISTANCE + 1,
         };
-        let GrammarHeads { graph, spelling, distance, root } = grammar_heads(WEIGHTS, sizes)?;
+        let GrammarHeads { graph, spelling, distance, root } = grammar_heads(GRAMMAR.bytes, sizes)?;
         Ok(Self { graph, readings: sizes.readings, decoder: Decoder { arc: ARC, spelling, distance, root } })
     }
 
@@ -75,19 +70,5 @@ impl GrammarReader {
     pub(crate) fn read(&self, text: &str, pre_tokens: &[PreToken], readings: &[f32]) -> Option<Grammar> {
         let tagged = self.decoder.decode(text, pre_tokens, readings);
         words::joined(pre_tokens, &tagged)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sha2::{Digest, Sha256};
-
-    use super::*;
-
-    #[test]
-    fn weights_match_their_checksum() {
-        let digest: String = Sha256::digest(WEIGHTS).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(CHECKSUM.split_whitespace().collect::<Vec<_>>(), [digest.as_str(), "grammar.safetensors"]);
-        assert!(WEIGHTS.len() <= 300_000);
     }
 }

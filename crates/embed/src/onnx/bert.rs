@@ -6,8 +6,7 @@
 
 use super::{
     OnnxError,
-    graph::{Attribute, GraphBuilder, Name},
-    proto::{Dimension, GraphProto},
+    graph::{Attribute, Graph, GraphBuilder, Name},
     weights::{Weight, WeightFile},
 };
 
@@ -35,87 +34,61 @@ pub(super) const MINI_LM_L6: Bert = Bert {
     epsilon: 1e-12,
 };
 
+/// Input of an encoder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Input {
+    /// Texts: `input_ids` (batch × sequence, integers).
+    Texts,
+    /// Pairs of texts: `input_ids`, and `token_type_ids` of the same shape, 1 for the second text.
+    Pairs,
+}
+
 impl Bert {
-    /// Returns the graph: `input_ids` (batch × sequence, integers) to `last_hidden_state` (batch × sequence ×
-    /// hidden).
+    /// Returns the graph from the input to `last_hidden_state` (batch × sequence × hidden).
     ///
     /// It has no attention mask: every text of a batch has the same number of tokens, so nothing is padded.
-    pub(super) fn graph(&self, name: &str, weights: &WeightFile<'_>) -> Result<GraphProto, OnnxError> {
-        let mut g = GraphBuilder::new(name);
-        let ids = g.input("input_ids", &["batch", "sequence"]);
-        let x = self.embeddings(&mut g, weights, &ids, None)?;
-        self.hidden_state(g, weights, x)
-    }
-
-    /// Returns the graph for pairs of texts: `input_ids` and `token_type_ids` (batch × sequence, integers;
-    /// type 1 is the second text) to `last_hidden_state` (batch × sequence × hidden).
-    pub(super) fn graph_of_pairs(
-        &self,
-        name: &str,
-        weights: &WeightFile<'_>,
-    ) -> Result<GraphProto, OnnxError> {
-        let mut g = GraphBuilder::new(name);
-        let ids = g.input("input_ids", &["batch", "sequence"]);
-        let types = g.input("token_type_ids", &["batch", "sequence"]);
-        let x = self.embeddings(&mut g, weights, &ids, Some(&types))?;
-        self.hidden_state(g, weights, x)
-    }
-
-    /// Completes a graph with its layers and their output.
-    fn hidden_state(
-        &self,
-        mut g: GraphBuilder,
-        weights: &WeightFile<'_>,
-        x: Name,
-    ) -> Result<GraphProto, OnnxError> {
-        let x = self.encoder(&mut g, weights, x)?;
-        let x = g.node("Identity", "last_hidden_state", &[&x], &[]);
-        let sizes = [
-            Dimension::Name("batch".to_owned()),
-            Dimension::Name("sequence".to_owned()),
-            Dimension::Size(self.hidden as i64),
-        ];
-        g.output(&x, sizes);
-        Ok(g.finish())
-    }
-
-    /// Appends all layers.
-    fn encoder(
-        &self,
-        g: &mut GraphBuilder,
-        weights: &WeightFile<'_>,
-        mut x: Name,
-    ) -> Result<Name, OnnxError> {
+    pub(super) fn graph(&self, name: &str, weights: &WeightFile<'_>, of: Input) -> Result<Graph, OnnxError> {
+        let mut encoder = Encoder { sizes: self, weights, graph: GraphBuilder::default() };
+        let ids = encoder.graph.input("input_ids");
+        let types = (of == Input::Pairs).then(|| encoder.graph.input("token_type_ids"));
+        let mut x = encoder.embeddings(&ids, types.as_ref())?;
         for layer in 0..self.layers {
-            let part = |part: &str| format!("encoder.layer.{layer}.{part}");
-            let attended = self.attention(g, weights, &part, &x)?;
-            x = self.feed_forward(g, weights, &part, &attended)?;
+            let layer = format!("encoder.layer.{layer}");
+            let attended = encoder.attention(&layer, &x)?;
+            x = encoder.feed_forward(&layer, &attended)?;
         }
-        Ok(x)
+        let x = encoder.graph.node("Identity", "last_hidden_state", &[&x], &[]);
+        encoder.graph.output(&x, self.hidden);
+        Ok(encoder.graph.finish(name))
     }
+}
 
+/// Encoder under construction.
+struct Encoder<'a> {
+    sizes: &'a Bert,
+    weights: &'a WeightFile<'a>,
+    graph: GraphBuilder,
+}
+
+impl Encoder<'_> {
     /// Appends the embeddings of tokens, positions and segments, added and normalised. Without `types` there
     /// is one segment, whose vector is added to every position beforehand.
-    fn embeddings(
-        &self,
-        g: &mut GraphBuilder,
-        weights: &WeightFile<'_>,
-        ids: &Name,
-        types: Option<&Name>,
-    ) -> Result<Name, OnnxError> {
+    fn embeddings(&mut self, ids: &Name, types: Option<&Name>) -> Result<Name, OnnxError> {
+        let hidden = self.sizes.hidden;
         let table = |name: &str, rows| {
-            weights.take(&format!("embeddings.{name}_embeddings.weight"), &[rows, self.hidden])
+            self.weights.take(&format!("embeddings.{name}_embeddings.weight"), &[rows, hidden])
         };
-        let words = g.floats("embeddings.word", &table("word", self.vocabulary)?);
         let segments = table("token_type", 2)?;
-        let mut positions = table("position", self.positions)?;
+        let mut positions = table("position", self.sizes.positions)?;
         if types.is_none() {
-            positions = positions.plus_row(&segments.values[..self.hidden]);
+            positions = positions.plus_row(&segments.values[..hidden]);
         }
+        let words = table("word", self.sizes.vocabulary)?;
+        let g = &mut self.graph;
+        let words = g.floats("embeddings.word", &words);
         let positions = g.floats("embeddings.position", &positions);
-
-        let first = g.integers("first", &[0]);
-        let second = g.integers("second", &[1]);
+        let first = g.integer("first", 0);
+        let second = g.integer("second", 1);
         let tokens = g.node("Gather", "embeddings.tokens", &[&words, ids], &[]);
         let shape = g.node("Shape", "input_shape", &[ids], &[]);
         let length = g.node("Gather", "sequence_length", &[&shape, &second], &[]);
@@ -126,111 +99,77 @@ impl Bert {
             let of_types = g.node("Gather", "embeddings.types", &[&segments, types], &[]);
             sum = g.node("Add", "embeddings.sum_with_types", &[&sum, &of_types], &[]);
         }
-        let (name, scale, shift) = self.norm(g, weights, "embeddings")?;
-        let attributes = [Attribute::Int("axis", -1), Attribute::Float("epsilon", self.epsilon)];
-        Ok(g.node("LayerNormalization", &name, &[&sum, &scale, &shift], &attributes))
+        let (name, scale, shift) = self.norm("embeddings")?;
+        let attributes = [Attribute::Int("axis", -1), Attribute::Float("epsilon", self.sizes.epsilon)];
+        Ok(self.graph.node("LayerNormalization", &name, &[&sum, &scale, &shift], &attributes))
     }
 
     /// Appends multi-head self-attention with its residual connection. It scales by `1 / sqrt(hidden /
     /// heads)`.
-    fn attention(
-        &self,
-        g: &mut GraphBuilder,
-        weights: &WeightFile<'_>,
-        part: &dyn Fn(&str) -> String,
-        x: &Name,
-    ) -> Result<Name, OnnxError> {
-        let square = [self.hidden, self.hidden];
-        let names = ["query", "key", "value"].map(|what| part(&format!("attention.self.{what}")));
-        let mut biases = Vec::with_capacity(names.len());
-        for name in &names {
-            biases.push(weights.take(&format!("{name}.bias"), &square[..1])?);
-        }
-        let bias = g.floats(&part("attention.self.bias"), &Weight::joined(&biases));
-        let [query, key, value] = names.map(|name| product(g, weights, &name, square, x));
-        let heads = [Attribute::Int("num_heads", self.heads as i64)];
+    fn attention(&mut self, layer: &str, x: &Name) -> Result<Name, OnnxError> {
+        let square = [self.sizes.hidden; 2];
+        let names = ["query", "key", "value"].map(|what| format!("{layer}.attention.self.{what}"));
+        let bias = |name: &String| self.weights.take(&format!("{name}.bias"), &square[..1]);
+        let biases = names.iter().map(bias).collect::<Result<Vec<_>, _>>()?;
+        let bias = self.graph.floats(&format!("{layer}.attention.self.bias"), &Weight::joined(&biases));
+        let [query, key, value] = names.map(|name| self.product(&name, square, x));
+        let heads = [Attribute::Int("num_heads", self.sizes.heads as i64)];
         let inputs = [&query?, &key?, &value?, &bias];
-        let context = g.fused("MultiHeadAttention", &part("attention.context"), &inputs, &heads);
-        self.closed(g, weights, &part("attention.output"), square, &context, x)
+        let context = format!("{layer}.attention.context");
+        let context = self.graph.fused("MultiHeadAttention", &context, &inputs, &heads);
+        self.closed(&format!("{layer}.attention.output"), square, &context, x)
     }
 
     /// Appends two dense layers around a GELU, with their residual connection.
-    fn feed_forward(
-        &self,
-        g: &mut GraphBuilder,
-        weights: &WeightFile<'_>,
-        part: &dyn Fn(&str) -> String,
-        x: &Name,
-    ) -> Result<Name, OnnxError> {
-        let name = part("intermediate.dense");
-        let wide = product(g, weights, &name, [self.intermediate, self.hidden], x)?;
-        let bias = bias(g, weights, &name, self.intermediate)?;
-        let active = g.fused("BiasGelu", &part("intermediate.gelu"), &[&wide, &bias], &[]);
-        self.closed(g, weights, &part("output"), [self.hidden, self.intermediate], &active, x)
+    fn feed_forward(&mut self, layer: &str, x: &Name) -> Result<Name, OnnxError> {
+        let Bert { hidden, intermediate, .. } = *self.sizes;
+        let name = format!("{layer}.intermediate.dense");
+        let wide = self.product(&name, [intermediate, hidden], x)?;
+        let bias = self.vector(&format!("{name}.bias"), intermediate)?;
+        let active =
+            self.graph.fused("BiasGelu", &format!("{layer}.intermediate.gelu"), &[&wide, &bias], &[]);
+        self.closed(&format!("{layer}.output"), [hidden, intermediate], &active, x)
     }
 
     /// Appends the dense layer that ends `part`, the residual connection from `before`, and their layer
     /// normalisation.
-    fn closed(
-        &self,
-        g: &mut GraphBuilder,
-        weights: &WeightFile<'_>,
-        part: &str,
-        shape: [usize; 2],
-        x: &Name,
-        before: &Name,
-    ) -> Result<Name, OnnxError> {
-        let name = format!("{part}.dense");
-        let product = product(g, weights, &name, shape, x)?;
-        let bias = bias(g, weights, &name, self.hidden)?;
-        let (name, scale, shift) = self.norm(g, weights, part)?;
-        let epsilon = [Attribute::Float("epsilon", self.epsilon)];
+    fn closed(&mut self, part: &str, shape: [usize; 2], x: &Name, before: &Name) -> Result<Name, OnnxError> {
+        let product = self.product(&format!("{part}.dense"), shape, x)?;
+        let bias = self.vector(&format!("{part}.dense.bias"), self.sizes.hidden)?;
+        let (name, scale, shift) = self.norm(part)?;
+        let epsilon = [Attribute::Float("epsilon", self.sizes.epsilon)];
         let inputs = [&product, before, &scale, &shift, &bias];
-        Ok(g.fused("SkipLayerNormalization", &name, &inputs, &epsilon))
+        Ok(self.graph.fused("SkipLayerNormalization", &name, &inputs, &epsilon))
     }
 
     /// Returns the name of the layer normalisation of `part`, and its two vectors.
-    fn norm(
-        &self,
-        g: &mut GraphBuilder,
-        weights: &WeightFile<'_>,
-        part: &str,
-    ) -> Result<(String, Name, Name), OnnxError> {
+    fn norm(&mut self, part: &str) -> Result<(String, Name, Name), OnnxError> {
         let name = format!("{part}.LayerNorm");
-        let mut vector = |what: &str| {
-            let name = format!("{name}.{what}");
-            weights.take(&name, &[self.hidden]).map(|weight| g.floats(&name, &weight))
-        };
-        let (scale, shift) = (vector("weight")?, vector("bias")?);
+        let scale = self.vector(&format!("{name}.weight"), self.sizes.hidden)?;
+        let shift = self.vector(&format!("{name}.bias"), self.sizes.hidden)?;
         Ok((name, scale, shift))
     }
-}
 
-/// Appends `x · weightᵀ`. The file contains `out × in`; the graph contains it transposed, ready for
-/// multiplication.
-///
-/// A matrix in 8 bits is multiplied as it is: `x` is quantised to 8 bits by its own smallest and largest
-/// number, and the sums are integers (Jacob et al. 2018). Therefore the other rows of `x` influence the
-/// result.
-fn product(
-    g: &mut GraphBuilder,
-    weights: &WeightFile<'_>,
-    name: &str,
-    shape: [usize; 2],
-    x: &Name,
-) -> Result<Name, OnnxError> {
-    if let Some(weight) = weights.quantised(&format!("{name}.weight"), shape)? {
-        let [rows, columns] = shape;
-        let scales = g.floats(&format!("{name}.scale"), &weight.scales);
-        let weight = g.bytes(&format!("{name}.weight"), &[columns, rows], &weight.transposed());
-        return Ok(g.fused("DynamicQuantizeMatMul", &format!("{name}.product"), &[x, &weight, &scales], &[]));
+    /// Adds a vector of the file as a constant.
+    fn vector(&mut self, name: &str, size: usize) -> Result<Name, OnnxError> {
+        Ok(self.graph.floats(name, &self.weights.take(name, &[size])?))
     }
-    let weight: Weight = weights.take(&format!("{name}.weight"), &shape)?;
-    let weight = g.floats(&format!("{name}.weight"), &weight.transposed());
-    Ok(g.node("MatMul", &format!("{name}.product"), &[x, &weight], &[]))
-}
 
-fn bias(g: &mut GraphBuilder, weights: &WeightFile<'_>, name: &str, size: usize) -> Result<Name, OnnxError> {
-    let name = format!("{name}.bias");
-    Ok(g.floats(&name, &weights.take(&name, &[size])?))
+    /// Appends `x · weightᵀ`. The file contains `out × in`; the graph contains it transposed, ready for
+    /// multiplication.
+    ///
+    /// A matrix in 8 bits is multiplied as it is: `x` is quantised to 8 bits by its own smallest and largest
+    /// number, and the sums are integers (Jacob et al. 2018). Therefore the other rows of `x` influence the
+    /// result.
+    fn product(&mut self, name: &str, shape: [usize; 2], x: &Name) -> Result<Name, OnnxError> {
+        let (matrix, product) = (format!("{name}.weight"), format!("{name}.product"));
+        if let Some((weight, scales)) = self.weights.quantised(&matrix, shape)? {
+            let scales = self.graph.floats(&format!("{name}.scale"), &scales);
+            let weight = self.graph.bytes(&matrix, &weight.transposed());
+            return Ok(self.graph.fused("DynamicQuantizeMatMul", &product, &[x, &weight, &scales], &[]));
+        }
+        let weight = self.weights.take(&matrix, &shape)?;
+        let weight = self.graph.floats(&matrix, &weight.transposed());
+        Ok(self.graph.node("MatMul", &product, &[x, &weight], &[]))
+    }
 }

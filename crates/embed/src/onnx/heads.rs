@@ -2,8 +2,7 @@
 
 use super::{
     Bert, OnnxError,
-    graph::{Attribute, GraphBuilder, Name},
-    proto::{Dimension, GraphProto},
+    graph::{Attribute, Graph, GraphBuilder, Name},
     weights::WeightFile,
 };
 
@@ -11,7 +10,7 @@ use super::{
 const LAYERS: [usize; 3] = [0, 2, 5];
 
 /// Name of the output.
-pub(super) const OUTPUT: &str = "grammar";
+const OUTPUT: &str = "grammar";
 
 /// Sizes of the heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,31 +29,29 @@ pub(crate) struct HeadSizes {
 
 /// Returns nodes and weights that map outputs of the encoder's layers to `grammar` (batch × sequence ×
 /// readings). They are a graph only together with the encoder's.
-pub(super) fn graph(
-    bert: &Bert,
-    sizes: HeadSizes,
-    weights: &WeightFile<'_>,
-) -> Result<GraphProto, OnnxError> {
-    let HeadSizes { shared, readings, .. } = sizes;
-    let mut g = GraphBuilder::new(OUTPUT);
+pub(super) fn graph(bert: &Bert, sizes: HeadSizes, weights: &WeightFile<'_>) -> Result<Graph, OnnxError> {
+    let mut g = GraphBuilder::default();
     let layers = LAYERS.map(|layer| Name::new(format!("encoder.layer.{layer}.output.LayerNorm")));
-    let axis = [Attribute::Int("axis", -1)];
-    let x = g.node("Concat", "grammar.layers", &layers.each_ref(), &axis);
-    let matrix = weights.take("shared.weight", &[shared, LAYERS.len() * bert.hidden])?;
-    let matrix = g.floats("grammar.shared.weight", &matrix.transposed());
-    let bias = g.floats("grammar.shared.bias", &weights.take("shared.bias", &[shared])?);
-    let wide = g.node("MatMul", "grammar.shared.product", &[&x, &matrix], &[]);
-    let active = g.fused("BiasGelu", "grammar.shared.gelu", &[&wide, &bias], &[]);
-    let matrix = weights.take("readings.weight", &[readings, shared])?;
-    let matrix = g.floats("grammar.readings.weight", &matrix.transposed());
-    let bias = g.floats("grammar.readings.bias", &weights.take("readings.bias", &[readings])?);
-    let product = g.node("MatMul", "grammar.readings.product", &[&active, &matrix], &[]);
+    let x = g.node("Concat", "grammar.layers", &layers.each_ref(), &[Attribute::Int("axis", -1)]);
+    let (product, bias) = linear(&mut g, weights, "shared", [sizes.shared, LAYERS.len() * bert.hidden], &x)?;
+    let active = g.fused("BiasGelu", "grammar.shared.gelu", &[&product, &bias], &[]);
+    let (product, bias) = linear(&mut g, weights, "readings", [sizes.readings, sizes.shared], &active)?;
     let out = g.node("Add", OUTPUT, &[&product, &bias], &[]);
-    let sizes = [
-        Dimension::Name("batch".to_owned()),
-        Dimension::Name("sequence".to_owned()),
-        Dimension::Size(readings as i64),
-    ];
-    g.output(&out, sizes);
-    Ok(g.finish())
+    g.output(&out, sizes.readings);
+    Ok(g.finish(OUTPUT))
+}
+
+/// Appends a product with a matrix; returns it and the bias to add.
+fn linear(
+    g: &mut GraphBuilder,
+    weights: &WeightFile<'_>,
+    name: &str,
+    shape: [usize; 2],
+    x: &Name,
+) -> Result<(Name, Name), OnnxError> {
+    let matrix = weights.take(&format!("{name}.weight"), &shape)?;
+    let matrix = g.floats(&format!("grammar.{name}.weight"), &matrix.transposed());
+    let bias = weights.take(&format!("{name}.bias"), &shape[..1])?;
+    let bias = g.floats(&format!("grammar.{name}.bias"), &bias);
+    Ok((g.node("MatMul", &format!("grammar.{name}.product"), &[x, &matrix], &[]), bias))
 }

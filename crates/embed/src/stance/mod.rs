@@ -15,6 +15,7 @@ use std::{
 };
 
 use nightfold_memory::{JudgeError, StanceJudge, StancePair, StanceReply, Verdict};
+use nightfold_models::STANCE;
 use ort::{session::Session, value::TensorRef};
 
 use self::tokens::{EncodedPair, PairTokenizer};
@@ -25,12 +26,6 @@ use crate::{
     sentence::{processor, runtime},
     session_pool::SessionPool,
 };
-
-/// The weights: matrices in 8 bits, which are multiplied without conversion.
-static WEIGHTS: &[u8] = include_bytes!("../../models/stance/stance.safetensors");
-
-/// Checksum of the weights and their name, in the format of `sha256sum`.
-static CHECKSUM: &str = include_str!("../../models/stance/stance.safetensors.sha256");
 
 /// Name and version of the model in reports.
 pub const STANCE_MODEL: &str = "nightfold-stance-3";
@@ -105,7 +100,7 @@ impl LazyStanceModel {
     /// Identifies everything except the model's name that decides a verdict: the model's weights, the build
     /// of the runtime and the processor's features.
     pub fn made_by(&self) -> String {
-        format!("{} {ARITHMETIC} {} {}", CHECKSUM.trim(), self.files.build, processor())
+        format!("{} {ARITHMETIC} {} {}", STANCE.checksum.trim(), self.files.build, processor())
     }
 }
 
@@ -145,7 +140,7 @@ impl StanceModel {
         options: StanceOptions,
     ) -> Result<Self, ModelOpenError> {
         let StanceGraph { onnx, hidden, classifier, bias } =
-            export_stance(WEIGHTS).map_err(ModelOpenError::Stance)?;
+            export_stance(STANCE.bytes).map_err(ModelOpenError::Stance)?;
         let environment = runtime::environment(library)?;
         let mut sessions = Vec::with_capacity(options.sessions.get());
         for _ in 0..options.sessions.get() {
@@ -250,16 +245,7 @@ impl std::fmt::Debug for StanceModel {
 
 #[cfg(test)]
 mod tests {
-    use sha2::{Digest, Sha256};
-
     use super::*;
-
-    #[test]
-    fn weights_match_their_checksum() {
-        let digest: String = Sha256::digest(WEIGHTS).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(CHECKSUM.split_whitespace().collect::<Vec<_>>(), [digest.as_str(), "stance.safetensors"]);
-        assert!(WEIGHTS.len() <= 25_000_000);
-    }
 
     #[test]
     fn classifier_reads_the_first_token_and_the_mean_of_all() {

@@ -6,7 +6,6 @@ use std::{
     str::FromStr,
 };
 
-use nightfold_embed::Checksum;
 use nightfold_formats::{
     generative_agents::SaveReader,
     grouped::NpcSorter,
@@ -115,7 +114,7 @@ pub fn nodes(bytes: &[u8]) {
     });
 }
 
-/// Names, times, shards and checksums, as arguments and files have them.
+/// Names, times and shards, as arguments and files have them.
 pub fn names(bytes: &[u8]) {
     fn parses_as_it_displays<T: FromStr + Display + PartialEq + std::fmt::Debug>(text: &str)
     where
@@ -134,7 +133,6 @@ pub fn names(bytes: &[u8]) {
     parses_as_it_displays::<SavePointName>(text);
     parses_as_it_displays::<ThemeId>(text);
     parses_as_it_displays::<Shard>(text);
-    parses_as_it_displays::<Checksum>(text);
     parses_as_it_displays::<GameTime>(text);
     if let Ok(time) = text.parse::<GameTime>() {
         for turns_at in [0, 14_400, 86_399] {
