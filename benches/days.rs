@@ -7,7 +7,7 @@ use std::{
     io::{self, BufWriter, Write as _},
 };
 
-use nightfold_evaluate::synthetic::SyntheticTown;
+use nightfold_scenario::synthetic::SyntheticTown;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();

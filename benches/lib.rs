@@ -2,10 +2,10 @@
 
 pub mod flatness;
 
-use nightfold_evaluate::synthetic::Xorshift;
 use nightfold_memory::{
     Day, Embedded, Embedder, EmbedderError, IdError, Memory, ModelId, VectorError, Vectors,
 };
+use nightfold_scenario::synthetic::Xorshift;
 use serde_json::json;
 
 /// Numbers per vector, as in the real model.

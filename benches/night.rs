@@ -4,8 +4,8 @@ use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_ma
 use nightfold::english::English;
 use nightfold_benches::{Words, day, sentence};
 use nightfold_consolidate::{Draft, Synthesized};
-use nightfold_evaluate::synthetic::Xorshift;
 use nightfold_memory::{Day, Embedder, MemorySnapshot, ModelId, ValidConfig, Vectors};
+use nightfold_scenario::synthetic::Xorshift;
 use serde_json::json;
 
 const SIZES: [usize; 4] = [20, 50, 200, 800];

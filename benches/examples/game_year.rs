@@ -16,7 +16,7 @@ use nightfold_ecs::{
     install,
     memory::{GameTime, Kind, MemoryReader, MemoryStore, NpcId, ValidConfig},
 };
-use nightfold_evaluate::synthetic::{Xorshift, synthetic_day};
+use nightfold_scenario::synthetic::{Xorshift, synthetic_day};
 use nightfold_store::SqliteStore;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;

@@ -1,7 +1,7 @@
 //! Clusters and cohesion of days of given vectors, for timing from outside: `benches/peers/themes.py` runs it
 //! beside scikit-learn.
 //!
-//! `themes FILE.npy MEMORIES DAYS [ALGORITHM]`: the file's rows, as written by `nightfold embed`, are cut
+//! `themes FILE.npy MEMORIES DAYS [ALGORITHM]`: the file's rows, as written by `nightfold-evaluate embed`, are cut
 //! into days of MEMORIES rows, starting over at the end of the file. One thread. Prints the mean number of
 //! clusters and the mean cohesion.
 

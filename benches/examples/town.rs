@@ -19,7 +19,7 @@ use nightfold_ecs::{
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, NpcId, ValidConfig},
 };
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
-use nightfold_evaluate::synthetic::Xorshift;
+use nightfold_scenario::synthetic::Xorshift;
 use nightfold_store::SqliteStore;
 use rustix::time::{ClockId, clock_gettime};
 

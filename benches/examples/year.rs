@@ -26,7 +26,7 @@ use nightfold::{
 };
 use nightfold_benches::Words;
 use nightfold_embed::{CachedEmbedder, MiniLm, MiniLmOptions, ModelOptions, Models, VectorCache};
-use nightfold_evaluate::synthetic::{Xorshift, synthetic_day};
+use nightfold_scenario::synthetic::{Xorshift, synthetic_day};
 use nightfold_store::SqliteStore;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;

@@ -4,7 +4,7 @@
   clusters.py --data DIR [--seeds 3]
 
 DIR holds `clustering/banking77`, `clustering/clinc150`, `clustering/gsdmm`. The vectors are those of
-`target/release/nightfold embed`.
+`target/release/nightfold-evaluate embed`.
 """
 import argparse
 import csv
@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 parser = argparse.ArgumentParser()
 parser.add_argument("--data", required=True, type=pathlib.Path)
 parser.add_argument("--seeds", type=int, default=3)
-parser.add_argument("--nightfold", default=ROOT / "target/release/nightfold")
+parser.add_argument("--evaluate", default=ROOT / "target/release/nightfold-evaluate")
 args = parser.parse_args()
 clustering = args.data / "clustering"
 
@@ -41,7 +41,7 @@ def embed(texts):
     with tempfile.TemporaryDirectory() as folder:
         source, target = pathlib.Path(folder, "texts.jsonl"), pathlib.Path(folder, "vectors.npy")
         source.write_text("".join(json.dumps({"text": t}) + "\n" for t in texts), encoding="utf-8")
-        subprocess.run([args.nightfold, "embed", source, "--out", target], check=True)
+        subprocess.run([args.evaluate, "embed", source, target], check=True)
         return np.load(target)
 
 

@@ -3,7 +3,7 @@
 
   themes.py --vectors FILE.npy [--memories 50] [--days 90] [--rounds 3]
 
-FILE.npy is what `nightfold embed` wrote. Ours is `cargo build --release -p nightfold-benches --example themes`.
+FILE.npy is what `nightfold-evaluate embed` wrote. Ours is `cargo build --release -p nightfold-benches --example themes`.
 Both find K in 3..=7 by silhouette from 10 starts each and give the mean pairwise cosine of every cluster.
 """
 import argparse

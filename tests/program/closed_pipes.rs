@@ -28,8 +28,6 @@ fn village() -> Desk {
     let desk = Desk::new();
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} --by-day --store town.db --apply")
         .ok();
-    desk.write("texts.jsonl", "{\"text\":\"Odo has a fever.\"}\n{\"text\":\"The mill stands still.\"}\n");
-    desk.write("pairs.jsonl", "{\"a\":\"Odo has a fever.\",\"b\":\"Odo has no fever.\"}\n");
     desk
 }
 
@@ -57,10 +55,6 @@ fn every_command_exits_quietly_when_its_output_is_closed() {
         "show three.json",
         "show three.json --json",
         "compare {scenarios/riverbend/days/3.jsonl} --with kmeans,single",
-        "cluster texts.jsonl",
-        "cluster texts.jsonl --json",
-        "judge pairs.jsonl",
-        "judge pairs.jsonl --json",
         "collapse --store town.db",
         "cap --store town.db",
         "maintain --store town.db --json",
@@ -131,7 +125,7 @@ fn closed_standard_error_changes_neither_output_nor_exit_code() {
         ("list --nonsense", 2),
         ("list --store none.db", 5),
         ("replay nowhere", 2),
-        ("--set cluster.nonsense=1 cluster texts.jsonl", 2),
+        ("--set cluster.nonsense=1 sleep half.jsonl", 2),
         ("import half.jsonl --store new.db", 3),
     ] {
         let heard = desk.run(command);

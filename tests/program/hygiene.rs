@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Desk, shared_folder};
+use crate::support::Desk;
 
 /// Similar readings of two NPCs, a line that is not a reading, and a reading of something else.
 const READINGS: &str = r#"{"id":"b1","npc":"Bran","at":100,"kind":"status","text":"Guard post status: 3 patrols, 1 alert","importance":2}
@@ -61,20 +61,4 @@ fn malformed_line_is_reported_with_its_position() {
     let ran = desk.run("collapse readings.jsonl");
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("readings.jsonl:7"), "{}", ran.err);
-    let ran = desk.run("evaluate collapse --data nowhere");
-    assert!(ran.code == 3 && ran.err.contains("HDFS_2k.log_structured.csv"), "{}", ran.err);
-}
-
-#[test]
-fn template_mining_beats_fuzzy_and_exact_matching_on_real_logs() {
-    let Some(data) = shared_folder(&["loghub"]) else { return };
-    eprintln!("measured on {}", data.display());
-    let ran = Desk::new().run(&format!("evaluate collapse --data {} --json", data.display()));
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    let report = ran.json();
-    let means = report["means"].as_array().expect("means");
-    assert_eq!(means.len(), 4);
-    let mean =
-        |phase: &str| means.iter().find(|m| m[0] == phase).expect("a phase")[1].as_f64().expect("a number");
-    assert!(mean("template") > mean("fuzzy") && mean("fuzzy") > mean("exact"), "{report}");
 }

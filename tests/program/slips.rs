@@ -142,15 +142,6 @@ fn byte_order_mark_and_standard_input_are_read() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("3 memories read"));
 }
 
-#[test]
-fn more_clusters_than_texts_are_refused() {
-    let desk = Desk::new();
-    desk.write("day.jsonl", three_hours());
-    let ran = desk.run("cluster day.jsonl --k 4 --json");
-    assert_eq!(ran.code, 2, "{}", ran.err);
-    assert!(ran.err.contains("--k 4: day.jsonl holds only 3 distinct texts"), "{}", ran.err);
-}
-
 #[cfg(unix)]
 #[test]
 fn pipes_sockets_devices_and_folders_are_refused_before_they_are_opened() {
@@ -169,7 +160,6 @@ fn pipes_sockets_devices_and_folders_are_refused_before_they_are_opened() {
             ("show FILE", 3),
             ("apply FILE --store town.db", 3),
             ("import FILE --store new.db", 3),
-            ("cluster FILE", 3),
             ("sleep day.jsonl --config FILE", 2),
             ("sleep day.jsonl --language recorded:FILE", 2),
             (

@@ -11,7 +11,7 @@ use std::{
 };
 
 use nightfold_benches::flatness::{Figure, WindowTable, percentile};
-use nightfold_evaluate::synthetic::synthetic_day;
+use nightfold_scenario::synthetic::synthetic_day;
 
 use crate::{
     Fallible, Life, WINDOWS,

@@ -16,7 +16,7 @@ mod nights;
 use std::{env, error::Error, fs, io::Write as _, path::PathBuf, process::ExitCode};
 
 use nightfold_benches::flatness::{WindowTable, percentile};
-use nightfold_evaluate::synthetic::Xorshift;
+use nightfold_scenario::synthetic::Xorshift;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 

@@ -18,7 +18,7 @@ use nightfold_embed::{
     CachedEmbedder, CachedJudge, LazyStanceModel, MiniLm, MiniLmOptions, ModelOptions, Models, StanceOptions,
     VectorCache,
 };
-use nightfold_evaluate::synthetic::synthetic_day;
+use nightfold_scenario::synthetic::synthetic_day;
 use nightfold_store::SqliteStore;
 use rustix::time::{ClockId, clock_gettime};
 

@@ -6,14 +6,12 @@ mod config;
 mod days;
 mod desk;
 mod erase;
-mod evaluate;
 mod graph;
 mod logging;
 mod maintenance;
 mod manual;
 mod mcp;
 mod pack;
-mod plumbing;
 mod replay;
 mod review;
 mod serve;
@@ -33,10 +31,6 @@ pub(crate) use self::{
     days::{DaysArgs, OnBadLine},
     desk::DeskArgs,
     erase::EraseArgs,
-    evaluate::{
-        ClustersArgs, ConversationsArgs, EvaluateArgs, LabelledArgs, LogsArgs, PairsArgs, RecallSuiteArgs,
-        SalienceArgs, ScenarioArgs, StabilityArgs, StoriesArgs, Suite, TextsArgs, TreebankArgs, VotedHalf,
-    },
     graph::GraphFormat,
     logging::{LogArgs, LogFormat},
     maintenance::{
@@ -45,7 +39,6 @@ pub(crate) use self::{
     manual::{CompletionsArgs, ManArgs, SchemaArgs},
     mcp::McpArgs,
     pack::PackArgs,
-    plumbing::{ClusterArgs, EmbedArgs, JudgeArgs, Texts},
     replay::{InitArgs, ReplayArgs},
     review::{ApplyArgs, RewindArgs, SavePointArgs, ShowArgs, UndoArgs},
     serve::ServeArgs,
@@ -131,12 +124,6 @@ pub(crate) enum Command {
     Recall(RecallArgs),
     /// Show an NPC's themes and the nights on which each was seen
     Themes(ThemesArgs),
-    /// Embed texts as vectors
-    Embed(EmbedArgs),
-    /// Group texts into clusters
-    Cluster(ClusterArgs),
-    /// Judge pairs of texts: the same, a contradiction, or unrelated
-    Judge(JudgeArgs),
     /// Find status lines that repeat with new numbers, and merge each group in a store; `--apply` writes it
     Collapse(CollapseArgs),
     /// Keep the newest few insights on each subject, in a store or a folder of files; `--apply` archives the
@@ -203,8 +190,6 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Write a commented `nightfold.toml` and a small scenario to begin with
     Init(InitArgs),
-    /// Measure quality on labelled data
-    Evaluate(EvaluateArgs),
     /// Serve NPCs' memory to assistants: a Model Context Protocol server on standard input and output
     ///
     /// Tools: `consolidate` (the plan of a night, as a diff), `recall`, `why`, `themes`; applied nights are

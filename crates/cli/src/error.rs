@@ -6,7 +6,6 @@ use nightfold::{
     Failure, NightError, RunError,
     memory::{EmbedderError, PlanError, StoreError, UnknownPack},
 };
-use nightfold_evaluate::data::DataError;
 use nightfold_formats::grouped::SpillError;
 use nightfold_store::OpenError;
 
@@ -243,14 +242,6 @@ impl From<SpillError> for CliError {
 impl From<EmbedderError> for CliError {
     fn from(error: EmbedderError) -> Self {
         Self::new(Exit::Model, error)
-    }
-}
-
-impl From<DataError> for CliError {
-    fn from(error: DataError) -> Self {
-        let missing = matches!(error, DataError::Missing { .. });
-        let cli = Self::new(Exit::Input, error);
-        if missing { cli.hint("`nightfold evaluate --help` says which folders are looked into") } else { cli }
     }
 }
 

@@ -1,7 +1,5 @@
 //! Reading what users hand in, with errors that say where and what.
 
-mod pairs;
-
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -15,16 +13,14 @@ use nightfold_formats::parquet::{ParquetError, RowLines};
 use nightfold_formats::{
     generative_agents::{SaveError, SaveReader},
     is_parquet,
-    jsonl::{self, JsonLineError, JsonLines, JsonlError, LineProblem, MemoryLines, VectorRule},
+    jsonl::{self, JsonLineError, JsonlError, LineProblem, MemoryLines, VectorRule},
     pack::PackError,
 };
-use serde::Deserialize;
 
-pub(crate) use self::pairs::{TextPair, pairs};
 #[cfg(not(feature = "parquet"))]
 use crate::missing_feature::MissingFeature;
 use crate::{
-    args::{OnBadLine, Texts},
+    args::OnBadLine,
     error::{CliError, Exit, message},
     output,
     packs::{self, InputPack},
@@ -52,8 +48,6 @@ pub(crate) enum InputError {
     Parquet { path: PathBuf, source: MissingFeature },
     #[error("{} holds no memories; give one JSON object a line, a save with personas, or a pack", path.display())]
     Empty { path: PathBuf },
-    #[error("{} holds no pairs; give one JSON object with `a` and `b` a line", path.display())]
-    NoPairs { path: PathBuf },
     #[error("{}:{line}: field `vector`: of an unnamed model; name it with --vector-model", path.display())]
     VectorOfNoModel { path: PathBuf, line: usize },
 }
@@ -85,7 +79,7 @@ impl InputError {
             Self::Jsonl(error) => matches!(error, JsonlError::Line(_)),
             Self::Save(error) => error.is_of_one_node(),
             Self::VectorOfNoModel { .. } => true,
-            Self::Pack(_) | Self::Parquet { .. } | Self::Empty { .. } | Self::NoPairs { .. } => false,
+            Self::Pack(_) | Self::Parquet { .. } | Self::Empty { .. } => false,
         }
     }
 
@@ -186,10 +180,6 @@ fn rows(path: &Path, file: File) -> Result<Box<dyn BufRead>, InputError> {
 #[cfg(not(feature = "parquet"))]
 fn rows(path: &Path, _: File) -> Result<Box<dyn BufRead>, InputError> {
     Err(InputError::Parquet { path: path.to_owned(), source: MissingFeature::PARQUET })
-}
-
-fn lines(path: &Path, limits: &InputConfig) -> Result<JsonLines<Box<dyn BufRead>>, JsonlError> {
-    Ok(JsonLines::new(path, open(path)?, limits.max_line_bytes))
 }
 
 /// Reads the memories of a text: one JSON object per line, or one JSON array of objects, whose items count as
@@ -294,30 +284,4 @@ fn unread_files(folder: &Path, unread: &BTreeMap<String, usize>) -> Option<Strin
     let more = if more == 0 { String::new() } else { format!(" and {more} other names") };
     let told = format!("{}: skipped {files} without memories: {}{more}", folder.display(), named.join(", "));
     (!unread.is_empty()).then_some(told)
-}
-
-/// Reads the texts that a plumbing command works on, in order.
-pub(crate) fn texts(from: &Texts, limits: &InputConfig) -> Result<Vec<String>, CliError> {
-    #[derive(Deserialize)]
-    struct TextLine {
-        text: String,
-    }
-    let mut lines = lines(&from.file, limits)?;
-    let mut texts = Vec::new();
-    loop {
-        let next =
-            if from.lines { lines.next() } else { lines.next_value().map(|l| l.map(|l: TextLine| l.text)) };
-        let Some(text) = next.transpose()? else { break };
-        let (given, most) = (text.len(), limits.max_text_bytes);
-        if given > most {
-            return Err(
-                JsonlError::from(lines.error(LineProblem::LongText { field: "text", given, most })).into()
-            );
-        }
-        texts.push(text);
-    }
-    if texts.is_empty() {
-        return Err(InputError::Empty { path: from.file.clone() }.into());
-    }
-    Ok(texts)
 }

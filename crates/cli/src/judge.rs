@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, thread};
 
-use nightfold::memory::{Config, JudgeReport, LanguageModel, StanceJudge, ValidConfig, config::JudgeBy};
+use nightfold::memory::{Config, LanguageModel, StanceJudge, ValidConfig, config::JudgeBy};
 use nightfold_embed::{CachedJudge, LazyStanceModel, StanceOptions, VectorCache};
 use nightfold_language::LanguageJudge;
 
@@ -67,20 +67,6 @@ pub(crate) fn model_behind(
 fn threads(common: &Common) -> NonZero<usize> {
     let cores = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     common.threads.and_then(|n| usize::from(n).try_into().ok()).unwrap_or(cores)
-}
-
-/// Checks that the judge answered at all.
-///
-/// # Errors
-/// The judge was asked, or was to be asked, and answered no pair.
-pub(crate) fn check_answered(report: Option<&JudgeReport>) -> Result<(), CliError> {
-    let Some(report) = report.filter(|r| r.answered == 0 && r.asked + r.unaffordable + r.unasked > 0) else {
-        return Ok(());
-    };
-    let kinds: Vec<&str> = report.failures.keys().map(String::as_str).collect();
-    let why = if kinds.is_empty() { "nothing was affordable".to_owned() } else { kinds.join(", ") };
-    Err(message(Exit::Model, format!("the judge {} answered nothing: {why}", report.judge))
-        .hint("what is shown rests on the fail-safe; -v says what went wrong"))
 }
 
 #[cfg(test)]

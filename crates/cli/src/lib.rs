@@ -100,9 +100,6 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::List(list) => commands::list::run(&list),
         Command::Recall(recall) => commands::recall::run(&recall, &common),
         Command::Themes(themes) => commands::themes::run(&themes),
-        Command::Embed(embed) => commands::embed::run(&embed, &common),
-        Command::Cluster(cluster) => commands::cluster::run(cluster, &common),
-        Command::Judge(judge) => commands::judge::run(&judge, &common),
         Command::Collapse(collapse) => commands::collapse::run(&collapse, &common, verbose),
         Command::Cap(cap) => commands::cap::run(&cap, &common, verbose),
         Command::Maintain(maintain) => commands::maintain::run(&maintain, &common, verbose),
@@ -129,7 +126,6 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Serve(_) => Err(MissingFeature::SERVE.into()),
         Command::Replay(replay) => commands::replay::run(&replay, &common, verbose),
         Command::Init(init) => commands::init::run(&init),
-        Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         #[cfg(feature = "mcp")]
         Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),
         #[cfg(not(feature = "mcp"))]

@@ -70,8 +70,7 @@ fn man_writes_a_page_for_every_command() {
     let said = printed(&["man", "--out", &out.display().to_string()]);
     let pages = std::fs::read_dir(&out).expect("the folder was made").count();
     assert!(said.starts_with(&format!("{pages} man pages written to ")), "{said}");
-    for name in ["nightfold.1", "nightfold-sleep.1", "nightfold-evaluate-stance.1"]
-    {
+    for name in ["nightfold.1", "nightfold-sleep.1", "nightfold-replay.1"] {
         assert!(out.join(name).is_file(), "{name}");
     }
     let sleep = std::fs::read_to_string(out.join("nightfold-sleep.1")).expect("a page");

@@ -4,7 +4,7 @@
 //! A scenario is a folder with a `scenario.toml`, days as JSONL, and the outcome accepted by its author.
 //! [`Script::read`] reads the first, [`Script::stage`] reads the days and checks both against each other;
 //! every diagnostic names file, line and column. [`Replay`] runs the nights in a temporary store and reports
-//! the result of each expectation with its reasons.
+//! the result of each expectation with its reasons. [`synthetic`] draws days from a seed, for measuring speed.
 
 mod check;
 mod comparisons;
@@ -19,6 +19,7 @@ mod reasons;
 mod run;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod synthetic;
 
 pub use check::CheckedExpectation;
 pub use diagnostic::{Diagnostic, Diagnostics};

@@ -1,31 +1,28 @@
 //! Agreement of a clustering with labels given by people.
 
-use serde::Serialize;
-
 use crate::contingency::{Contingency, ContingencyCell};
 
 /// Agreement of a clustering with labels given by people. The names of labels and clusters and the order of
 /// the items do not matter.
 ///
 /// Edge cases are as in scikit-learn: where nothing can be wrong, the measure is 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Agreement {
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Agreement {
     /// Degree to which each cluster holds one label alone, 0 to 1 (Rosenberg and Hirschberg 2007). 1 if there
     /// is only one label.
-    pub homogeneity: f64,
+    pub(crate) homogeneity: f64,
     /// Degree to which each label lies in one cluster alone, 0 to 1 (Rosenberg and Hirschberg 2007). 1 if
     /// there is only one cluster.
-    pub completeness: f64,
+    pub(crate) completeness: f64,
     /// Harmonic mean of homogeneity and completeness, 0 to 1 (Rosenberg and Hirschberg 2007, beta 1).
-    pub v_measure: f64,
+    pub(crate) v_measure: f64,
     /// Normalised mutual information of labels and clusters, 0 to 1: mutual information over the arithmetic
     /// mean of their entropies (Strehl and Ghosh 2002; the mean is scikit-learn's default). In theory the
     /// same number as the V-measure (Becker 2011).
-    pub nmi: f64,
+    pub(crate) nmi: f64,
     /// Adjusted Rand index, −0.5 to 1: the share of pairs that labels and clusters treat alike, corrected for
     /// chance; 0 is no better than chance (Hubert and Arabie 1985).
-    pub ari: f64,
+    pub(crate) ari: f64,
 }
 
 impl Agreement {
@@ -33,7 +30,7 @@ impl Agreement {
     ///
     /// Cluster −1 means that the item is in none. All such items count as one cluster, as in scikit-learn:
     /// many of them with many labels lower homogeneity.
-    pub fn of<L: Ord>(pairs: impl IntoIterator<Item = (L, i64)>) -> Self {
+    pub(crate) fn of<L: Ord>(pairs: impl IntoIterator<Item = (L, i64)>) -> Self {
         let table = Contingency::count(pairs);
         let homogeneity = explained_share(&table.classes, |cell| cell.cluster, &table);
         let completeness = explained_share(&table.clusters, |cell| cell.class, &table);
@@ -45,6 +42,15 @@ impl Agreement {
             nmi: nmi(&table),
             ari: ari(&table),
         }
+    }
+
+    /// Adds a part of another agreement.
+    pub(crate) fn add(&mut self, other: &Self, part: f64) {
+        self.homogeneity += part * other.homogeneity;
+        self.completeness += part * other.completeness;
+        self.v_measure += part * other.v_measure;
+        self.nmi += part * other.nmi;
+        self.ari += part * other.ari;
     }
 }
 

@@ -1,23 +1,20 @@
 //! Agreement of found groups with true ones.
 
-use serde::Serialize;
-
 use crate::contingency::Contingency;
 
 /// Agreement of found groups with true ones, each measure 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GroupingScore {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct GroupingScore {
     /// Share of lines whose found group holds exactly the lines of its true one (Zhu et al. 2019).
-    pub accuracy: f64,
+    pub(crate) accuracy: f64,
     /// Harmonic mean of precision and recall over pairs of lines in one group.
-    pub pairwise_f1: f64,
+    pub(crate) pairwise_f1: f64,
 }
 
 impl GroupingScore {
     /// Compares the true group of each line with the found one. Without lines, or without pairs on either
     /// side, nothing can be wrong: 1.
-    pub fn of<L: Ord>(pairs: impl IntoIterator<Item = (L, i64)>) -> Self {
+    pub(crate) fn of<L: Ord>(pairs: impl IntoIterator<Item = (L, i64)>) -> Self {
         let table = Contingency::count(pairs);
         let whole = table.cells.iter().filter(|c| c.count == c.class && c.count == c.cluster);
         let exact: u64 = whole.map(|c| c.count).sum();

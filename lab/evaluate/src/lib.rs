@@ -1,32 +1,23 @@
-//! Quality of nights: measures of agreement, and the labelled data they are taken on.
+//! Quality of nights: labelled data, measures of agreement, and the suites that take them.
 //!
-//! [`Agreement`] compares the themes of a night with those given by people, [`purity`] rates one cluster,
-//! [`spearman`] compares two rankings, [`auc`] a ranking with a choice. [`data`] reads labelled texts, [`LabelledRows`] are such texts with
-//! their vectors, and [`suites`] take the measures on them. [`synthetic`] makes days for measuring the speed
-//! of nights. Nothing is downloaded.
-//!
-//! ```
-//! use nightfold_evaluate::Agreement;
-//!
-//! let themes = ["feud", "feud", "feud", "fever", "fever", "fever"];
-//! let clusters = [0, 0, 1, 1, 2, 2];
-//! let agreement = Agreement::of(themes.into_iter().zip(clusters));
-//! assert!((agreement.v_measure - 0.5158).abs() < 1e-4);
-//! assert!((agreement.ari - 0.2424).abs() < 1e-4);
-//! ```
+//! [`SUITES`] are run by the program `nightfold-evaluate`; [`data`] reads what people labelled. Nothing is downloaded but the
+//! models, as the program does.
 
 mod agreement;
 mod contingency;
 pub mod data;
+mod error;
 mod grouping;
-mod purity;
+mod lab;
 mod rank;
+mod report;
 mod rows;
-pub mod suites;
-pub mod synthetic;
+mod single_steps;
+mod suite;
+mod suites;
 
-pub use agreement::Agreement;
-pub use grouping::GroupingScore;
-pub use purity::{pair_purity, purity};
-pub use rank::{auc, spearman};
-pub use rows::LabelledRows;
+pub use error::EvaluateError;
+pub use lab::{Lab, LabOptions};
+pub use report::Report;
+pub use single_steps::{embed, judge};
+pub use suite::{SUITES, Suite};

@@ -1,10 +1,12 @@
-//! Rank correlation of two measures, and the area under the ROC curve.
+//! Rank correlation of two measures, the area under the ROC curve, and the purity of a cluster.
+
+use std::collections::BTreeMap;
 
 /// Returns Spearman's rank correlation of pairs, −1 (opposite order) to 1 (same order); equal values share
 /// the mean of their ranks (Spearman 1904).
 ///
 /// `None` if there is no order to compare: fewer than two pairs, all values of a side equal, or a NaN.
-pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
+pub(crate) fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     if pairs.iter().any(|(a, b)| a.is_nan() || b.is_nan()) {
         return None;
     }
@@ -18,7 +20,7 @@ pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
 
 /// Returns the area under the ROC curve: the probability that a score with `true` is above one with `false`, equal
 /// scores counting half (Mann and Whitney 1947). `None` if one of the two is missing, or for a NaN.
-pub fn auc(scored: &[(f64, bool)]) -> Option<f64> {
+pub(crate) fn auc(scored: &[(f64, bool)]) -> Option<f64> {
     if scored.iter().any(|(score, _)| score.is_nan()) {
         return None;
     }
@@ -48,6 +50,18 @@ fn centred_ranks(values: &[f64]) -> Vec<f64> {
         before += tied.len();
     }
     ranks
+}
+
+/// Returns the probability that two different members of a cluster have the same label, 0 to 1. It is 1 for one member
+/// alone.
+pub(crate) fn pair_purity<L: Ord>(labels: impl IntoIterator<Item = L>) -> f64 {
+    let mut counts: BTreeMap<L, usize> = BTreeMap::new();
+    labels.into_iter().for_each(|label| *counts.entry(label).or_default() += 1);
+    let pairs = |members: usize| (members * members.saturating_sub(1) / 2) as f64;
+    match counts.values().sum() {
+        1 => 1.0,
+        all => counts.values().copied().map(pairs).sum::<f64>() / pairs(all).max(1.0),
+    }
 }
 
 #[cfg(test)]

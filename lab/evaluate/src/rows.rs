@@ -3,26 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{Embedder, EmbedderError, GameTime, Importance, Vectors};
-use rand_xoshiro::{
-    Xoshiro256Plus,
-    rand_core::{RngCore, SeedableRng},
-};
 
 use crate::data::{LabelledDay, LabelledMemory, LabelledTexts};
 
 /// Distinct texts of one day, or all texts of a data set; all fields are in the same order.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct LabelledRows {
+pub(crate) struct LabelledRows {
     /// Theme of each text, given by people.
-    pub themes: Vec<String>,
+    pub(crate) themes: Vec<String>,
     /// `n × d` unit vectors.
-    pub vectors: Vectors,
+    pub(crate) vectors: Vectors,
     /// Time of each text; the same for all if the data has no times.
-    pub times: Vec<GameTime>,
+    pub(crate) times: Vec<GameTime>,
     /// Importance of each text.
-    pub importances: Vec<Importance>,
+    pub(crate) importances: Vec<Importance>,
     /// Intensity of the emotion of each text, 0 to 1.
-    pub intensities: Vec<f64>,
+    pub(crate) intensities: Vec<f64>,
 }
 
 impl LabelledRows {
@@ -30,11 +26,11 @@ impl LabelledRows {
     ///
     /// # Errors
     /// [`EmbedderError`] if the model fails.
-    pub fn of_texts(set: &LabelledTexts, embedder: &dyn Embedder) -> Result<Self, EmbedderError> {
-        let texts: Vec<&str> = set.texts().collect();
+    pub(crate) fn of_texts(set: &LabelledTexts, embedder: &dyn Embedder) -> Result<Self, EmbedderError> {
+        let texts: Vec<&str> = set.items.iter().map(|item| item.text.as_str()).collect();
         let n = texts.len();
         Ok(Self {
-            themes: set.labels().map(str::to_owned).collect(),
+            themes: set.items.iter().map(|item| item.label.clone()).collect(),
             vectors: embedder.embed(&texts)?.vectors,
             times: vec![GameTime::ZERO; n],
             importances: vec![Importance::DEFAULT; n],
@@ -47,7 +43,7 @@ impl LabelledRows {
     ///
     /// # Errors
     /// [`EmbedderError`] if the model fails.
-    pub fn of_days(days: &[LabelledDay], embedder: &dyn Embedder) -> Result<Vec<Self>, EmbedderError> {
+    pub(crate) fn of_days(days: &[LabelledDay], embedder: &dyn Embedder) -> Result<Vec<Self>, EmbedderError> {
         let of_day = |day: &LabelledDay| {
             let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
             let mut rows = Self::default();
@@ -73,53 +69,12 @@ impl LabelledRows {
     }
 
     /// Returns the number of texts.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.themes.len()
     }
 
-    /// True if there are no texts.
-    pub fn is_empty(&self) -> bool {
-        self.themes.is_empty()
-    }
-
     /// Returns the number of different themes.
-    pub fn distinct_themes(&self) -> usize {
+    pub(crate) fn distinct_themes(&self) -> usize {
         self.themes.iter().collect::<BTreeSet<_>>().len()
-    }
-
-    /// Draws artificial days of about `size` rows with a seed: every day is about a few themes, some more
-    /// frequent than others, as on real days. Each theme contributes a share of `size` by its rank, so more
-    /// themes give more rows.
-    #[must_use]
-    pub fn draw_days(&self, days: usize, size: usize, seed: u64) -> Vec<Self> {
-        let mut draws = Xoshiro256Plus::seed_from_u64(seed);
-        let mut below = |n: usize| (draws.next_u64() >> 33) as usize % n.max(1);
-        let themes: Vec<&String> = self.themes.iter().collect::<BTreeSet<_>>().into_iter().collect();
-        (0..days)
-            .map(|_| {
-                let mut left = themes.clone();
-                let mut rows = BTreeSet::new();
-                // Three to seven themes; the first one drawn gives most rows.
-                for rank in 1..=(3 + below(5)).min(themes.len()) {
-                    let theme = left.remove(below(left.len()));
-                    let mut of_theme: Vec<usize> =
-                        (0..self.len()).filter(|&i| self.themes[i] == *theme).collect();
-                    for _ in 0..(size / (rank + 1)).max(2).min(of_theme.len()) {
-                        rows.insert(of_theme.swap_remove(below(of_theme.len())));
-                    }
-                }
-                self.pick(&rows.into_iter().collect::<Vec<_>>())
-            })
-            .collect()
-    }
-
-    fn pick(&self, rows: &[usize]) -> Self {
-        Self {
-            themes: rows.iter().map(|&i| self.themes[i].clone()).collect(),
-            vectors: self.vectors.pick(rows),
-            times: rows.iter().map(|&i| self.times[i]).collect(),
-            importances: rows.iter().map(|&i| self.importances[i]).collect(),
-            intensities: rows.iter().map(|&i| self.intensities[i]).collect(),
-        }
     }
 }

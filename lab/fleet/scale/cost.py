@@ -241,7 +241,7 @@ def render_figures(figures: Figures) -> str:
 
 
 def _figure_row(figure: Figure) -> str:
-    value = f"{len(figure.value)} numbers" if isinstance(figure.value, tuple) else f"{figure.value:g}"
+    value = f"{figure.value:g}"
     return f"| {figure.name} | {value} | {figure.unit} | {figure.basis} | {figure.command} | {figure.date} |"
 
 

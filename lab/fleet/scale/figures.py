@@ -1,4 +1,4 @@
-"""Figures that the cost model and the simulation start from: `measured.json`, each with its unit and source."""
+"""Figures that the cost model starts from: `measured.json`, each with its unit and source."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Figure:
     """One figure with what is needed to measure it again."""
 
     name: str
-    value: float | tuple[float, ...]
+    value: float
     unit: str
     basis: str
     """`measured`, `documented` (by a program's own documentation) or `assumed`."""
@@ -37,16 +37,8 @@ class Figures:
     by_name: dict[str, Figure]
 
     def number(self, name: str) -> float:
-        """Returns a figure that is one number."""
-        value = self._figure(name).value
-        if isinstance(value, tuple):
-            raise InputError(f"figure `{name}`: a list of {len(value)} numbers; one number is needed")
-        return value
-
-    def numbers(self, name: str) -> tuple[float, ...]:
-        """Returns a figure that is a list of numbers."""
-        value = self._figure(name).value
-        return value if isinstance(value, tuple) else (value,)
+        """Returns a figure."""
+        return self._figure(name).value
 
     def with_number(self, name: str, value: float) -> Figures:
         """Returns the figures with one of them replaced by an assumption of the caller."""
@@ -80,12 +72,7 @@ def _figure(name: str, row: object) -> Figure:
         raise InputError(f"figure `{name}`: exactly the keys {', '.join(keys)} are needed")
     if row["basis"] not in BASES:
         raise InputError(f"figure `{name}`: basis {row['basis']!r}; one of {', '.join(BASES)} is needed")
-    value = row["value"]
-    if isinstance(value, list) and value:
-        checked: float | tuple[float, ...] = tuple(checked_value(name, number) for number in value)
-    else:
-        checked = checked_value(name, value)
-    return Figure(name, checked, *(str(row[key]) for key in keys[1:]))
+    return Figure(name, checked_value(name, row["value"]), *(str(row[key]) for key in keys[1:]))
 
 
 def checked_value(name: str, value: object) -> float:

@@ -37,7 +37,7 @@ pub(super) enum OnceDone {
 }
 use OnceDone::{Refused, Same, Twice};
 
-pub(super) const COMMANDS: [WritingCommand; 27] = [
+pub(super) const COMMANDS: [WritingCommand; 26] = [
     command(
         "sleep",
         town,
@@ -114,7 +114,6 @@ pub(super) const COMMANDS: [WritingCommand; 27] = [
     command("export", town, "export --store town.db --to town.jsonl", &[], Same),
     command("import", exported, "import town.jsonl --store new.db", &[], Refused(5)),
     command("pack", town, "pack 1.jsonl 2.jsonl 3.jsonl --shards 3 --to days", &[], Refused(2)),
-    command("embed", town, "embed texts.txt --lines --out texts.npy --vector-cache cold.cache", &[], Same),
     command("init", empty, "init game", &[], Refused(2)),
     command("replay --update", scenario, "replay game/scenarios --update --junit replay.xml", &[], Same),
 ];

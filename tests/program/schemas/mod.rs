@@ -1,8 +1,6 @@
 //! Schemas of all JSON that leaves the program: kept as files, and matched by what every command prints.
 
 mod checked;
-mod data;
-mod measures;
 
 use std::{
     collections::BTreeSet,
@@ -85,12 +83,11 @@ fn all_json_that_leaves_the_program_matches_its_schema() {
     store(&mut checked);
     settled(&mut checked);
     folder(&mut checked);
-    texts(&mut checked);
+    days(&mut checked);
     language(&mut checked);
     scenarios(&mut checked);
     served(&mut checked);
     assistants(&mut checked);
-    measures::all(&mut checked);
     let mut excused = Vec::new();
     match PostgresServer::shared() {
         Some(server) => shared(&mut checked, &server.address()),
@@ -181,19 +178,9 @@ fn folder(checked: &mut Checked) {
     checked.prints("cap", &desk, "cap insights --set cap.max~insights=2 --apply");
 }
 
-/// Texts and days without a store.
-fn texts(checked: &mut Checked) {
+/// Days without a store.
+fn days(checked: &mut Checked) {
     let desk = Desk::new();
-    desk.write("texts.txt", "The mill burned.\nThe mill burned down.\nI baked bread.\nI baked two loaves.\n");
-    checked.prints("cluster", &desk, "cluster texts.txt --lines");
-    checked.prints("cluster", &desk, "cluster texts.txt --lines --algorithm dbscan");
-    let pair = |a: &str, b: &str| format!("{}\n", json!({"a": a, "b": b}));
-    let pairs =
-        pair("The mill is open.", "The mill is not open.") + &pair("Tom has 3 hens.", "Tom has 4 hens.");
-    desk.write("pairs.jsonl", pairs + &pair("I swept.", "I swept."));
-    for judge in ["rules", "model"] {
-        checked.prints_each(&["judge-line"; 3], &desk, &format!("judge pairs.jsonl --judge {judge}"));
-    }
     let line = |n: u32| {
         let text = format!("guard post status: {n} patrols, {} fires", n + 1);
         let at = format!("1204-05-03T0{n}:00:00Z");

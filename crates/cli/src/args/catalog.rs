@@ -20,7 +20,7 @@ const fn of(path: &'static str, examples: &'static [(&'static str, &'static str)
 }
 
 /// All commands, in the order of the help.
-pub(crate) const GROUPS: [CommandGroup; 6] = [
+pub(crate) const GROUPS: [CommandGroup; 5] = [
     CommandGroup {
         heading: "Sleeping",
         commands: &[
@@ -243,107 +243,7 @@ pub(crate) const GROUPS: [CommandGroup; 6] = [
                     ("Accept their present outcomes", "nightfold replay scenarios --update"),
                 ],
             ),
-            of(
-                "evaluate",
-                &[(
-                    "Measure the stance judge on the project's own pairs",
-                    "nightfold evaluate stance --families",
-                )],
-            ),
-            of(
-                "evaluate beliefs",
-                &[(
-                    "Measure beliefs on the project's own stories and lives",
-                    "nightfold evaluate beliefs --wrong 5",
-                )],
-            ),
-            of(
-                "evaluate clusters",
-                &[(
-                    "Measure clusters on a scenario with labels",
-                    "nightfold evaluate clusters --scenario scenarios/riverbend",
-                )],
-            ),
-            of(
-                "evaluate cohesion",
-                &[(
-                    "Measure cohesion on a scenario with labels",
-                    "nightfold evaluate cohesion --scenario scenarios/riverbend",
-                )],
-            ),
-            of(
-                "evaluate collapse",
-                &[(
-                    "Measure the grouping of status lines on loghub",
-                    "nightfold evaluate collapse --data loghub",
-                )],
-            ),
-            of(
-                "evaluate life",
-                &[(
-                    "Measure a life with weekly maintenance on LoCoMo",
-                    "nightfold evaluate life --data locomo",
-                )],
-            ),
-            of(
-                "evaluate recall",
-                &[("Measure recall on the questions about the scenarios", "nightfold evaluate recall")],
-            ),
-            of(
-                "evaluate recurring",
-                &[(
-                    "Measure the recognition of themes",
-                    "nightfold evaluate recurring --scenario scenarios/riverbend",
-                )],
-            ),
-            of(
-                "evaluate retention",
-                &[("Measure retention on LoCoMo", "nightfold evaluate retention --data locomo")],
-            ),
-            of(
-                "evaluate salience",
-                &[("Measure salience on LUFY's votes", "nightfold evaluate salience --data lufy")],
-            ),
-            of(
-                "evaluate stance",
-                &[("Measure the stance judge on SICK", "nightfold evaluate stance --data sick")],
-            ),
-            of(
-                "evaluate grammar",
-                &[("Measure the grammar on UD English EWT", "nightfold evaluate grammar --data ud_ewt")],
-            ),
-            of(
-                "evaluate stability",
-                &[(
-                    "Measure how much a small change of the village's days changes",
-                    "nightfold evaluate stability scenarios/riverbend/days/*.jsonl",
-                )],
-            ),
-            of(
-                "evaluate texts",
-                &[(
-                    "Measure what the scenarios' nights write",
-                    "nightfold evaluate texts --scenarios scenarios",
-                )],
-            ),
             of("bench", &[("Measure the speed of 1000 nights", "nightfold bench --npcs 1000 --memories 50")]),
-        ],
-    },
-    CommandGroup {
-        heading: "Plumbing",
-        commands: &[
-            of("embed", &[("Embed lines of text", "nightfold embed texts.txt --lines --out texts.npy")]),
-            of(
-                "cluster",
-                &[(
-                    "Group them, with the vectors at hand",
-                    "nightfold cluster texts.txt --lines --vectors texts.npy --algorithm hierarchical",
-                )],
-            ),
-            of(
-                "judge",
-                &[("Judge pairs of statements by the rules", "nightfold judge pairs.jsonl --judge rules")],
-            ),
         ],
     },
     CommandGroup {

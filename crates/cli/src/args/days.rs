@@ -43,18 +43,3 @@ pub(crate) struct DaysArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) vector_model: Option<String>,
 }
-
-impl DaysArgs {
-    /// Returns the arguments for a night of each date in some files, for everybody.
-    pub(crate) fn night_by_night(inputs: &[PathBuf]) -> Self {
-        Self {
-            inputs: inputs.to_vec(),
-            by_day: true,
-            until: None,
-            npc: Vec::new(),
-            shard: None,
-            on_bad_line: OnBadLine::Stop,
-            vector_model: None,
-        }
-    }
-}

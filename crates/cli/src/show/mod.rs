@@ -19,7 +19,7 @@ pub(crate) use graph::{Graph, GraphLink, GraphNode};
 pub(crate) use history::history_line;
 pub(crate) use nights::{DiffSequence, each_night, nights, recollections};
 pub(crate) use table::TextTable;
-pub(crate) use totals::{judge_line, maintenance_totals, run_totals, summary_line, wrapped};
+pub(crate) use totals::{maintenance_totals, run_totals, summary_line, wrapped};
 pub(crate) use words::{compared, hang, night_title, reason};
 
 pub(crate) use crate::plural::{count, noun};

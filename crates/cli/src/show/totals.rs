@@ -168,7 +168,7 @@ pub(crate) fn maintenance_totals(run: &RunReport) -> String {
 }
 
 /// Returns the judge's report as one line.
-pub(crate) fn judge_line(report: &JudgeReport) -> String {
+fn judge_line(report: &JudgeReport) -> String {
     let mut parts = vec![format!("{} of {} answered", report.answered, count(report.asked, "pair", "pairs"))];
     let counts = [
         (report.vetoed, "held apart by the rules though it said the same"),

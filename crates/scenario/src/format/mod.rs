@@ -56,7 +56,7 @@ pub(crate) struct DaysTable {
     /// Paths of JSONL files with memories, in the scenario's folder: one or several.
     pub(crate) file: Several<String>,
     /// File with a theme for each memory, labelled by hand: lines of npc, id, at and theme, in the order of the
-    /// memories. Used by `nightfold evaluate clusters`.
+    /// memories. Measured against clusters by `lab/evaluate`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub(crate) labels: Option<Spanned<String>>,
     /// A night for each date in the files.

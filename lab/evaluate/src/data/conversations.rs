@@ -102,7 +102,7 @@ impl QuestionLine {
 /// evidence are skipped.
 ///
 /// # Errors
-/// [`DataError`] if a file is missing, too large or holds a line of another shape, if a question refers to a
+/// [`DataError`] if a file is missing or holds a line of another shape, if a question refers to a
 /// missing conversation or turn, or if there is no question at all.
 pub fn conversations(dir: &Path) -> Result<Vec<Conversation>, DataError> {
     let memories = TextFile::read(dir, "memories.jsonl")?;
@@ -125,7 +125,7 @@ pub fn conversations(dir: &Path) -> Result<Vec<Conversation>, DataError> {
         let named = [&question.evidence, &question.old, &question.new].into_iter().flatten();
         let stray = named.into_iter().find(|id| !known.is_some_and(|known| known.contains(*id)));
         if let Some(id) = stray {
-            return Err(DataError::Stray { path: questions.path, line, id: id.to_string() });
+            return Err(questions.wrong(line, format!("the evidence {id:?} is no turn of that conversation")));
         }
         if let Some(of) = conversations.iter_mut().find(|c| c.name == question.conv) {
             let answer = question.answer();
@@ -139,7 +139,7 @@ pub fn conversations(dir: &Path) -> Result<Vec<Conversation>, DataError> {
     }
     conversations.retain(|c| !c.questions.is_empty());
     if conversations.is_empty() {
-        return Err(DataError::Empty { path: dir.to_owned() });
+        return Err(DataError::empty(dir));
     }
     Ok(conversations)
 }
@@ -205,6 +205,6 @@ mod tests {
         let error =
             read(r#"{"conv":"c","question":"Who ran?","evidence":["c/obs"]}"#).unwrap_err().to_string();
         assert!(error.contains("questions.jsonl:1: ") && error.contains("c/obs"), "{error}");
-        assert!(matches!(read(""), Err(DataError::Empty { .. })));
+        assert!(matches!(read(""), Err(DataError::File { .. })));
     }
 }

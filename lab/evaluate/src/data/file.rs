@@ -1,4 +1,4 @@
-//! Data files in memory, of bounded size.
+//! Data files in memory.
 
 use std::{
     fs, io,
@@ -10,13 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::DataError;
 
-/// Size limit of a data file: 256 MiB. The largest known one has 2.4 MiB.
-pub const MAX_FILE_BYTES: u64 = 256 << 20;
-
-/// Mark that some editors put before the first character of a UTF-8 file.
-const BYTE_ORDER_MARK: char = '\u{feff}';
-
-/// Text of a file in the user's folder.
+/// Text of a file.
 pub(super) struct TextFile {
     pub(super) path: PathBuf,
     text: String,
@@ -24,27 +18,17 @@ pub(super) struct TextFile {
 
 impl TextFile {
     pub(super) fn read(dir: &Path, file: &str) -> Result<Self, DataError> {
-        Self::read_at_most(dir, file, MAX_FILE_BYTES)
+        let path = dir.join(file);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Self { path, text }),
+            Err(source) => Err(not_read(dir, file, source)),
+        }
     }
 
-    fn read_at_most(dir: &Path, file: &str, most: u64) -> Result<Self, DataError> {
-        let path = dir.join(file);
-        let found = fs::metadata(&path).map_err(|source| not_read(dir, file, source))?;
-        if !found.is_file() {
-            return Err(DataError::NoFile { path });
-        }
-        if found.len() > most {
-            return Err(DataError::TooLarge { path, given: found.len(), most });
-        }
-        let bytes = fs::read(&path).map_err(|source| not_read(dir, file, source))?;
-        match String::from_utf8(bytes) {
-            Ok(text) => Ok(Self { path, text }),
-            Err(error) => {
-                let source = error.utf8_error();
-                let line = error.as_bytes()[..source.valid_up_to()].split(|&b| b == b'\n').count();
-                Err(DataError::Utf8 { path, line, source })
-            }
-        }
+    /// Reads a file that is named by its whole path.
+    pub(super) fn at(path: &Path) -> Result<Self, DataError> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Self::read(path.parent().unwrap_or_else(|| Path::new("")), &name)
     }
 
     /// Creates a file from text that is part of the program.
@@ -52,15 +36,26 @@ impl TextFile {
         Self { path: name.into(), text: text.to_owned() }
     }
 
-    /// Returns the text without its byte order mark.
+    /// Returns the text without the mark that some editors put before its first character.
     pub(super) fn text(&self) -> &str {
-        self.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.text)
+        self.text.strip_prefix('\u{feff}').unwrap_or(&self.text)
     }
 
-    /// Returns the error of a row in a table with these columns.
-    pub(super) fn csv_error(&self, columns: &'static str, source: csv::Error) -> DataError {
-        let line = source.position().map_or(1, csv::Position::line);
-        DataError::Csv { path: self.path.clone(), line, columns, source }
+    /// Returns the error of a line.
+    pub(super) fn wrong(&self, line: usize, problem: impl Into<String>) -> DataError {
+        DataError::Line { path: self.path.clone(), line, problem: problem.into() }
+    }
+
+    /// Returns the rows of a table with commas that has these columns among others.
+    pub(super) fn table<T: DeserializeOwned>(&self, columns: &str) -> Result<Vec<T>, DataError> {
+        let mut rows = csv::Reader::from_reader(self.text().as_bytes());
+        let rows = rows.deserialize().map(|row| {
+            row.map_err(|error: csv::Error| {
+                let line = error.position().map_or(1, csv::Position::line) as usize;
+                self.wrong(line, format!("not a row of `{columns}`: {error}"))
+            })
+        });
+        rows.collect()
     }
 
     /// Parses the whole file as one JSON value.
@@ -97,12 +92,6 @@ pub(super) fn not_read(dir: &Path, file: &str, source: io::Error) -> DataError {
 mod tests {
     use super::{super::fixture::folder, *};
 
-    fn read(content: &[u8]) -> Result<TextFile, DataError> {
-        let dir = folder(&[]);
-        fs::write(dir.path().join("f"), content).unwrap();
-        TextFile::read_at_most(dir.path(), "f", 16)
-    }
-
     fn told(result: Result<impl Sized, DataError>) -> String {
         let error = result.map(|_| ()).unwrap_err();
         match std::error::Error::source(&error) {
@@ -112,43 +101,25 @@ mod tests {
     }
 
     #[test]
-    fn too_large_file_is_refused_with_its_size_and_the_bound() {
-        assert!(read(&[b'x'; 16]).is_ok());
-        let error = told(read(&[b'x'; 17]));
-        assert!(error.ends_with("f is 17 bytes large; at most 16 are read"), "{error}");
-    }
-
-    #[test]
     fn missing_file_is_named_with_its_folder() {
-        let dir = folder(&[("days/1.jsonl", "")]);
+        let dir = folder(&[]);
         let error = told(TextFile::read(dir.path(), "days/2.jsonl"));
         let expected =
             format!("there is no days/2.jsonl in {}; give the folder that holds it", dir.path().display());
         assert_eq!(error, expected);
-        let error = told(TextFile::read(dir.path(), "days"));
-        assert!(error.ends_with("days is no file"), "{error}");
-    }
-
-    #[test]
-    fn line_that_is_not_utf_8_is_named() {
-        let error = told(read(b"a\nb\nc\xff\n"));
-        assert!(error.contains("f:3: the line is not UTF-8: invalid utf-8 sequence"), "{error}");
     }
 
     #[test]
     fn empty_lines_and_byte_order_mark_are_skipped() {
-        let file = read("\u{feff}1\r\n\n 2\n\n".as_bytes()).unwrap();
+        let file = TextFile::embedded("f", "\u{feff}1\r\n\n 2\n\n");
         assert_eq!(file.jsonl::<u8>().unwrap(), [(1, 1), (3, 2)]);
     }
 
     #[test]
     fn bad_json_is_reported_with_line_column_and_field() {
-        let error = told(read(b"[1]\n[2,-3]").unwrap().jsonl::<Vec<u8>>());
+        let error = told(TextFile::embedded("f", "[1]\n[2,-3]").jsonl::<Vec<u8>>());
         assert!(error.contains("f:2: not the JSON that belongs there: column 5: field `[1]`:"), "{error}");
-        assert!(error.contains("`-3`") && !error.contains("at line"), "{error}");
-        let error = told(read(b"[1,\n2,\n\"x\"]").unwrap().json::<Vec<u8>>());
+        let error = told(TextFile::embedded("f", "[1,\n2,\n\"x\"]").json::<Vec<u8>>());
         assert!(error.contains("f:3: ") && error.contains("field `[2]`: invalid type: string"), "{error}");
-        let error = told(read(b"1 2").unwrap().jsonl::<u8>());
-        assert!(error.contains("f:1: ") && error.contains("column 3: trailing characters"), "{error}");
     }
 }

@@ -6,7 +6,10 @@ use nightfold_memory::Stance;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::{DataError, LabelledPair, LabelledPairs, file::TextFile};
+use super::{
+    DataError, LabelledPair, LabelledPairs,
+    file::{TextFile, not_read},
+};
 
 /// Names of the sets that the stance model is trained on; a seventh of each is kept for testing.
 const TRAINED_ON: &str = include_str!("../../data/stance/sets.tsv");
@@ -34,18 +37,15 @@ struct InferencePairLine {
     split: String,
 }
 
-/// Reads every set below `dir` (or `nli` in it), in order of name: folders with a file `pairs.jsonl`, each
+/// Reads every set below `dir`, in order of name: folders with a file `pairs.jsonl`, each
 /// line with texts `a` and `b` and a `label`. The `split` of a line becomes the category of its pair. Only
 /// English pairs are read. From sets that the stance model is trained on, only the pairs kept for testing are
 /// read.
 ///
 /// # Errors
-/// [`DataError`] if there is no such folder, or a file is too large or not of this form.
+/// [`DataError`] if there is no such folder, or a file is not of this form.
 pub fn inference_sets(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
-    let inner = dir.join("nli");
-    let dir = if inner.is_dir() { inner } else { dir.to_owned() };
-    let missing = || DataError::Missing { dir: dir.clone(), file: "pairs.jsonl".to_owned() };
-    let folders = std::fs::read_dir(&dir).map_err(|_| missing())?;
+    let folders = std::fs::read_dir(dir).map_err(|source| not_read(dir, "", source))?;
     let mut folders: Vec<PathBuf> = folders
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.join("pairs.jsonl").is_file())
@@ -62,24 +62,20 @@ pub fn inference_sets(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
             .filter(|(_, line)| line.lang.as_deref().is_none_or(|lang| lang == "en"))
             .filter(|(_, line)| !trained || is_kept_for_test(&line.a))
             .filter(|(_, line)| !line.a.trim().is_empty() && !line.b.trim().is_empty())
-            .map(|(_, line)| LabelledPair {
-                a: line.a,
-                b: line.b,
-                stance: match line.label {
+            .map(|(_, line)| {
+                let stance = match line.label {
                     InferenceLabel::Entailment | InferenceLabel::Paraphrase => Stance::Same,
                     InferenceLabel::Contradiction => Stance::Contradiction,
                     InferenceLabel::Neutral | InferenceLabel::NotParaphrase => Stance::Unrelated,
-                },
-                family: String::new(),
-                category: line.split,
-                cosine: None,
+                };
+                LabelledPair { category: line.split, ..LabelledPair::new(line.a, line.b, stance) }
             })
             .collect();
         if !pairs.is_empty() {
             sets.push(LabelledPairs { name, pairs });
         }
     }
-    if sets.is_empty() { Err(missing()) } else { Ok(sets) }
+    if sets.is_empty() { Err(DataError::empty(dir)) } else { Ok(sets) }
 }
 
 /// Returns the names of the sets that are trained on.

@@ -6,8 +6,6 @@ use serde::Deserialize;
 
 use super::{DataError, LabelledText, file::TextFile};
 
-const COLUMNS: &str = "Content,EventTemplate";
-
 /// Systems of the collection, in the order of its paper. Missing ones are skipped.
 const SYSTEMS: [&str; 16] = [
     "HDFS",
@@ -47,14 +45,12 @@ struct LogRow {
 
 /// Loghub (Zhu et al. 2023), 2,000 lines of each system with hand-labelled templates.
 ///
-/// Reads every `SYSTEM_2k.log_structured.csv` in `dir`, or in `loghub` in it: tables with `Content` and
+/// Reads every `SYSTEM_2k.log_structured.csv` in `dir`: tables with `Content` and
 /// `EventTemplate` among their columns.
 ///
 /// # Errors
-/// [`DataError`] if there is none, or if one is too large, no such table, or without a row.
+/// [`DataError`] if there is none, or if one is no such table, or without a row.
 pub fn loghub(dir: &Path) -> Result<Vec<LabelledLog>, DataError> {
-    let inner = dir.join("loghub");
-    let dir = if inner.is_dir() { inner.as_path() } else { dir };
     let mut logs = Vec::new();
     for system in SYSTEMS {
         match log(dir, system) {
@@ -75,16 +71,10 @@ fn name(system: &str) -> String {
 
 fn log(dir: &Path, system: &'static str) -> Result<LabelledLog, DataError> {
     let file = TextFile::read(dir, &name(system))?;
-    let bad = |source| file.csv_error(COLUMNS, source);
-    let mut rows = csv::Reader::from_reader(file.text().as_bytes());
-    let lines = rows
-        .deserialize()
-        .map(|row| row.map(|LogRow { content, template }| LabelledText { text: content, label: template }));
-    let lines = lines.collect::<Result<Vec<_>, _>>().map_err(bad)?;
-    if lines.is_empty() {
-        return Err(DataError::Empty { path: file.path });
-    }
-    Ok(LabelledLog { system, lines })
+    let rows: Vec<LogRow> = file.table("Content,EventTemplate")?;
+    let text = |LogRow { content, template }| LabelledText { text: content, label: template };
+    let lines: Vec<LabelledText> = rows.into_iter().map(text).collect();
+    if lines.is_empty() { Err(DataError::empty(file.path)) } else { Ok(LabelledLog { system, lines }) }
 }
 
 #[cfg(test)]
@@ -108,6 +98,6 @@ mod tests {
         let error = loghub(folder(&[]).path()).unwrap_err().to_string();
         assert!(error.contains("HDFS_2k.log_structured.csv"), "{error}");
         let error = loghub(folder(&[("Apache_2k.log_structured.csv", "a,b\n1,2\n")]).path()).unwrap_err();
-        assert!(matches!(error, DataError::Csv { line: 2, .. }), "{error:?}");
+        assert!(matches!(error, DataError::Line { line: 2, .. }), "{error:?}");
     }
 }

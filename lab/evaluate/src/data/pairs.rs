@@ -1,6 +1,6 @@
 //! Pairs of texts that say the same, contradict each other, or neither.
 
-use std::{path::Path, str::FromStr};
+use std::path::Path;
 
 use nightfold_memory::Stance;
 use serde::Deserialize;
@@ -23,6 +23,18 @@ pub struct LabelledPair {
     pub category: String,
     /// Cosine of the vectors, if the data holds it.
     pub cosine: Option<f64>,
+}
+
+impl LabelledPair {
+    /// Creates a pair without family, category and cosine.
+    pub(crate) fn new(a: impl Into<String>, b: impl Into<String>, stance: Stance) -> Self {
+        let (family, category) = (String::new(), String::new());
+        Self { a: a.into(), b: b.into(), stance, family, category, cosine: None }
+    }
+}
+
+fn named(label: &str) -> Option<Stance> {
+    Stance::ALL.into_iter().find(|stance| stance.as_str() == label)
 }
 
 /// Set of pairs that is measured as a whole.
@@ -62,12 +74,9 @@ pub fn memory_pairs() -> [LabelledPairs; 7] {
         let rows = text.lines().filter(|line| !line.starts_with('#'));
         let pairs = rows.filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
             [family, category, label, older, newer] => Some(LabelledPair {
-                a: older.to_owned(),
-                b: newer.to_owned(),
-                stance: Stance::ALL.into_iter().find(|s| s.as_str() == label)?,
                 family: family.to_owned(),
                 category: category.to_owned(),
-                cosine: None,
+                ..LabelledPair::new(older, newer, named(label)?)
             }),
             _ => None,
         });
@@ -80,10 +89,8 @@ pub fn own_pairs(set: &str) -> LabelledPairs {
     let rows = OWN.lines().filter(|line| !line.starts_with('#'));
     let pairs = rows.filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
         [of, family, label, cosine, a, b] if of == set => {
-            let stance = Stance::ALL.into_iter().find(|s| s.as_str() == label)?;
-            let cosine = Some(cosine.parse().ok()?);
-            let (family, category) = (family.to_owned(), String::new());
-            Some(LabelledPair { a: a.to_owned(), b: b.to_owned(), stance, family, category, cosine })
+            let (family, cosine) = (family.to_owned(), Some(cosine.parse().ok()?));
+            Some(LabelledPair { family, cosine, ..LabelledPair::new(a, b, named(label)?) })
         }
         _ => None,
     });
@@ -106,116 +113,56 @@ pub fn labelled_pairs(path: &Path) -> Result<LabelledPairs, DataError> {
         #[serde(default)]
         category: String,
     }
-    let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let file = TextFile::read(folder, &name)?;
+    let file = TextFile::at(path)?;
     let pair = |(_, PairLine { a, b, stance, family, category }): (usize, PairLine)| LabelledPair {
-        a,
-        b,
-        stance,
         family,
         category,
-        cosine: None,
+        ..LabelledPair::new(a, b, stance)
     };
     let pairs: Vec<LabelledPair> = file.jsonl()?.into_iter().map(pair).collect();
-    if pairs.is_empty() {
-        return Err(DataError::Empty { path: file.path.clone() });
-    }
-    Ok(LabelledPairs { name, pairs })
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if pairs.is_empty() { Err(DataError::empty(file.path)) } else { Ok(LabelledPairs { name, pairs }) }
 }
 
 const SICK_COLUMNS: &str = "pair_ID,sentence_A,sentence_B,relatedness_score,entailment_judgment";
-/// Parts of SICK with the possible names of their files.
-const SICK_PARTS: [(&str, [&str; 2]); 2] = [
-    ("sick train", ["SICK_train.txt", "sts_sick2014_SICK_train.txt"]),
-    ("sick trial", ["SICK_trial.txt", "sts_sick2014_SICK_trial.txt"]),
-];
+/// Possible names of the files of SICK's parts.
+const SICK_PARTS: [[&str; 2]; 2] =
+    [["SICK_train.txt", "sts_sick2014_SICK_train.txt"], ["SICK_trial.txt", "sts_sick2014_SICK_trial.txt"]];
 
 /// SICK (Marelli et al. 2014), train and trial: sentences that entail or contradict each other, or neither.
 ///
-/// Reads `SICK_train.txt` and `SICK_trial.txt`, tables with tabs, in `dir` or in `sick` in it. A missing part
-/// is skipped.
+/// Reads `SICK_train.txt` and `SICK_trial.txt`, tables with tabs, in `dir`. A missing part is skipped.
 ///
 /// # Errors
-/// [`DataError`] if both are missing, or if one is too large, no such table, or without a row.
-pub fn sick(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
-    let inner = dir.join("sick");
-    let dir = if inner.is_dir() { inner.as_path() } else { dir };
-    let mut parts = Vec::new();
-    for (name, files) in SICK_PARTS {
-        for file in files {
-            match TextFile::read(dir, file) {
-                Ok(file) => {
-                    parts.push(LabelledPairs { name: name.to_owned(), pairs: sick_part(&file)? });
-                    break;
-                }
-                Err(DataError::Missing { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-    if parts.is_empty() {
-        return Err(DataError::Missing { dir: dir.to_owned(), file: SICK_PARTS[0].1[0].to_owned() });
-    }
-    Ok(parts)
-}
-
-/// Judgement of people on a pair of SICK.
-enum SickJudgement {
-    Entailment,
-    Contradiction,
-    Neutral,
-}
-
-impl FromStr for SickJudgement {
-    type Err = ();
-
-    fn from_str(label: &str) -> Result<Self, ()> {
-        match label {
-            "ENTAILMENT" => Ok(Self::Entailment),
-            "CONTRADICTION" => Ok(Self::Contradiction),
-            "NEUTRAL" => Ok(Self::Neutral),
-            _ => Err(()),
-        }
-    }
-}
-
-fn sick_part(file: &TextFile) -> Result<Vec<LabelledPair>, DataError> {
-    let mut lines = (1..).zip(file.text().lines()).filter(|(_, line)| !line.trim().is_empty());
-    let header: Vec<String> =
-        lines.next().map_or_else(Vec::new, |(_, line)| line.split('\t').map(str::to_owned).collect());
-    if header.join(",") != SICK_COLUMNS {
-        return Err(DataError::Header { path: file.path.clone(), given: header, columns: SICK_COLUMNS });
-    }
+/// [`DataError`] if both are missing, or if one is no such table.
+pub fn sick(dir: &Path) -> Result<LabelledPairs, DataError> {
     let mut pairs = Vec::new();
-    for (line, row) in lines {
-        let cells: Vec<&str> = row.split('\t').collect();
-        let &[_, a, b, _, label] = cells.as_slice() else {
-            return Err(DataError::Cells {
-                path: file.path.clone(),
-                line,
-                given: cells.len(),
-                columns: SICK_COLUMNS,
-            });
-        };
-        let Ok(judged) = label.parse() else {
-            return Err(DataError::Label { path: file.path.clone(), line, given: label.to_owned() });
-        };
-        let stance = match judged {
-            SickJudgement::Entailment => Stance::Same,
-            SickJudgement::Contradiction => Stance::Contradiction,
-            SickJudgement::Neutral => Stance::Unrelated,
-        };
-        pairs.push(LabelledPair {
-            a: a.to_owned(),
-            b: b.to_owned(),
-            stance,
-            family: String::new(),
-            category: String::new(),
-            cosine: None,
-        });
+    for file in SICK_PARTS.iter().flatten() {
+        match TextFile::read(dir, file) {
+            Ok(file) => sick_part(&file, &mut pairs)?,
+            Err(DataError::Missing { .. }) => {}
+            Err(error) => return Err(error),
+        }
     }
-    if pairs.is_empty() { Err(DataError::Empty { path: file.path.clone() }) } else { Ok(pairs) }
+    if pairs.is_empty() {
+        return Err(DataError::Missing { dir: dir.to_owned(), file: SICK_PARTS[0][0].to_owned() });
+    }
+    Ok(LabelledPairs { name: "sick".to_owned(), pairs })
+}
+
+fn sick_part(file: &TextFile, pairs: &mut Vec<LabelledPair>) -> Result<(), DataError> {
+    for (line, row) in (1..).zip(file.text().lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let stance = match cells.as_slice() {
+            _ if line == 1 && cells.join(",") == SICK_COLUMNS => continue,
+            [_, _, _, _, "ENTAILMENT"] => Stance::Same,
+            [_, _, _, _, "CONTRADICTION"] => Stance::Contradiction,
+            [_, _, _, _, "NEUTRAL"] => Stance::Unrelated,
+            _ => return Err(file.wrong(line, format!("not a row of `{SICK_COLUMNS}`"))),
+        };
+        pairs.push(LabelledPair::new(cells[1], cells[2], stance));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -225,8 +172,6 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{super::fixture::folder, *};
-
-    const HEADER: &str = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n";
 
     #[test]
     fn own_pairs_are_distinct_and_families_stay_in_one_part() {
@@ -252,15 +197,6 @@ mod tests {
     }
 
     #[test]
-    fn sick_parts_are_read_separately() {
-        let row = "1\tA dog runs\tNo dog runs\t4.5\tCONTRADICTION\n";
-        let dir = folder(&[("SICK_trial.txt", &format!("{HEADER}{row}"))]);
-        let parts = sick(dir.path()).unwrap();
-        assert_eq!((parts.len(), parts[0].name.as_str()), (1, "sick trial"));
-        assert_eq!(parts[0].pairs[0].stance, Stance::Contradiction);
-    }
-
-    #[test]
     fn users_pairs_are_read_line_by_line() {
         let told = |content: &str| {
             let dir = folder(&[("mine.jsonl", content)]);
@@ -273,7 +209,7 @@ mod tests {
         let line = r#"{"a":"x","b":"y","stance":"contradiction","note":"mine"}"#;
         assert_eq!(told(&format!("{line}\n\n{line}\n")), Ok(("mine.jsonl".to_owned(), 2)));
         for (content, words) in [
-            ("", "nothing that is labelled"),
+            ("", "nothing there is labelled"),
             (r#"{"a":"x","b":"y"}"#, "missing field `stance`"),
             (r#"{"a":"x","b":"y","stance":"maybe"}"#, "field `stance`: unknown variant `maybe`"),
             ("{", "mine.jsonl:1: "),
@@ -285,13 +221,21 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_a_table_are_named() {
-        let told =
-            |content: &str| sick(folder(&[("SICK_train.txt", content)]).path()).unwrap_err().to_string();
-        assert!(told("a\tb\n").contains("the header is [\"a\", \"b\"]"));
-        assert!(told(HEADER).contains("nothing that is labelled"));
-        assert!(told(&format!("{HEADER}1\ta\tb\t1\tMAYBE\n")).contains(":2: the label is \"MAYBE\""));
-        assert!(told(&format!("{HEADER}1\ta\n")).contains(":2: 2 cells"));
-        assert!(sick(folder(&[]).path()).unwrap_err().to_string().contains("SICK_train.txt"));
+    fn parts_of_sick_are_one_set() {
+        let told = |content: &str| {
+            let read = sick(folder(&[("SICK_trial.txt", content)]).path());
+            read.map(|set| set.pairs[0].stance).map_err(|error| error.to_string())
+        };
+        let header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n";
+        let row = "1\tA dog runs\tNo dog runs\t4.5\tCONTRADICTION\n";
+        assert_eq!(told(&format!("{header}{row}")), Ok(Stance::Contradiction));
+        for (content, said) in [
+            ("a\tb\n".to_owned(), ":1: not a row of"),
+            (format!("{header}1\ta\tb\t1\tMAYBE\n"), ":2: not a row of"),
+            (header.to_owned(), "there is no SICK_train.txt"),
+        ] {
+            let told = told(&content).unwrap_err();
+            assert!(told.contains(said), "{told}");
+        }
     }
 }

@@ -7,7 +7,6 @@ use super::{DataError, file::TextFile};
 
 /// Kind of a question, by what answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionKind {
     /// A small fact: the memory that states it has an importance of 5 or less.
@@ -18,6 +17,18 @@ pub enum QuestionKind {
     State,
     /// No memory of the NPC.
     Nothing,
+}
+
+impl QuestionKind {
+    /// Returns the name of the kind.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Detail => "detail",
+            Self::Important => "important",
+            Self::State => "state",
+            Self::Nothing => "nothing",
+        }
+    }
 }
 
 /// Question to an NPC after the last night of a scenario.

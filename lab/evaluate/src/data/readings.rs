@@ -17,7 +17,7 @@ impl ChangeReadings {
     /// Returns the project's own readings.
     ///
     /// # Errors
-    /// [`DataError::Reading`] for a line of another shape.
+    /// [`DataError::Line`] for a line of another shape.
     pub fn own() -> Result<Self, DataError> {
         Self::parse(OWN)
     }
@@ -25,14 +25,19 @@ impl ChangeReadings {
     /// Reads lines of readings; those that begin with `#` are skipped.
     ///
     /// # Errors
-    /// [`DataError::Reading`] for a line of another shape.
+    /// [`DataError::Line`] for a line of another shape.
     pub fn parse(text: &str) -> Result<Self, DataError> {
         let file = TextFile::embedded("readings.tsv", text);
         let mut verdicts = BTreeMap::new();
         for (line, row) in
             (1..).zip(file.text().lines()).filter(|(_, row)| !row.is_empty() && !row.starts_with('#'))
         {
-            let wrong = || DataError::Reading { path: file.path.clone(), line, given: row.to_owned() };
+            let wrong = || {
+                file.wrong(
+                    line,
+                    format!("{row:?} is not set, change, `right` or `wrong`, older and newer id"),
+                )
+            };
             let &[set, change, verdict, older, newer] = row.split('\t').collect::<Vec<_>>().as_slice() else {
                 return Err(wrong());
             };

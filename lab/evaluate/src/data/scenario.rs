@@ -49,7 +49,7 @@ struct ThemeLabelLine {
 /// theme}` for each, in the same order. Ids may repeat: the order counts, and npc, id and at confirm it.
 ///
 /// # Errors
-/// [`DataError`] if a day has memories but no labels or labels but no memories; if a file is too large, has a
+/// [`DataError`] if a day has memories but no labels or labels but no memories; if a file has a
 /// line that is no memory or no label, or is not named by a number; if a label belongs to another memory; or
 /// if there is no memory at all.
 pub fn scenario(dir: &Path) -> Result<Vec<LabelledDay>, DataError> {
@@ -63,7 +63,7 @@ pub fn scenario(dir: &Path) -> Result<Vec<LabelledDay>, DataError> {
         }
     }
     if labelled.is_empty() {
-        return Err(DataError::Empty { path: dir.to_owned() });
+        return Err(DataError::empty(dir));
     }
     Ok(labelled)
 }
@@ -79,7 +79,8 @@ fn days_in(dir: &Path, folder: &str) -> Result<BTreeSet<(u64, String)>, DataErro
         }
         let day = path.file_stem().and_then(OsStr::to_str);
         let Some((number, day)) = day.and_then(|day| Some((day.parse().ok()?, day.to_owned()))) else {
-            return Err(DataError::DayName { path });
+            let problem = "a day is named by a whole number, such as 1.jsonl".to_owned();
+            return Err(DataError::File { path, problem });
         };
         days.insert((number, day));
     }
@@ -96,21 +97,18 @@ fn one_day(dir: &Path, day: &str) -> Result<BTreeMap<NpcId, Vec<LabelledMemory>>
     let mut by_npc: BTreeMap<NpcId, Vec<LabelledMemory>> = BTreeMap::new();
     for ((_, memory), (line, label)) in memories.into_iter().zip(themes) {
         if let Some((field, label, memory)) = difference(&label, &memory) {
-            return Err(DataError::Mismatch {
-                labels: labels.path,
-                line,
-                field,
-                label,
-                days: days.path,
-                memory,
-            });
+            let days = days.path.display();
+            let problem =
+                format!("field `{field}` is {label:?}; the memory beside it in {days} has {memory:?}");
+            return Err(labels.wrong(line, problem));
         }
         let labelled = LabelledMemory { memory, theme: label.theme };
         by_npc.entry(label.npc).or_default().push(labelled);
     }
     // Checked last: if a line is missing in the middle, the first mismatch is more informative.
     if given != expected {
-        return Err(DataError::Count { labels: labels.path, given, days: days.path, memories: expected });
+        let problem = format!("{given} labels for the {expected} memories of {}", days.path.display());
+        return Err(DataError::File { path: labels.path, problem });
     }
     Ok(by_npc)
 }
@@ -237,6 +235,6 @@ mod tests {
     #[test]
     fn scenario_without_memories_is_an_error() {
         let empty = read(&[("days/1.jsonl", vec![]), ("labels/1.jsonl", vec![])]);
-        assert!(matches!(empty, Err(DataError::Empty { .. })));
+        assert!(matches!(empty, Err(DataError::File { .. })));
     }
 }

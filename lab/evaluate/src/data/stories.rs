@@ -9,7 +9,6 @@ use super::{DataError, file::TextFile};
 
 /// Status that a statement must have at the end of a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum BeliefStatus {
     /// Believed: an active, uncontested record says it, its own or one that it repeats.
@@ -18,6 +17,17 @@ pub enum BeliefStatus {
     Gone,
     /// Active, and marked as contested.
     Contested,
+}
+
+impl BeliefStatus {
+    /// Returns the name of the status.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Gone => "gone",
+            Self::Contested => "contested",
+        }
+    }
 }
 
 /// One statement of a story.
@@ -79,14 +89,12 @@ pub fn own_stories(set: &str) -> Result<Vec<BeliefStory>, DataError> {
 /// # Errors
 /// [`DataError`] names the file, the line and the field that is wrong.
 pub fn stories(path: &Path) -> Result<Vec<BeliefStory>, DataError> {
-    let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    parsed(&TextFile::read(folder, &name)?)
+    parsed(&TextFile::at(path)?)
 }
 
 fn parsed(file: &TextFile) -> Result<Vec<BeliefStory>, DataError> {
     let stories: Vec<BeliefStory> = file.jsonl()?.into_iter().map(|(_, story)| story).collect();
-    if stories.is_empty() { Err(DataError::Empty { path: file.path.clone() }) } else { Ok(stories) }
+    if stories.is_empty() { Err(DataError::empty(&file.path)) } else { Ok(stories) }
 }
 
 #[cfg(test)]

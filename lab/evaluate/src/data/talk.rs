@@ -39,7 +39,7 @@ const SIMULATED: &str = "generative_agents";
 /// Reads those sets whose folders are in `dir`. A conversation is heard by one NPC, which is none of its speakers.
 ///
 /// # Errors
-/// [`DataError`] if there is no such folder, or a file is missing, too large or holds a line of another shape.
+/// [`DataError`] if there is no such folder, or a file is missing or holds a line of another shape.
 pub fn talk_sets(dir: &Path) -> Result<Vec<TalkSet>, DataError> {
     let is_given = |name: &str| dir.join(name).is_dir();
     let mut sets = Vec::new();

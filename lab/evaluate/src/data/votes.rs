@@ -35,7 +35,7 @@ struct VotedLine {
 /// Reads `memories.jsonl` in a folder. Turns without votes stay in their day and are not measured.
 ///
 /// # Errors
-/// [`DataError`] if the file is missing, too large or holds a line of another shape, if a run has two people or two
+/// [`DataError`] if the file is missing or holds a line of another shape, if a run has two people or two
 /// turns of one id, or if nothing was voted for.
 pub fn voted_runs(dir: &Path) -> Result<Vec<VotedRun>, DataError> {
     let file = TextFile::read(dir, "memories.jsonl")?;
@@ -46,13 +46,14 @@ pub fn voted_runs(dir: &Path) -> Result<Vec<VotedRun>, DataError> {
         let of = by_run.entry(line.run.clone()).or_default();
         let stranger = of.first().is_some_and(|first| first.npc != line.npc);
         if stranger || !seen.insert((line.run.clone(), line.id.clone())) {
-            return Err(DataError::Foreign { path: file.path, line: number, id: line.id.to_string() });
+            let problem = format!("{:?} occurs twice in its run, or is another person's", line.id);
+            return Err(file.wrong(number, problem));
         }
         of.push(line);
     }
     let runs: Vec<VotedRun> = by_run.into_iter().map(|(name, lines)| run(name, lines)).collect();
     if runs.iter().all(|run| run.votes.is_empty()) {
-        return Err(DataError::Empty { path: file.path });
+        return Err(DataError::empty(file.path));
     }
     Ok(runs)
 }
@@ -104,6 +105,6 @@ mod tests {
     fn two_people_in_one_run_and_turns_without_any_vote_are_refused() {
         let mixed = [line("t0", "Ann", 1, "0"), line("t1", "Bo", 1, "1")].join("\n");
         assert!(read(&mixed).unwrap_err().to_string().contains("memories.jsonl:2: "));
-        assert!(matches!(read(&line("t0", "Ann", 1, "null")), Err(DataError::Empty { .. })));
+        assert!(matches!(read(&line("t0", "Ann", 1, "null")), Err(DataError::File { .. })));
     }
 }

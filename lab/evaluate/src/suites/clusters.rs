@@ -1,115 +1,218 @@
-//! Agreement of found clusters with themes given by people.
+//! Agreement of found clusters with themes given by people, and of their cohesion with their purity.
 
-use nightfold_consolidate::{ClusterError, Points, cluster};
+use nightfold_consolidate::{ClusterError, Clustering, DayRows, Points, cluster, cohesion};
 use nightfold_memory::{ValidConfig, config::ClusterAlgorithm};
-use serde::Serialize;
 
-use crate::{Agreement, LabelledRows};
+use crate::{
+    agreement::Agreement,
+    data,
+    error::EvaluateError,
+    lab::Lab,
+    rank::{pair_purity, spearman},
+    report::{Cell, Report, Section, row},
+    rows::LabelledRows,
+    suite::Suite,
+};
 
-/// Result of another implementation on the same vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Reference {
-    /// Name of the data set.
-    pub set: &'static str,
-    /// V-measure.
-    pub v_measure: f64,
-    /// Adjusted Rand index.
-    pub ari: f64,
+/// V-measure and adjusted Rand index of scikit-learn's `KMeans(n_init=10)` at the true number of clusters, on vectors of
+/// all-MiniLM-L6-v2; `benches/peers/clusters.py` measures them again.
+const SCIKIT_LEARN: [(&str, f64, f64); 3] =
+    [("banking77", 0.790, 0.494), ("clinc150", 0.893, 0.666), ("tweets", 0.867, 0.525)];
+
+/// Margin below the reference that still passes.
+const MARGIN: f64 = 0.01;
+
+/// Number of seeds over which linfa's k-means is scored: its result depends on the seed.
+const SEEDS: u64 = 3;
+
+/// Algorithms whose clusters tell how cohesion and purity go together.
+const FOR_COHESION: [ClusterAlgorithm; 3] =
+    [ClusterAlgorithm::Kmeans, ClusterAlgorithm::Hierarchical, ClusterAlgorithm::Hdbscan];
+
+pub(crate) struct Clusters;
+
+impl Suite for Clusters {
+    fn name(&self) -> &'static str {
+        "clusters"
+    }
+
+    fn measures(&self) -> &'static str {
+        "Agreement of clusters with people's labels, by algorithm, and of cohesion with purity. Falls short if k-means is worse than \
+         scikit-learn's"
+    }
+
+    fn data(&self) -> &'static str {
+        "scenarios with labels; of --data clustering/banking77, clustering/clinc150, clustering/gsdmm"
+    }
+
+    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
+        let mut report = Report::default();
+        let columns = ["data", "algorithm", "k", "texts", "themes", "clusters", "loose", "V", "NMI", "ARI"];
+        let mut section = Section::new("clusters", columns);
+        let mut pure = Section::new("correlation of cohesion with purity", ["data", "clusters", "spearman"]);
+        for set in sets(lab)? {
+            for algorithm in ClusterAlgorithm::ALL {
+                if lab.options.algorithms.is_empty() || lab.options.algorithms.contains(&algorithm) {
+                    measure(lab, &set, algorithm, &mut section, &mut report)?;
+                }
+            }
+            if !set.single_texts {
+                pure.row(tracks_purity(lab, &set)?);
+            }
+        }
+        for (set, v, ari) in SCIKIT_LEARN {
+            let [none, dash] = ["", "-"];
+            section.row(row![set, "scikit-learn", "true", none, none, none, none, v, dash, ari]);
+        }
+        report.sections.extend([section, pure]);
+        Ok(report)
+    }
 }
 
-/// Results of scikit-learn's `KMeans(n_init=10)` at the true number of clusters, on vectors of
-/// all-MiniLM-L6-v2; `benches/peers/clusters.py` measures them again.
-pub const SCIKIT_LEARN: [Reference; 3] = [
-    Reference { set: "banking77", v_measure: 0.790, ari: 0.494 },
-    Reference { set: "clinc150", v_measure: 0.893, ari: 0.666 },
-    Reference { set: "tweets", v_measure: 0.867, ari: 0.525 },
-];
+/// Data set with its vectors.
+struct MeasuredSet {
+    name: String,
+    days: Vec<LabelledRows>,
+    /// True for single texts, which do not form a day.
+    single_texts: bool,
+}
+
+/// Reads and embeds the sets. Every file is read before anything is embedded.
+fn sets(lab: &Lab) -> Result<Vec<MeasuredSet>, EvaluateError> {
+    let mut texts = Vec::new();
+    if let Some(dir) = &lab.options.data {
+        texts = vec![data::banking77(dir)?, data::clinc150(dir)?, data::tweets(dir)?];
+    }
+    let mut days = Vec::new();
+    for folder in lab.scenarios()?.into_iter().filter(|folder| folder.join("labels").is_dir()) {
+        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        days.push((name, data::scenario(&folder)?));
+    }
+    let mut sets = Vec::new();
+    for set in texts {
+        let days = vec![LabelledRows::of_texts(&set, &*lab.embedder)?];
+        sets.push(MeasuredSet { name: set.name.to_owned(), days, single_texts: true });
+    }
+    for (name, days) in days {
+        sets.push(MeasuredSet {
+            name,
+            days: LabelledRows::of_days(&days, &*lab.embedder)?,
+            single_texts: false,
+        });
+    }
+    Ok(sets)
+}
+
+/// Scores an algorithm on a set: told the number of themes of each day, and finding its own.
+fn measure(
+    lab: &Lab,
+    set: &MeasuredSet,
+    algorithm: ClusterAlgorithm,
+    section: &mut Section,
+    report: &mut Report,
+) -> Result<(), EvaluateError> {
+    let seeds = if algorithm == ClusterAlgorithm::LinfaKmeans { SEEDS } else { 1 };
+    for told_k in [true, false] {
+        if told_k && !algorithm.takes_k() || !told_k && algorithm.takes_k() && set.single_texts {
+            continue;
+        }
+        let config = |more| {
+            lab.with(|c| {
+                c.cluster.algorithm = algorithm;
+                c.seed.0 = c.seed.0.wrapping_add(more);
+                if set.single_texts {
+                    // These are no days: their themes are many, and none is of two texts.
+                    let themes = set.days[0].distinct_themes().max(2);
+                    (c.cluster.k_min, c.cluster.k_max, c.cluster.min_size) = (2, themes, 5);
+                }
+                if told_k && !(set.single_texts && algorithm == ClusterAlgorithm::Hierarchical) {
+                    // Told the number, none of the clusters is dissolved; average linkage counts by their size.
+                    c.cluster.min_size = 1;
+                }
+            })
+        };
+        let configs: Vec<ValidConfig> = (0..seeds).map(config).collect::<Result<_, _>>()?;
+        let score = ClusterScore::of(&set.days, told_k, &configs)?;
+        let [v, ari] = [score.agreement.v_measure, score.agreement.ari];
+        section.row(row![
+            &set.name,
+            algorithm.as_str(),
+            if told_k { "true" } else { "own" },
+            set.days.iter().map(LabelledRows::len).sum::<usize>(),
+            format!("{:.1}", score.themes),
+            format!("{:.1} ({}-{})", score.clusters, score.between[0], score.between[1]),
+            Cell::Share(score.loose),
+            v,
+            score.agreement.nmi,
+            ari,
+        ]);
+        let held_to = SCIKIT_LEARN.iter().find(|(name, ..)| *name == set.name);
+        if let Some((name, their_v, their_ari)) =
+            held_to.filter(|_| told_k && algorithm == ClusterAlgorithm::Kmeans)
+        {
+            for (what, ours, theirs) in [("V-measure", v, *their_v), ("ARI", ari, *their_ari)] {
+                if ours < theirs - MARGIN {
+                    let line = format!("k-means on {name}: {what} {ours:.3}, scikit-learn {theirs:.3}");
+                    report.shortfalls.push(line);
+                }
+            }
+        }
+    }
+    Ok(())
+}
 
 /// Result of one algorithm on one data set; means over its days and seeds.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ClusterScore {
-    /// Name of the data set.
-    pub set: String,
-    /// Clustering algorithm.
-    pub algorithm: ClusterAlgorithm,
-    /// True if the algorithm was given the number of themes.
-    pub told_k: bool,
-    /// Number of seeds.
-    pub seeds: usize,
-    /// Number of days; 1 for a set of single texts.
-    pub days: usize,
-    /// Number of texts in all days.
-    pub texts: usize,
-    /// Mean number of themes per day, as given by people.
-    pub themes: f64,
-    /// Mean number of clusters found per day.
-    pub clusters: f64,
+#[derive(Default)]
+struct ClusterScore {
+    themes: f64,
+    clusters: f64,
     /// Fewest and most clusters of a day.
-    pub clusters_between: [usize; 2],
+    between: [usize; 2],
     /// Share of texts in no cluster.
-    pub loose: f64,
+    loose: f64,
     /// Agreement of clusters with themes. All loose texts of a day count as one group.
-    pub agreement: Agreement,
+    agreement: Agreement,
 }
 
-/// Scores an algorithm on the days of a data set under each configuration. The configurations differ only in
-/// their seed. If `told_k` is true, the algorithm is given the number of themes of each day; otherwise it
-/// chooses a number within the bounds of the configuration.
-///
-/// # Errors
-/// [`ClusterError`] if clustering fails, for instance if `k` is given to an algorithm that finds its own.
-///
-/// # Panics
-/// If there is no configuration.
-pub fn clusters(
-    set: &str,
-    days: &[LabelledRows],
-    told_k: bool,
-    configs: &[ValidConfig],
-) -> Result<ClusterScore, ClusterError> {
-    let mut score = ClusterScore {
-        set: set.to_owned(),
-        algorithm: configs[0].cluster.algorithm,
-        told_k,
-        seeds: configs.len(),
-        days: days.len(),
-        texts: days.iter().map(LabelledRows::len).sum(),
-        themes: 0.0,
-        clusters: 0.0,
-        clusters_between: [usize::MAX, 0],
-        loose: 0.0,
-        agreement: Agreement { homogeneity: 0.0, completeness: 0.0, v_measure: 0.0, nmi: 0.0, ari: 0.0 },
-    };
-    let agreement = &mut score.agreement;
-    for (config, day) in configs.iter().flat_map(|config| days.iter().map(move |day| (config, day))) {
-        let k = told_k.then(|| day.distinct_themes());
-        let found = cluster(Points::new(&day.vectors).with_times(&day.times)?, k, config)?;
-        let of_day = Agreement::of(day.themes.iter().zip(found.labels(day.len())));
-        score.themes += day.distinct_themes() as f64;
-        score.clusters += found.clusters.len() as f64;
-        score.clusters_between[0] = score.clusters_between[0].min(found.clusters.len());
-        score.clusters_between[1] = score.clusters_between[1].max(found.clusters.len());
-        score.loose += found.loose.len() as f64 / day.len().max(1) as f64;
-        agreement.homogeneity += of_day.homogeneity;
-        agreement.completeness += of_day.completeness;
-        agreement.v_measure += of_day.v_measure;
-        agreement.nmi += of_day.nmi;
-        agreement.ari += of_day.ari;
+impl ClusterScore {
+    fn of(days: &[LabelledRows], told_k: bool, configs: &[ValidConfig]) -> Result<Self, ClusterError> {
+        let mut score = Self { between: [usize::MAX, 0], ..Self::default() };
+        let part = 1.0 / (days.len() * configs.len()).max(1) as f64;
+        for (config, day) in configs.iter().flat_map(|config| days.iter().map(move |day| (config, day))) {
+            let found = found(day, told_k.then(|| day.distinct_themes()), config)?;
+            let n = found.clusters.len();
+            score.themes += part * day.distinct_themes() as f64;
+            score.clusters += part * n as f64;
+            score.between = [score.between[0].min(n), score.between[1].max(n)];
+            score.loose += part * found.loose.len() as f64 / day.len().max(1) as f64;
+            score.agreement.add(&Agreement::of(day.themes.iter().zip(found.labels(day.len()))), part);
+        }
+        Ok(score)
     }
-    let times = (days.len() * configs.len()).max(1) as f64;
-    for sum in [
-        &mut score.themes,
-        &mut score.clusters,
-        &mut score.loose,
-        &mut agreement.homogeneity,
-        &mut agreement.completeness,
-        &mut agreement.v_measure,
-        &mut agreement.nmi,
-        &mut agreement.ari,
-    ] {
-        *sum /= times;
+}
+
+fn found(day: &LabelledRows, k: Option<usize>, config: &ValidConfig) -> Result<Clustering, ClusterError> {
+    cluster(Points::new(&day.vectors).with_times(&day.times)?, k, config)
+}
+
+/// Returns Spearman's correlation of the cohesion of clusters of two rows and more with the probability that two of a
+/// cluster's rows are of one theme.
+fn tracks_purity(lab: &Lab, set: &MeasuredSet) -> Result<Vec<Cell>, EvaluateError> {
+    let mut pairs: Vec<(f64, f64)> = Vec::new();
+    for algorithm in FOR_COHESION {
+        let config = lab.with(|c| c.cluster.algorithm = algorithm)?;
+        for day in &set.days {
+            let found = found(day, None, &config)?;
+            let (vectors, times) = (&day.vectors, &day.times);
+            let rows =
+                DayRows { vectors, times, importances: &day.importances, intensities: &day.intensities };
+            let parts = cohesion(rows, &found);
+            let several = found.clusters.iter().zip(parts).filter(|(members, _)| members.len() > 1);
+            pairs.extend(several.map(|(members, parts)| {
+                let purity = pair_purity(members.iter().map(|&row| &day.themes[row]));
+                (parts.weighted_mean(&config.cohesion), purity)
+            }));
+        }
     }
-    Ok(score)
+    Ok(row![&set.name, pairs.len(), spearman(&pairs)])
 }

@@ -1,34 +1,93 @@
 //! Agreement of collapsed status lines with their templates.
 
+use std::collections::BTreeSet;
+
 use nightfold_consolidate::collapse::{Phase, Significance, StatusCollapse, StatusRecord};
 use nightfold_english::English;
 use nightfold_memory::{GameTime, config::CollapseConfig};
-use serde::Serialize;
 
-use crate::{GroupingScore, data::LabelledLog};
+use crate::{
+    data::{self, LabelledLog},
+    error::EvaluateError,
+    grouping::GroupingScore,
+    lab::Lab,
+    report::{Cell, Report, Section, row},
+    suite::Suite,
+};
 
 /// Phases that are measured, each with the phases before it; the template phase without the fuzzy one.
-pub const PHASES: [Phase; 4] = [Phase::Exact, Phase::Token, Phase::Fuzzy, Phase::Template];
+const PHASES: [Phase; 4] = [Phase::Exact, Phase::Token, Phase::Fuzzy, Phase::Template];
 
-/// Result of one phase on one system's log.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CollapseScore {
-    /// Name of the system.
-    pub system: &'static str,
-    /// Last phase that was run.
-    pub phase: Phase,
-    /// Number of templates.
-    pub templates: usize,
-    /// Number of groups found, of one line and more.
-    pub groups: usize,
-    /// Agreement of groups with templates.
-    #[serde(flatten)]
-    pub grouping: GroupingScore,
+/// Mean grouping accuracy of a trial of phases 1 to 3 on the same logs.
+const RULES: f64 = 0.738;
+/// Accuracies published for Drain (He et al. 2017, in Zhu et al. 2019).
+const DRAIN: [(&str, f64); 8] = [
+    ("HDFS", 0.9975),
+    ("Hadoop", 0.9475),
+    ("Thunderbird", 0.955),
+    ("Linux", 0.690),
+    ("Android", 0.911),
+    ("HealthApp", 0.780),
+    ("Apache", 1.0),
+    ("OpenSSH", 0.7875),
+];
+
+pub(crate) struct Collapse;
+
+impl Suite for Collapse {
+    fn name(&self) -> &'static str {
+        "collapse"
+    }
+
+    fn measures(&self) -> &'static str {
+        "Accuracy of grouping status lines by their template. Falls short below the published figures of other programs"
+    }
+
+    fn data(&self) -> &'static str {
+        "of --data loghub, with a file SYSTEM_2k.log_structured.csv for each system"
+    }
+
+    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
+        let folder = lab.options.data.as_deref().ok_or(EvaluateError::NoData("loghub"))?;
+        let inner = folder.join("loghub");
+        let logs = data::loghub(if inner.is_dir() { &inner } else { folder })?;
+        let columns = ["system", "templates"].into_iter().chain(PHASES.map(Phase::as_str)).chain(["Drain"]);
+        let mut accuracies = Section::new("grouping accuracy", columns.clone());
+        let mut pairs = Section::new("pairwise F1", columns.filter(|column| *column != "Drain"));
+        let mut means = [0.0; PHASES.len()];
+        for log in &logs {
+            let scores = PHASES.map(|phase| collapse(log, phase, &lab.config.collapse));
+            let templates: BTreeSet<&str> = log.lines.iter().map(|line| line.label.as_str()).collect();
+            let drain = DRAIN.iter().find(|(system, _)| *system == log.system).map(|(_, accuracy)| *accuracy);
+            let name = row![log.system, templates.len()];
+            let of =
+                |part: fn(&GroupingScore) -> f64| scores.iter().map(part).map(Cell::from).collect::<Vec<_>>();
+            accuracies.row([name.clone(), of(|score| score.accuracy), row![drain]].concat());
+            pairs.row([name, of(|score| score.pairwise_f1)].concat());
+            means.iter_mut().zip(&scores).for_each(|(mean, s)| *mean += s.accuracy / logs.len() as f64);
+        }
+        let drain = DRAIN.iter().map(|(_, accuracy)| accuracy).sum::<f64>() / DRAIN.len() as f64;
+        let all = means.iter().copied().map(Cell::from).collect();
+        accuracies.row([row!["mean", ""], all, row![drain]].concat());
+        let mut report = Report { sections: vec![accuracies, pairs], ..Report::default() };
+        let is_drains =
+            logs.len() == DRAIN.len() && logs.iter().all(|log| DRAIN.iter().any(|(s, _)| *s == log.system));
+        let [.., fuzzy, template] = means;
+        if is_drains && fuzzy < RULES {
+            report
+                .shortfalls
+                .push(format!("phases 1 to 3: mean grouping accuracy {fuzzy:.4}, below {RULES}"));
+        }
+        if is_drains && template < drain {
+            let line = format!("template: mean grouping accuracy {template:.4}, below Drain's {drain:.4}");
+            report.shortfalls.push(line);
+        }
+        Ok(report)
+    }
 }
 
 /// Collapses the lines of a log up to a phase. Every line is treated as a status line.
-pub fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> CollapseScore {
+fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> GroupingScore {
     let config = config.clone().with(|c| {
         c.fuzzy = phase == Phase::Fuzzy;
         c.template = phase == Phase::Template;
@@ -54,13 +113,5 @@ pub fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> Col
         let first = lines.first().map_or(0, |&at| label[at]);
         lines.into_iter().for_each(|at| label[at] = first);
     }
-    let templates: std::collections::BTreeSet<&str> = log.lines.iter().map(|l| l.label.as_str()).collect();
-    let groups: std::collections::BTreeSet<i64> = label.iter().copied().collect();
-    CollapseScore {
-        system: log.system,
-        phase,
-        templates: templates.len(),
-        groups: groups.len(),
-        grouping: GroupingScore::of(log.lines.iter().map(|l| l.label.as_str()).zip(label)),
-    }
+    GroupingScore::of(log.lines.iter().map(|l| l.label.as_str()).zip(label))
 }

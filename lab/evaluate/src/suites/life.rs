@@ -1,160 +1,208 @@
 //! Share of later questions that can still be answered after a whole life: many nights into one store, with maintenance.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Embedder, EmbedderError, GameTime, Memory, MemoryId, NpcId, ValidConfig};
+use nightfold::{Maintenance, MaintenanceTasks, apply_plan};
+use nightfold_english::Packs;
+use nightfold_memory::{
+    Day, Embedder, GameTime, Memory, MemoryId, MemoryReader as _, MemoryRecord, NpcId, RecordKind, State,
+};
+use nightfold_store::SqliteStore;
 use rand_xoshiro::{
     Xoshiro256Plus,
     rand_core::{RngCore, SeedableRng},
 };
-use serde::Serialize;
 
-use super::reading::{AT_TEN, CUTS, MeanFinding, QuestionFinding, RecallReader, RetainedEntry, interval};
-use crate::data::Conversation;
+use super::{
+    CorrectCount,
+    conversations::{Measured, SEEDS, SETS, sets},
+    reading::{QuestionFinding, RecallReader, RetainedEntry},
+};
+use crate::{
+    data::Conversation,
+    error::EvaluateError,
+    lab::Lab,
+    report::{Cell, Report, Section, row},
+    suite::Suite,
+};
 
-/// Number of seeds over which the random store is averaged.
-const SEEDS: u64 = 10;
+/// Seconds between two rounds of maintenance.
+const WEEK: i64 = 7 * DAY;
+
+/// Share of the full store's recall that the life must reach, at the cut of ten.
+const SHARE_OF_FULL: f64 = 0.9;
 
 /// Ages of evidence in days at the end of the life, each the start of a class.
 const AGES: [u32; 3] = [0, 30, 60];
 
 const DAY: i64 = 86_400;
 
-/// Active entry of an NPC at the end of its life.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LivedEntry {
-    /// NPC that remembers it.
-    pub npc: NpcId,
-    /// Its text.
-    pub text: String,
-    /// Turns that it stands for, those that corroborated it included.
-    pub turns: Vec<MemoryId>,
-}
-
-/// Entries that are searched at the end of the life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum LifeStore {
-    /// Every turn.
+/// Turns that are searched in place of what a life leaves; all but the first as much text as it leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LifeStore {
     Full,
-    /// Turns drawn at random, as much text as the life leaves; mean over ten seeds.
     Random,
-    /// The longest turns, as much text as the life leaves.
     Longest,
-    /// The newest turns, as much text as the life leaves.
     Newest,
-    /// Entries that the nights and the maintenance leave.
-    Life,
 }
 
-impl LifeStore {
-    /// All stores, the life last.
-    pub const ALL: [Self; 5] = [Self::Full, Self::Random, Self::Longest, Self::Newest, Self::Life];
-}
+/// Stores that a life is compared with, by name.
+const STORES: [(&str, LifeStore); 4] = [
+    ("full store", LifeStore::Full),
+    ("random turns (10 seeds)", LifeStore::Random),
+    ("longest turns", LifeStore::Longest),
+    ("newest turns", LifeStore::Newest),
+];
 
-/// Share of evidence of one age that is found in a store.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AgeScore {
-    /// Age from which the class counts, in days before the end of the life.
-    pub from_days: u32,
-    /// Number of turns of evidence of this age, counted once for each question.
-    pub evidence: usize,
-    /// Share of them that is read, at [`AT_TEN`].
-    pub recall: f64,
-}
+pub(crate) struct Life;
 
-/// Questions on what changed or was contradicted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ChangeScore {
-    /// Number of questions with an earlier and a later statement.
-    pub questions: usize,
-    /// Number of them whose later statement is in the store.
-    pub stands: usize,
-    /// Number of them whose later statement comes before the earlier one when the question is asked.
-    pub first: usize,
-}
-
-/// Share of evidence found in one store.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LifeScore {
-    /// Store that was searched.
-    pub store: LifeStore,
-    /// Number of entries in the store.
-    pub entries: f64,
-    /// Text in the store as a share of the text of all turns.
-    pub text: f64,
-    /// Share of evidence among the entries read, averaged over questions, for each of [`CUTS`].
-    pub recall: [f64; CUTS.len()],
-    /// Bounds of 95 % of the recall at [`AT_TEN`] if the questions are drawn anew.
-    pub interval: [f64; 2],
-    /// Share of the answer's content words in the text read, averaged over the questions whose answer has any, for
-    /// each of [`CUTS`].
-    pub answer_words: [f64; CUTS.len()],
-    /// Recall by the age of the evidence.
-    pub by_age: Vec<AgeScore>,
-    /// Questions on what changed; `None` if the data set has none, and for stores of drawn or chosen turns.
-    pub changes: Option<ChangeScore>,
-}
-
-/// Reason for the failure of a measurement.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LifeError<E> {
-    /// A text could not be embedded.
-    #[error(transparent)]
-    Embedder(#[from] EmbedderError),
-    /// A life could not be lived to its end.
-    #[error("{0}")]
-    Life(E),
-}
-
-/// Measures every store on the same questions.
-///
-/// `live` returns the active entries of all speakers of a conversation at the end of its last day. As much text is read of
-/// every store as k average turns have, and the stores beside the full one hold as much text as the life.
-///
-/// # Errors
-/// [`LifeError`] if the model fails, or any error of `live`.
-pub fn life<E>(
-    conversations: &[Conversation],
-    embedder: &dyn Embedder,
-    config: &ValidConfig,
-    mut live: impl FnMut(&Conversation) -> Result<Vec<LivedEntry>, E>,
-) -> Result<Vec<LifeScore>, LifeError<E>> {
-    let mut lived = Vec::with_capacity(conversations.len());
-    for conversation in conversations {
-        lived.push(entries_of(conversation, &live(conversation).map_err(LifeError::Life)?));
+impl Suite for Life {
+    fn name(&self) -> &'static str {
+        "life"
     }
-    let mut reader = RecallReader::new(embedder, config.recall.clone());
-    let mut scores = Vec::with_capacity(LifeStore::ALL.len());
-    for store in LifeStore::ALL {
-        let trials = if store == LifeStore::Random { SEEDS } else { 1 };
-        let mut measured = Measured::default();
+
+    fn measures(&self) -> &'static str {
+        "Share of later questions' evidence that is still found after a whole life: night after night into one store, with weekly \
+         maintenance. Falls short below 90 % of the full store's, and below as much text chosen otherwise"
+    }
+
+    fn data(&self) -> &'static str {
+        SETS
+    }
+
+    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
+        let mut report = Report::default();
+        for (name, conversations) in sets(lab)? {
+            measure(lab, &name, &conversations, &mut report)?;
+        }
+        Ok(report)
+    }
+}
+
+fn measure(lab: &Lab, set: &str, talks: &[Conversation], report: &mut Report) -> Result<(), EvaluateError> {
+    let seed = lab.config.seed.0;
+    let mut lived = Vec::with_capacity(talks.len());
+    for talk in talks {
+        lived.push(entries_of(talk, &live(lab, talk)?));
+    }
+    let mut reader = RecallReader::new(&*lab.embedder, lab.config.recall.clone());
+    let mut section = Measured::section(&format!("after a life, {set}"), talks);
+    let ages = AGES.map(|from| format!("from {from} days"));
+    let mut by_age = Section::new(
+        format!("@10 by the age of the evidence, {set}"),
+        ["store".to_owned()].into_iter().chain(ages),
+    );
+    let columns = ["store", "the later one is there", "and comes first"];
+    let mut changed = Section::new(format!("statements that changed, {set}"), columns);
+    let (mut full, mut best) = (0.0, ("", 0.0));
+    let stores =
+        STORES.map(|(name, store)| (name, Some(store))).into_iter().chain([("after the life", None)]);
+    for (name, store) in stores {
+        let trials = if store == Some(LifeStore::Random) { SEEDS } else { 1 };
+        let (mut measured, mut aged) = (Measured::default(), [CorrectCount::default(); AGES.len()]);
+        let mut changes = ChangeScore::default();
         for trial in 0..trials {
-            let seed = config.seed.0.wrapping_add(trial);
-            for (conversation, left) in conversations.iter().zip(&lived) {
-                let selected;
-                let entries = if store == LifeStore::Life {
-                    left
-                } else {
+            for (talk, left) in talks.iter().zip(&lived) {
+                let selected = store.map(|store| {
                     let allowed = left.iter().map(|entry| entry.chars).sum();
-                    selected = selected_turns(conversation, store, allowed, seed);
-                    &selected
-                };
-                reader.embed_new(std::slice::from_ref(entries), std::slice::from_ref(conversation))?;
-                measured.add(conversation, entries, reader.read(entries, conversation));
-                if matches!(store, LifeStore::Full | LifeStore::Life) {
-                    measured.add_changes(conversation, entries, &reader.ranks(entries, conversation));
+                    selected_turns(talk, store, allowed, seed.wrapping_add(trial))
+                });
+                let entries = selected.as_ref().unwrap_or(left);
+                add_ages(&mut aged, talk, measured.add(talk, entries, &mut reader)?);
+                if matches!(store, Some(LifeStore::Full) | None) {
+                    changes.add(talk, entries, &reader.ranks(entries, talk));
                 }
             }
         }
-        scores.push(measured.score(store, trials as f64, conversations, config.seed.0));
+        section.row(measured.row(name, trials, talks, seed));
+        by_age.row([row![name], aged.map(|age| Cell::Number(age.share())).to_vec()].concat());
+        if changes.questions > 0 {
+            let [stands, first] = [changes.stands, changes.first].map(|n| Cell::Of(n, changes.questions));
+            changed.row(vec![name.into(), stands, first]);
+        }
+        let recall = measured.recall_at_ten();
+        match store {
+            Some(LifeStore::Full) => full = recall,
+            Some(_) if recall > best.1 => best = (name, recall),
+            Some(_) => {}
+            None if recall < SHARE_OF_FULL * full => report.shortfalls.push(format!(
+                "{set}: recall@10 after the life is {recall:.4}, {:.3} of the full store's {full:.4}; it must be {SHARE_OF_FULL}",
+                recall / full.max(f64::MIN_POSITIVE)
+            )),
+            None if recall <= best.1 => report.shortfalls.push(format!(
+                "{set}: recall@10 after the life is {recall:.4}, not above that of {}: {:.4}",
+                best.0, best.1
+            )),
+            None => {}
+        }
     }
-    Ok(scores)
+    report.sections.extend([section, by_age, changed]);
+    Ok(())
+}
+
+/// Active entry of an NPC at the end of its life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct LivedEntry {
+    /// NPC that remembers it.
+    npc: NpcId,
+    text: String,
+    /// Turns that it stands for, those that corroborated it included.
+    turns: Vec<MemoryId>,
+}
+
+/// Lives through a conversation, night by night into one store with weekly maintenance; returns what is active then.
+fn live(lab: &Lab, conversation: &Conversation) -> Result<Vec<LivedEntry>, EvaluateError> {
+    let store = SqliteStore::in_memory()?;
+    let mut maintained: Option<GameTime> = None;
+    for session in conversation.days.chunk_by(|a, b| a.night == b.night) {
+        let now = session.iter().map(|day| day.until).max().unwrap_or(GameTime::ZERO);
+        let since = *maintained.get_or_insert(now);
+        if now.seconds() - since.seconds() >= WEEK {
+            maintain(lab, &store, now)?;
+            maintained = Some(now);
+        }
+        let days: BTreeMap<NpcId, Vec<Day>> =
+            session.iter().map(|day| (day.npc.clone(), vec![day.clone()])).collect();
+        lab.sleep(&conversation.name, &lab.config, lab.judge.as_deref(), &store, days)?;
+    }
+    let npcs: BTreeSet<&NpcId> = conversation.days.iter().map(|day| &day.npc).collect();
+    let end = conversation.days.iter().map(|day| day.until).max().unwrap_or(GameTime::ZERO);
+    maintain(lab, &store, end)?;
+    let mut lived = Vec::new();
+    for npc in npcs {
+        let records = store.entries(npc)?;
+        let by_id: BTreeMap<&MemoryId, &MemoryRecord> = records.iter().map(|r| (&r.entry.id, r)).collect();
+        let active = |r: &&MemoryRecord| r.state == State::Active && r.entry.form != RecordKind::Reflection;
+        lived.extend(records.iter().filter(active).map(|record| LivedEntry {
+            npc: npc.clone(),
+            text: record.entry.text.clone(),
+            turns: turns_of(record, &by_id),
+        }));
+    }
+    Ok(lived)
+}
+
+/// Runs all maintenance that is due for everybody in the store.
+fn maintain(lab: &Lab, store: &SqliteStore, now: GameTime) -> Result<(), EvaluateError> {
+    let tasks = MaintenanceTasks { now: Some(now), ..MaintenanceTasks::ALL };
+    let (npcs, maintenance) = (store.npcs()?, Maintenance { config: &lab.config, packs: &Packs, store });
+    let window = lab.config.embed.window;
+    let planned = maintenance
+        .plan_embedded(&npcs, tasks, window, |_| Ok::<&dyn Embedder, EvaluateError>(&*lab.embedder))?;
+    apply_plan(store, &planned.plan)?;
+    Ok(())
+}
+
+/// Returns the turns that an entry stands for: itself, and the sources of its sources.
+fn turns_of(record: &MemoryRecord, by_id: &BTreeMap<&MemoryId, &MemoryRecord>) -> Vec<MemoryId> {
+    let mut open = vec![&record.entry.id];
+    let mut seen: BTreeSet<&MemoryId> = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if seen.insert(id) {
+            open.extend(by_id.get(id).into_iter().flat_map(|record| &record.entry.sources));
+        }
+    }
+    seen.into_iter().cloned().collect()
 }
 
 /// Returns the entries of a life with the turns that they cover.
@@ -177,7 +225,7 @@ fn selected_turns(
     let mut turns: Vec<&Memory> = conversation.turns().collect();
     let length = |turn: &Memory| turn.text.chars().count();
     match store {
-        LifeStore::Full | LifeStore::Life => return turns.into_iter().map(RetainedEntry::turn).collect(),
+        LifeStore::Full => return turns.into_iter().map(RetainedEntry::turn).collect(),
         LifeStore::Random => {
             let mut draws = Xoshiro256Plus::seed_from_u64(seed);
             turns.sort_by_cached_key(|_| draws.next_u64());
@@ -195,83 +243,50 @@ fn selected_turns(
         .collect()
 }
 
-/// Findings in one store, over all conversations and trials.
-#[derive(Default)]
-struct Measured {
-    entries: usize,
-    chars: usize,
-    findings: Vec<QuestionFinding>,
-    /// Turns of evidence, and those of them that are read, for each of [`AGES`].
-    ages: [(usize, usize); AGES.len()],
-    changes: ChangeScore,
+/// Counts the turns of evidence, and those of them that are read, in each class of age.
+fn add_ages(ages: &mut [CorrectCount; AGES.len()], talk: &Conversation, findings: &[QuestionFinding]) {
+    let at: BTreeMap<&MemoryId, GameTime> = talk.turns().map(|turn| (&turn.id, turn.at)).collect();
+    let end = at.values().max().copied().unwrap_or(GameTime::ZERO);
+    for (question, finding) in talk.questions.iter().zip(findings) {
+        for id in &question.evidence {
+            let days = at.get(id).map_or(0, |at| (end.seconds() - at.seconds()) / DAY);
+            let class = AGES.iter().rposition(|from| days >= i64::from(*from)).unwrap_or(0);
+            ages[class].count(finding.at_ten.contains(id));
+        }
+    }
 }
 
-impl Measured {
-    fn add(
-        &mut self,
-        conversation: &Conversation,
-        entries: &[RetainedEntry],
-        findings: Vec<QuestionFinding>,
-    ) {
-        self.entries += entries.len();
-        self.chars += entries.iter().map(|entry| entry.chars).sum::<usize>();
-        let at: BTreeMap<&MemoryId, GameTime> =
-            conversation.turns().map(|turn| (&turn.id, turn.at)).collect();
-        let end = at.values().max().copied().unwrap_or(GameTime::ZERO);
-        for (question, finding) in conversation.questions.iter().zip(&findings) {
-            for id in &question.evidence {
-                let days = at.get(id).map_or(0, |at| (end.seconds() - at.seconds()) / DAY);
-                let class = AGES.iter().rposition(|from| days >= i64::from(*from)).unwrap_or(0);
-                self.ages[class].0 += 1;
-                self.ages[class].1 += usize::from(finding.at_ten.contains(id));
-            }
-        }
-        self.findings.extend(findings);
-    }
+/// Questions on what changed or was contradicted.
+#[derive(Default)]
+struct ChangeScore {
+    /// Number of questions with an earlier and a later statement.
+    questions: usize,
+    /// Number of them whose later statement is in the store.
+    stands: usize,
+    /// Number of them whose later statement comes before the earlier one when the question is asked.
+    first: usize,
+}
 
-    /// Counts the questions on what changed; `ranks` are the places of the entries for each question, the best first.
-    fn add_changes(&mut self, conversation: &Conversation, entries: &[RetainedEntry], ranks: &[Vec<usize>]) {
-        let asked =
-            conversation.questions.iter().zip(ranks).filter(|(question, _)| question.change.is_known());
-        for (question, ranked) in asked {
+impl ChangeScore {
+    /// Adds the questions of a conversation; `ranks` are the places of the entries for each question, the best first.
+    fn add(&mut self, talk: &Conversation, entries: &[RetainedEntry], ranks: &[Vec<usize>]) {
+        for (question, ranked) in talk.questions.iter().zip(ranks).filter(|(q, _)| q.change.is_known()) {
             let rank = |turns: &[MemoryId]| {
                 let states = |place: &usize| entries[*place].covers.iter().any(|turn| turns.contains(turn));
                 ranked.iter().position(states)
             };
             let (earlier, later) = (rank(&question.change.earlier), rank(&question.change.later));
-            self.changes.questions += 1;
-            self.changes.stands += usize::from(later.is_some());
-            self.changes.first +=
-                usize::from(later.is_some_and(|later| earlier.is_none_or(|earlier| later < earlier)));
-        }
-    }
-
-    fn score(self, store: LifeStore, trials: f64, conversations: &[Conversation], seed: u64) -> LifeScore {
-        let turns = conversations.iter().flat_map(Conversation::turns);
-        let all: usize = turns.map(|turn| turn.text.chars().count()).sum();
-        let mean = MeanFinding::of(&self.findings);
-        let shares: Vec<f64> = self.findings.iter().map(|found| found.evidence[AT_TEN]).collect();
-        let by_age = AGES.iter().zip(self.ages).map(|(from_days, (evidence, read))| AgeScore {
-            from_days: *from_days,
-            evidence: evidence / trials as usize,
-            recall: read as f64 / evidence.max(1) as f64,
-        });
-        LifeScore {
-            store,
-            entries: self.entries as f64 / trials,
-            text: self.chars as f64 / trials / all.max(1) as f64,
-            recall: mean.evidence,
-            interval: interval(&shares, seed),
-            answer_words: mean.words,
-            by_age: by_age.collect(),
-            changes: (self.changes.questions > 0).then_some(self.changes),
+            self.questions += 1;
+            self.stands += usize::from(later.is_some());
+            let is_first = later.is_some_and(|later| earlier.is_none_or(|earlier| later < earlier));
+            self.first += usize::from(is_first);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use nightfold_memory::{Day, Kind, NightLabel};
+    use nightfold_memory::{Kind, NightLabel};
 
     use super::*;
     use crate::data::{ConversationQuestion, StatementChange};
@@ -325,10 +340,9 @@ mod tests {
         });
         let entries = selected_turns(&talk, LifeStore::Full, 0, 1);
         let of = |ranks: Vec<usize>| {
-            let mut measured = Measured::default();
-            measured.add_changes(&talk, &entries, &[ranks]);
-            let ChangeScore { questions, stands, first } = measured.changes;
-            (questions, stands, first)
+            let mut score = ChangeScore::default();
+            score.add(&talk, &entries, &[ranks]);
+            (score.questions, score.stands, score.first)
         };
         assert_eq!((of(vec![1, 0]), of(vec![0, 1]), of(vec![0])), ((1, 1, 1), (1, 1, 0), (1, 0, 0)));
     }

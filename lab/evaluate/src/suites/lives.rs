@@ -3,19 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{Change, MemoryId};
-use serde::Serialize;
 
-use crate::data::KeyedLife;
+use crate::{data::KeyedLife, report::Cell};
 
 /// Number of memories or syntheses that changes touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FalseCount {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct FalseCount {
     /// Number of those that the key does not allow.
-    #[serde(rename = "false")]
-    pub wrong: usize,
+    pub(super) wrong: usize,
     /// Number of all.
-    pub all: usize,
+    pub(super) all: usize,
 }
 
 impl FalseCount {
@@ -25,41 +22,45 @@ impl FalseCount {
     }
 }
 
+impl From<FalseCount> for Cell {
+    fn from(count: FalseCount) -> Self {
+        Self::Of(count.wrong, count.all)
+    }
+}
+
 /// Number of the key's endings that the nights found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FoundCount {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct FoundCount {
     /// Number of older sides that are superseded or ended in part, themselves or in a synthesis.
-    pub found: usize,
+    pub(super) found: usize,
     /// Number of older sides that are found or contested.
-    pub found_or_contested: usize,
+    pub(super) found_or_contested: usize,
     /// Number of all.
-    pub all: usize,
+    pub(super) all: usize,
 }
 
 /// Result of a life.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct KeyedScore {
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct KeyedScore {
     /// Number of memories.
-    pub memories: usize,
+    pub(super) memories: usize,
     /// Memories that changes superseded or ended in part.
-    pub ended: FalseCount,
+    pub(super) ended: FalseCount,
     /// Syntheses and reflections that changes superseded or ended in part; allowed if one of their memories is.
-    pub ended_syntheses: FalseCount,
+    pub(super) ended_syntheses: FalseCount,
     /// Memories on either side of a contest, themselves or in a synthesis.
-    pub contested: FalseCount,
+    pub(super) contested: FalseCount,
     /// Number of corroborations.
-    pub corroborations: usize,
+    pub(super) corroborations: usize,
     /// Endings of the key that were found.
-    pub changes: FoundCount,
+    pub(super) changes: FoundCount,
     /// The same by the type of their question.
-    pub questions: BTreeMap<String, FoundCount>,
+    pub(super) questions: BTreeMap<String, FoundCount>,
 }
 
 impl KeyedScore {
     /// Returns the share of false endings among all endings of memories and syntheses.
-    pub fn false_share(&self) -> f64 {
+    pub(super) fn false_share(&self) -> f64 {
         let all = self.ended.all + self.ended_syntheses.all;
         (self.ended.wrong + self.ended_syntheses.wrong) as f64 / all.max(1) as f64
     }
@@ -67,10 +68,7 @@ impl KeyedScore {
 
 /// Runs each life by `live`, which returns all changes of its nights, and compares them with the key. Returns
 /// the scores of the lives by name, and that of all together.
-///
-/// # Errors
-/// Any error of `live`.
-pub fn lives<E>(
+pub(super) fn lives<E>(
     lives: &[KeyedLife],
     mut live: impl FnMut(&KeyedLife) -> Result<Vec<Change>, E>,
 ) -> Result<(BTreeMap<String, KeyedScore>, KeyedScore), E> {

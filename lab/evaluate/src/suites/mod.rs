@@ -1,38 +1,61 @@
-//! Measurements, one file per suite.
+//! Suites, one file each, with what several of them share.
 
 mod beliefs;
 mod clusters;
-mod cohesion;
 mod collapse;
-mod grammar;
+mod conversations;
+mod grammar_faults;
 mod life;
 mod lives;
 mod reading;
 mod recall;
-mod recurring;
 mod retention;
 mod salience;
-mod stability;
 mod stance;
 mod talk;
 mod texts;
+mod written;
 
-pub use beliefs::{BeliefScore, CorrectCount, WrongBelief, beliefs};
-pub use clusters::{ClusterScore, Reference, SCIKIT_LEARN, clusters};
-pub use cohesion::{MeasuredCluster, combinations, gain_between, measured_clusters, tracks_purity};
-pub use collapse::{CollapseScore, PHASES, collapse};
-pub use grammar::{GrammarScore, grammar};
-pub use life::{AgeScore, ChangeScore, LifeError, LifeScore, LifeStore, LivedEntry, life};
-pub use lives::{FalseCount, FoundCount, KeyedScore, lives};
-pub use reading::{AT_TEN, CUTS};
-pub use recall::{ANSWER_WITHIN, RecallScore, RecalledText, WrongRecall, recall};
-pub use recurring::{Life, RecurringScore, ThemeGroup, found_groups, given_groups, recurring};
-pub use retention::{RetentionError, RetentionScore, Store, retention};
-pub use salience::{RankedTurns, SalienceError, TurnMeasure, TurnScore};
-pub use stability::{Perturbation, StabilityScore, stability};
-pub use stance::{ClassScore, JudgedPair, MergedShares, PairGroup, StanceScore, stance};
-pub use talk::{NpcChanges, ReadCount, ReadPair, TalkScore, talk};
-pub use texts::{
-    FaultyText, GrammarFaults, KindScore, TextScore, TitleScore, WORTH_REFLECTION, WrittenForm, WrittenNight,
-    WrittenText, texts, written_nights,
-};
+pub(crate) use beliefs::Beliefs;
+pub(crate) use clusters::Clusters;
+pub(crate) use collapse::Collapse;
+pub(crate) use life::Life;
+pub(crate) use recall::Recall;
+pub(crate) use retention::Retention;
+pub(crate) use salience::Salience;
+pub(crate) use stance::{Stances, asked};
+pub(crate) use texts::Texts;
+
+use crate::report::Cell;
+
+/// Number of right answers among all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct CorrectCount {
+    right: usize,
+    all: usize,
+}
+
+impl CorrectCount {
+    fn count(&mut self, is_right: bool) {
+        self.all += 1;
+        self.right += usize::from(is_right);
+    }
+
+    fn share(self) -> f64 {
+        self.right as f64 / self.all.max(1) as f64
+    }
+}
+
+impl From<CorrectCount> for Cell {
+    fn from(count: CorrectCount) -> Self {
+        Self::Of(count.right, count.all)
+    }
+}
+
+/// Returns the bounds of the central 95 % of values.
+fn central(mut values: Vec<f64>) -> [f64; 2] {
+    values.sort_by(f64::total_cmp);
+    let beyond = values.len() / 40;
+    let at = |place: usize| values.get(place).copied().unwrap_or(0.0);
+    [at(beyond), at(values.len().saturating_sub(1 + beyond))]
+}

@@ -13,13 +13,14 @@ use rand_xoshiro::{
     rand_core::{RngCore, SeedableRng},
 };
 
+use super::central;
 use crate::data::Conversation;
 
 /// Amounts of text read, in average turns of the conversation, at which recall is measured.
-pub const CUTS: [usize; 3] = [5, 10, 25];
+pub(super) const CUTS: [usize; 3] = [5, 10, 25];
 
 /// Index of the amount of ten in [`CUTS`].
-pub const AT_TEN: usize = 1;
+pub(super) const AT_TEN: usize = 1;
 
 /// Number of times that questions are drawn anew for an interval.
 const DRAWS: usize = 1_000;
@@ -114,15 +115,12 @@ pub(super) fn interval(shares: &[f64], seed: u64) -> [f64; 2] {
         return [0.0; 2];
     }
     let mut draws = Xoshiro256Plus::seed_from_u64(seed);
-    let mut means: Vec<f64> = (0..DRAWS)
-        .map(|_| {
-            let sum: f64 =
-                (0..shares.len()).map(|_| shares[(draws.next_u64() >> 33) as usize % shares.len()]).sum();
-            sum / shares.len() as f64
-        })
-        .collect();
-    means.sort_by(f64::total_cmp);
-    [means[DRAWS / 40], means[DRAWS - 1 - DRAWS / 40]]
+    let mean = |_| {
+        let sum: f64 =
+            (0..shares.len()).map(|_| shares[(draws.next_u64() >> 33) as usize % shares.len()]).sum();
+        sum / shares.len() as f64
+    };
+    central((0..DRAWS).map(mean).collect())
 }
 
 /// Search in stores by the relevance that recall has.
@@ -140,11 +138,11 @@ impl<'a> RecallReader<'a> {
     /// Embeds texts that are not embedded yet.
     pub(super) fn embed_new(
         &mut self,
-        stores: &[Vec<RetainedEntry>],
-        asked: &[Conversation],
+        entries: &[RetainedEntry],
+        asked: &Conversation,
     ) -> Result<(), EmbedderError> {
-        let questions = asked.iter().flat_map(|c| c.questions.iter().map(|q| q.text.as_str()));
-        let placed_by = stores.iter().flatten().flat_map(|e| e.placed_by.iter().map(String::as_str));
+        let questions = asked.questions.iter().map(|question| question.text.as_str());
+        let placed_by = entries.iter().flat_map(|entry| entry.placed_by.iter().map(String::as_str));
         let mut texts: Vec<&str> = placed_by.chain(questions).collect();
         texts.sort_unstable();
         texts.dedup();

@@ -1,56 +1,142 @@
-//! Recall of the facts that answer questions to NPCs.
+//! Recall of the facts that answer questions to NPCs, after the last night of their scenario.
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::MemoryId;
-use serde::Serialize;
+use nightfold::pack_for_entries;
+use nightfold_consolidate::{RecallIndex, RecallQuery, Recalled};
+use nightfold_english::Packs;
+use nightfold_memory::{GameTime, MemoryId, MemoryReader as _, MemorySnapshot, NpcId};
+use nightfold_scenario::{Replayed, Scenario};
 
 use super::CorrectCount;
-use crate::data::{QuestionKind, ScenarioQuestion};
+use crate::{
+    data::{self, QUESTION_SETS, QuestionKind, ScenarioQuestion},
+    error::EvaluateError,
+    lab::Lab,
+    report::{Report, Section, row},
+    suite::Suite,
+};
 
 /// Number of recalled texts among which the answer must be.
-pub const ANSWER_WITHIN: usize = 3;
+const ANSWER_WITHIN: usize = 3;
 
-/// Text that came to an NPC's mind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RecalledText {
-    /// Id of the entry or memory.
-    pub id: MemoryId,
-    /// Text that is read.
-    pub text: String,
+/// The set of questions that may be looked at.
+const SHOWN: &str = QUESTION_SETS[0];
+
+pub(crate) struct Recall;
+
+impl Suite for Recall {
+    fn name(&self) -> &'static str {
+        "recall"
+    }
+
+    fn measures(&self) -> &'static str {
+        "Share of 132 questions to the NPCs of the project's scenarios that one of the first three recalled entries answers after the last \
+         night"
+    }
+
+    fn data(&self) -> &'static str {
+        "the project's questions and scenarios"
+    }
+
+    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
+        let mut report = Report::default();
+        let mut lives: BTreeMap<String, (Scenario, Replayed)> = BTreeMap::new();
+        for set in QUESTION_SETS {
+            let questions = data::scenario_questions(set)?;
+            for question in &questions {
+                if !lives.contains_key(&question.story) {
+                    let life = lab.replay(&lab.options.scenarios.join(&question.story))?;
+                    lives.insert(question.story.clone(), life);
+                }
+            }
+            let nights = recall(&questions, |q| after_nights(lab, q, &lives[&q.story].1))?;
+            let everything = recall(&questions, |q| by_cosine(lab, q, &lives[&q.story].0))?;
+            let columns = ["kind", "after the nights", "everything, by cosine"];
+            let mut section = Section::new(format!("questions answered, {set}"), columns);
+            for (kind, count) in &nights.right {
+                section.row(row![
+                    kind.as_str(),
+                    *count,
+                    everything.right.get(kind).copied().unwrap_or_default()
+                ]);
+            }
+            section.row(row!["all with an answer", nights.answerable(), everything.answerable()]);
+            section.row(row!["outdated answer first", nights.stale_first, everything.stale_first]);
+            report.sections.push(section);
+            if set == SHOWN {
+                report.mistakes.extend(nights.wrong);
+            }
+        }
+        Ok(report)
+    }
 }
 
-/// Question that was not answered.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct WrongRecall {
-    /// Kind of the question.
-    pub kind: QuestionKind,
-    /// Question, in words.
-    pub question: String,
-    /// Words of the fact that answers it.
-    pub fact: Vec<String>,
-    /// The first recalled texts.
-    pub recalled: Vec<RecalledText>,
+/// Text that came to an NPC's mind.
+struct RecalledText {
+    /// Id of the entry or memory.
+    id: MemoryId,
+    text: String,
+}
+
+/// Recalls the entries that answer a question after the last night.
+fn after_nights(
+    lab: &Lab,
+    question: &ScenarioQuestion,
+    life: &Replayed,
+) -> Result<Vec<RecalledText>, EvaluateError> {
+    let MemorySnapshot { entries, npc_tags, .. } = life.store.snapshot(&question.npc)?;
+    let now = entries.iter().map(|memory| memory.touched_at).max().unwrap_or(GameTime::ZERO);
+    let pack = pack_for_entries(&entries, &Packs, &lab.config)?;
+    let vectors = lab.embedder.embed(&[&question.question])?.vectors;
+    let query = RecallQuery::new(&question.question, vectors.row(0), pack);
+    let index = RecallIndex::new(entries, pack);
+    let found = index.recall(&query, now, &lab.config.for_npc(&question.npc, &npc_tags).recall);
+    let text = |recalled: &Recalled<'_>| RecalledText {
+        id: recalled.memory.entry.id.clone(),
+        text: recalled.memory.entry.text.clone(),
+    };
+    Ok(found.iter().map(text).collect())
+}
+
+/// Returns the memories of an NPC's whole life that are closest to a question.
+fn by_cosine(
+    lab: &Lab,
+    question: &ScenarioQuestion,
+    scenario: &Scenario,
+) -> Result<Vec<RecalledText>, EvaluateError> {
+    let own = |npc: &NpcId| *npc == question.npc;
+    let days = scenario.nights.iter().flat_map(|night| &night.days).filter(|(npc, _)| own(npc));
+    let memories: Vec<RecalledText> = days
+        .flat_map(|(_, day)| &day.memories)
+        .filter(|memory| !memory.is_blank())
+        .map(|memory| RecalledText { id: memory.id.clone(), text: memory.text.clone() })
+        .collect();
+    let mut texts: Vec<&str> = memories.iter().map(|memory| memory.text.as_str()).collect();
+    texts.push(&question.question);
+    let vectors = lab.embedder.embed(&texts)?.vectors;
+    let asked = vectors.row(memories.len());
+    let cosine = |row: &[f32]| row.iter().zip(asked).map(|(a, b)| a * b).sum::<f32>();
+    let mut found: Vec<(f32, RecalledText)> = vectors.rows().map(cosine).zip(memories).collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
+    Ok(found.into_iter().map(|(_, memory)| memory).collect())
 }
 
 /// Result of a set of questions.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RecallScore {
+#[derive(Default)]
+struct RecallScore {
     /// Questions answered among the first [`ANSWER_WITHIN`] texts, by kind. A question of kind
     /// [`QuestionKind::Nothing`] is answered if nothing is recalled.
-    pub right: BTreeMap<QuestionKind, CorrectCount>,
+    right: BTreeMap<QuestionKind, CorrectCount>,
     /// Number of questions with an outdated answer among the first [`ANSWER_WITHIN`] texts and before the right one.
-    pub stale_first: usize,
-    /// Questions that were not answered.
-    pub wrong: Vec<WrongRecall>,
+    stale_first: usize,
+    /// Questions that were not answered, with what was recalled.
+    wrong: Vec<String>,
 }
 
 impl RecallScore {
     /// Returns the count of all questions that have an answer.
-    pub fn answerable(&self) -> CorrectCount {
+    fn answerable(&self) -> CorrectCount {
         let answerable = self.right.iter().filter(|(kind, _)| **kind != QuestionKind::Nothing);
         answerable.fold(CorrectCount::default(), |sum, (_, count)| CorrectCount {
             right: sum.right + count.right,
@@ -60,10 +146,7 @@ impl RecallScore {
 }
 
 /// Asks each question by `ask`, which returns the recalled texts, best first, and counts the answers.
-///
-/// # Errors
-/// Any error of `ask`.
-pub fn recall<E>(
+fn recall<E>(
     questions: &[ScenarioQuestion],
     mut ask: impl FnMut(&ScenarioQuestion) -> Result<Vec<RecalledText>, E>,
 ) -> Result<RecallScore, E> {
@@ -81,16 +164,12 @@ pub fn recall<E>(
             QuestionKind::Nothing => recalled.is_empty(),
             _ => answer.is_some(),
         };
-        let count = score.right.entry(question.kind).or_default();
-        count.all += 1;
-        count.right += usize::from(right);
+        score.right.entry(question.kind).or_default().count(right);
         if !right {
-            score.wrong.push(WrongRecall {
-                kind: question.kind,
-                question: question.question.clone(),
-                fact: question.fact.clone(),
-                recalled,
-            });
+            let found = recalled.iter().map(|found| format!("\n    {}: {:?}", found.id, found.text));
+            let (kind, facts) = (question.kind.as_str(), question.fact.join(", "));
+            let told = format!("{kind}: {} ({facts}){}", question.question, found.collect::<String>());
+            score.wrong.push(told);
         }
     }
     Ok(score)

@@ -2,21 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_consolidate::{ConsolidateError, Draft};
+use nightfold_consolidate::Draft;
 use nightfold_english::English;
-use nightfold_memory::{
-    Day, Embedder, EmbedderError, Memory, MemoryId, MemorySnapshot, NpcId, StoreError, ValidConfig, Vectors,
-    effect::advance,
-};
+use nightfold_memory::{Day, Memory, MemoryId, MemorySnapshot, NpcId, Vectors, effect::advance};
 use rand_xoshiro::{
     Xoshiro256Plus,
     rand_core::{RngCore, SeedableRng},
 };
-use serde::Serialize;
 
+use super::central;
 use crate::{
-    data::{Conversation, VotedRun},
+    data::{self, Conversation},
+    error::EvaluateError,
+    lab::Lab,
     rank::auc,
+    report::{Report, Section, row},
+    suite::Suite,
 };
 
 /// Number of times that runs are drawn anew for an interval.
@@ -25,30 +26,51 @@ const DRAWS: usize = 1_000;
 /// Number of votes from which a turn counts as worth remembering.
 const WORTH_VOTES: u8 = 2;
 
-/// Measure by which turns are ranked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum TurnMeasure {
-    /// A number drawn at random.
-    Random,
-    /// Number of characters.
-    Length,
-    /// One minus the highest cosine to an earlier turn of the same person.
-    Novelty,
-    /// Salience, as the night measures it.
-    Salience,
-}
+/// Measures by which turns are ranked: a number drawn at random, the number of characters, one minus the highest cosine
+/// to an earlier turn of the same person, and salience as the night measures it.
+const MEASURES: [&str; 4] = ["random", "length", "novelty", "salience"];
 
-impl TurnMeasure {
-    /// All measures, salience last.
-    pub const ALL: [Self; 4] = [Self::Random, Self::Length, Self::Novelty, Self::Salience];
-}
+pub(crate) struct Salience;
 
-/// Turns that are ranked together: those of some runs.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RankedTurns {
-    runs: Vec<Vec<RankedTurn>>,
+impl Suite for Salience {
+    fn name(&self) -> &'static str {
+        "salience"
+    }
+
+    fn measures(&self) -> &'static str {
+        "Agreement of salience with people's votes for what is worth remembering, and with what was asked about later; the runs at even \
+         places may be looked at while something is made better"
+    }
+
+    fn data(&self) -> &'static str {
+        "of --data lufy (turns with votes), and any of locomo, realtalk, beam"
+    }
+
+    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
+        let votes = lab.folder("lufy", "memories.jsonl").ok_or(EvaluateError::NoData("lufy"))?;
+        let runs = data::voted_runs(&votes)?;
+        let mut conversations = Vec::new();
+        for (name, folder) in lab.conversation_folders() {
+            conversations.push((name, data::conversations(&folder)?));
+        }
+        let mut draws = Xoshiro256Plus::seed_from_u64(lab.config.seed.0);
+        let mut voted: Vec<Vec<RankedTurn>> = Vec::new();
+        for run in &runs {
+            let days: Vec<&Day> = run.days.iter().collect();
+            voted.push(life(&days, lab, &mut draws, |id| run.votes.get(id).copied())?);
+        }
+        let half = |rest: usize| voted.iter().skip(rest).step_by(2).cloned().collect();
+        let mut sets =
+            vec![("votes, even runs".to_owned(), half(0)), ("votes, odd runs".to_owned(), half(1))];
+        sets.insert(0, ("votes, all runs".to_owned(), voted));
+        for (name, conversations) in &conversations {
+            sets.push((format!("evidence, {name}"), of_evidence(lab, conversations)?));
+        }
+        Ok(Report {
+            sections: sets.iter().map(|(name, runs)| scores(name, runs, lab.config.seed.0)).collect(),
+            ..Report::default()
+        })
+    }
 }
 
 /// A turn with its rank by each measure.
@@ -57,123 +79,7 @@ struct RankedTurn {
     session: usize,
     /// Number of votes, or 2 for evidence and 0 for anything else.
     votes: u8,
-    scores: [f64; TurnMeasure::ALL.len()],
-}
-
-/// Agreement of one measure with the votes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TurnScore {
-    /// Measure by which the turns were ranked.
-    pub measure: TurnMeasure,
-    /// Area under the ROC curve of turns worth remembering against all others; 0.5 is chance. `None` without both.
-    pub auc: Option<f64>,
-    /// Bounds of 95 % of the area if the runs are drawn anew.
-    pub auc_interval: [f64; 2],
-    /// Area of turns with any vote against those without.
-    pub auc_any: Option<f64>,
-    /// Share of the turns worth remembering among the upper half of each session.
-    pub kept_at_half: f64,
-    /// Bounds of 95 % of the share if the runs are drawn anew.
-    pub kept_interval: [f64; 2],
-}
-
-/// Reason for the failure of a measurement.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SalienceError {
-    /// A text could not be embedded.
-    #[error(transparent)]
-    Embedder(#[from] EmbedderError),
-    /// A night failed.
-    #[error(transparent)]
-    Night(#[from] ConsolidateError),
-    /// A night did not fit the memory of the nights before it.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl RankedTurns {
-    /// Ranks the turns that were put to the vote. Each run is the life of one NPC, each session a day and a night.
-    ///
-    /// # Errors
-    /// [`SalienceError`] if the model fails or a night is refused.
-    pub fn of_votes(
-        runs: &[VotedRun],
-        embedder: &dyn Embedder,
-        config: &ValidConfig,
-    ) -> Result<Self, SalienceError> {
-        let mut draws = Xoshiro256Plus::seed_from_u64(config.seed.0);
-        let ranked = runs.iter().map(|run| {
-            let days: Vec<&Day> = run.days.iter().collect();
-            life(&days, embedder, config, &mut draws, |id| run.votes.get(id).copied())
-        });
-        Ok(Self { runs: ranked.collect::<Result<_, _>>()? })
-    }
-
-    /// Ranks all turns of conversations; those that are evidence of a later question count as worth remembering.
-    /// Each speaker of a conversation is an NPC, each session a day and a night.
-    ///
-    /// # Errors
-    /// [`SalienceError`] if the model fails or a night is refused.
-    pub fn of_evidence(
-        conversations: &[Conversation],
-        embedder: &dyn Embedder,
-        config: &ValidConfig,
-    ) -> Result<Self, SalienceError> {
-        let mut draws = Xoshiro256Plus::seed_from_u64(config.seed.0);
-        let mut ranked = Self::default();
-        for conversation in conversations {
-            let evidence: BTreeSet<&MemoryId> =
-                conversation.questions.iter().flat_map(|question| &question.evidence).collect();
-            let mut lives: BTreeMap<&NpcId, Vec<&Day>> = BTreeMap::new();
-            conversation.days.iter().for_each(|day| lives.entry(&day.npc).or_default().push(day));
-            let mut turns = Vec::new();
-            for days in lives.values() {
-                let worth = |id: &MemoryId| Some(if evidence.contains(id) { WORTH_VOTES } else { 0 });
-                let first = turns.iter().map(|turn: &RankedTurn| turn.session + 1).max().unwrap_or(0);
-                let mut own = life(days, embedder, config, &mut draws, worth)?;
-                own.iter_mut().for_each(|turn| turn.session += first);
-                turns.extend(own);
-            }
-            ranked.runs.push(turns);
-        }
-        Ok(ranked)
-    }
-
-    /// Returns the turns of every second run, beginning with the first (`rest` 0) or the second (`rest` 1).
-    #[must_use]
-    pub fn half(&self, rest: usize) -> Self {
-        let runs = self.runs.iter().enumerate().filter(|(place, _)| place % 2 == rest);
-        Self { runs: runs.map(|(_, turns)| turns.clone()).collect() }
-    }
-
-    /// Returns the number of turns, and of those worth remembering.
-    pub fn counts(&self) -> (usize, usize) {
-        let turns = || self.runs.iter().flatten();
-        (turns().count(), turns().filter(|turn| turn.is_worth()).count())
-    }
-
-    /// Returns the agreement of each measure with the votes; `seed` draws the intervals.
-    pub fn scores(&self, seed: u64) -> Vec<TurnScore> {
-        let all: Vec<&[RankedTurn]> = self.runs.iter().map(Vec::as_slice).collect();
-        let drawn: Vec<Vec<&[RankedTurn]>> = {
-            let mut draws = Xoshiro256Plus::seed_from_u64(seed);
-            let mut run = |_| all.get((draws.next_u64() >> 33) as usize % all.len().max(1)).copied();
-            (0..DRAWS).map(|_| (0..all.len()).filter_map(&mut run).collect()).collect()
-        };
-        let score = |(at, measure): (usize, TurnMeasure)| TurnScore {
-            measure,
-            auc: area(&all, at, RankedTurn::is_worth),
-            auc_interval: central(
-                drawn.iter().filter_map(|runs| area(runs, at, RankedTurn::is_worth)).collect(),
-            ),
-            auc_any: area(&all, at, |turn| turn.votes > 0),
-            kept_at_half: kept_at_half(&all, at),
-            kept_interval: central(drawn.iter().map(|runs| kept_at_half(runs, at)).collect()),
-        };
-        TurnMeasure::ALL.into_iter().enumerate().map(score).collect()
-    }
+    scores: [f64; MEASURES.len()],
 }
 
 impl RankedTurn {
@@ -182,14 +88,64 @@ impl RankedTurn {
     }
 }
 
+/// Ranks all turns of conversations; those that are evidence of a later question count as worth remembering.
+/// Each speaker of a conversation is an NPC, each session a day and a night.
+fn of_evidence(lab: &Lab, conversations: &[Conversation]) -> Result<Vec<Vec<RankedTurn>>, EvaluateError> {
+    let mut draws = Xoshiro256Plus::seed_from_u64(lab.config.seed.0);
+    let mut ranked = Vec::new();
+    for conversation in conversations {
+        let evidence: BTreeSet<&MemoryId> =
+            conversation.questions.iter().flat_map(|question| &question.evidence).collect();
+        let mut lives: BTreeMap<&NpcId, Vec<&Day>> = BTreeMap::new();
+        conversation.days.iter().for_each(|day| lives.entry(&day.npc).or_default().push(day));
+        let mut turns: Vec<RankedTurn> = Vec::new();
+        for days in lives.values() {
+            let worth = |id: &MemoryId| Some(if evidence.contains(id) { WORTH_VOTES } else { 0 });
+            let first = turns.iter().map(|turn| turn.session + 1).max().unwrap_or(0);
+            let mut own = life(days, lab, &mut draws, worth)?;
+            own.iter_mut().for_each(|turn| turn.session += first);
+            turns.extend(own);
+        }
+        ranked.push(turns);
+    }
+    Ok(ranked)
+}
+
+/// Returns the agreement of each measure with the votes; `seed` draws the intervals.
+///
+/// The area under the ROC curve is of turns worth remembering against all others, and of turns with any vote against those
+/// without; kept is the share of the turns worth remembering in the upper half of each session.
+fn scores(name: &str, runs: &[Vec<RankedTurn>], seed: u64) -> Section {
+    let all: Vec<&[RankedTurn]> = runs.iter().map(Vec::as_slice).collect();
+    let mut draws = Xoshiro256Plus::seed_from_u64(seed);
+    let mut run = |_| all.get((draws.next_u64() >> 33) as usize % all.len().max(1)).copied();
+    let drawn: Vec<Vec<&[RankedTurn]>> =
+        (0..DRAWS).map(|_| (0..all.len()).filter_map(&mut run).collect()).collect();
+    let turns = || runs.iter().flatten();
+    let (worth, count) = (turns().filter(|turn| turn.is_worth()).count(), turns().count());
+    let columns = ["measure", "AUC", "95 %", "AUC any vote", "kept at half", "95 % of kept"];
+    let mut section = Section::new(format!("{name}: {worth} of {count} turns"), columns);
+    for (at, measure) in MEASURES.into_iter().enumerate() {
+        section.row(row![
+            measure,
+            area(&all, at, RankedTurn::is_worth),
+            central(drawn.iter().filter_map(|runs| area(runs, at, RankedTurn::is_worth)).collect()),
+            area(&all, at, |turn| turn.votes > 0),
+            kept_at_half(&all, at),
+            central(drawn.iter().map(|runs| kept_at_half(runs, at)).collect()),
+        ]);
+    }
+    section
+}
+
 /// Returns the ranked turns of one NPC's days that have votes, night after night.
 fn life(
     days: &[&Day],
-    embedder: &dyn Embedder,
-    config: &ValidConfig,
+    lab: &Lab,
     draws: &mut Xoshiro256Plus,
     votes: impl Fn(&MemoryId) -> Option<u8>,
-) -> Result<Vec<RankedTurn>, SalienceError> {
+) -> Result<Vec<RankedTurn>, EvaluateError> {
+    let (embedder, config) = (&*lab.embedder, &lab.config);
     let mut snapshot = MemorySnapshot::empty();
     let mut earlier: Vec<Vec<f32>> = Vec::new();
     let mut turns = Vec::new();
@@ -251,20 +207,12 @@ fn kept_at_half(runs: &[&[RankedTurn]], measure: usize) -> f64 {
     kept as f64 / worth.max(1) as f64
 }
 
-/// Returns the bounds of the central 95 % of values.
-fn central(mut values: Vec<f64>) -> [f64; 2] {
-    values.sort_by(f64::total_cmp);
-    let beyond = values.len() / 40;
-    let at = |place: usize| values.get(place).copied().unwrap_or(0.0);
-    [at(beyond), at(values.len().saturating_sub(1 + beyond))]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn turn(session: usize, votes: u8, score: f64) -> RankedTurn {
-        RankedTurn { session, votes, scores: [score; TurnMeasure::ALL.len()] }
+        RankedTurn { session, votes, scores: [score; MEASURES.len()] }
     }
 
     #[test]
@@ -278,16 +226,5 @@ mod tests {
             turn(1, 0, 0.0),
         ];
         assert!((kept_at_half(&[&run], 0) - 2.0 / 3.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn interval_holds_the_area_and_halves_share_no_run() {
-        let runs = (0..20)
-            .map(|run| (0..10).map(|n| turn(0, u8::from(n > 6) * 2, f64::from((n + run) % 10))).collect());
-        let ranked = RankedTurns { runs: runs.collect() };
-        let score = &ranked.scores(7)[3];
-        let [low, high] = score.auc_interval;
-        assert!(low <= score.auc.unwrap() && score.auc.unwrap() <= high, "{score:?}");
-        assert_eq!(ranked.half(0).counts().0 + ranked.half(1).counts().0, ranked.counts().0);
     }
 }

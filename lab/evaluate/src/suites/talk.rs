@@ -2,84 +2,75 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Change, Memory, MemoryId, MemoryRecord, NpcId};
-use serde::Serialize;
+use nightfold_memory::{Change, Memory, MemoryId, MemoryRecord};
 use sha2::{Digest, Sha256};
 
 use crate::data::{ChangeReadings, READ_CHANGES, TalkSet};
 
 /// Nights of one NPC.
 #[derive(Debug, Clone)]
-pub struct NpcChanges {
-    /// NPC that slept.
-    pub npc: NpcId,
+pub(super) struct NpcChanges {
     /// All changes, night by night.
-    pub changes: Vec<Change>,
+    pub(super) changes: Vec<Change>,
     /// All records after the last night.
-    pub records: Vec<MemoryRecord>,
+    pub(super) records: Vec<MemoryRecord>,
 }
 
 /// Number of changes of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ReadCount {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct ReadCount {
     /// Number of those that a person read as false.
-    #[serde(rename = "false")]
-    pub wrong: usize,
+    pub(super) wrong: usize,
     /// Number of those that a person read, false ones included.
-    pub read: usize,
-    /// Number of those that nobody has read yet.
-    pub unread: usize,
+    pub(super) read: usize,
     /// Number of all.
-    pub all: usize,
-    /// Number of all, per 1,000 memories.
-    pub per_1000: f64,
+    pub(super) all: usize,
 }
 
 /// Two sides of a change that was read as false or by nobody.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ReadPair {
-    /// NPC that holds the beliefs.
-    pub npc: NpcId,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ReadPair {
     /// Kind of the change, by its name in plans.
-    pub change: String,
+    change: &'static str,
     /// Id of the older side; of an end with a hash of the position.
-    pub older: String,
-    /// Id of the newer side.
-    pub newer: MemoryId,
+    older: String,
+    newer: MemoryId,
     /// Text of the older side, or the position that ended.
-    pub older_text: String,
-    /// Text of the newer side.
-    pub newer_text: String,
+    older_text: String,
+    newer_text: String,
     /// True if a person read it as false; false if nobody has read it.
-    pub read_as_false: bool,
+    read_as_false: bool,
+}
+
+impl ReadPair {
+    /// Returns the line as it is kept among the readings, and the texts.
+    pub(super) fn told(&self, set: &str) -> String {
+        let verdict = if self.read_as_false { "wrong" } else { "?" };
+        let Self { change, older, newer, older_text, newer_text, .. } = self;
+        format!("{set}\t{change}\t{verdict}\t{older}\t{newer}\n    {older_text:?}\n    {newer_text:?}")
+    }
 }
 
 /// Result of a set.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TalkScore {
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct TalkScore {
     /// Number of memories.
-    pub memories: usize,
+    pub(super) memories: usize,
     /// Counts by kind of change.
-    pub changes: BTreeMap<String, ReadCount>,
+    pub(super) changes: BTreeMap<&'static str, ReadCount>,
     /// Changes that were read as false, then those that nobody read.
-    pub wrong: Vec<ReadPair>,
+    pub(super) wrong: Vec<ReadPair>,
 }
 
 /// Runs the memories of each store by `live`, and joins the changes of its nights with the readings. A change with
 /// several newer sides is false if it is with one of them, and read once it is with all.
-///
-/// # Errors
-/// Any error of `live`.
-pub fn talk<E>(
+pub(super) fn talk<E>(
     set: &TalkSet,
     readings: &ChangeReadings,
     mut live: impl FnMut(&[Memory]) -> Result<Vec<NpcChanges>, E>,
 ) -> Result<TalkScore, E> {
     let mut score = TalkScore::default();
-    score.changes.extend(READ_CHANGES.map(|change| (change.to_owned(), ReadCount::default())));
+    score.changes.extend(READ_CHANGES.map(|change| (change, ReadCount::default())));
     for store in &set.stores {
         score.memories += store.len();
         for lived in live(store)? {
@@ -100,13 +91,11 @@ pub fn talk<E>(
                 count.all += 1;
                 count.wrong += usize::from(wrong);
                 count.read += usize::from(read);
-                count.unread += usize::from(!read);
                 for (newer, verdict) in
                     change.sources().iter().zip(verdicts).filter(|(_, v)| *v != Some(true))
                 {
                     score.wrong.push(ReadPair {
-                        npc: lived.npc.clone(),
-                        change: change.verb().to_owned(),
+                        change: change.verb(),
                         older: older.clone(),
                         newer: newer.clone(),
                         older_text: older_text.clone(),
@@ -116,9 +105,6 @@ pub fn talk<E>(
                 }
             }
         }
-    }
-    for count in score.changes.values_mut() {
-        count.per_1000 = 1000.0 * count.all as f64 / score.memories.max(1) as f64;
     }
     score.wrong.sort_by_key(|pair| !pair.read_as_false);
     Ok(score)
@@ -141,10 +127,9 @@ mod tests {
     }
 
     fn scored(changes: &[Change], readings: &str) -> TalkScore {
-        let npc: NpcId = "Bo".parse().unwrap();
-        let memory = Memory::new(npc.clone(), id("a"), GameTime::ZERO, Kind::Chat, "Hi");
+        let memory = Memory::new("Bo".parse().unwrap(), id("a"), GameTime::ZERO, Kind::Chat, "Hi");
         let set = TalkSet { name: "locomo", stores: vec![vec![memory; 4]] };
-        let lived = || NpcChanges { npc: npc.clone(), changes: changes.to_vec(), records: Vec::new() };
+        let lived = || NpcChanges { changes: changes.to_vec(), records: Vec::new() };
         talk(&set, &ChangeReadings::parse(readings).unwrap(), |_| Ok::<_, ()>(vec![lived()])).unwrap()
     }
 
@@ -160,7 +145,7 @@ mod tests {
         let readings = "locomo\tsupersede\tright\ta\tb\nlocomo\tsupersede\tright\td\tb\n\
                         locomo\tsupersede\tright\te\tb\nlocomo\tsupersede\twrong\te\tc";
         let score = scored(&changes, readings);
-        let count = ReadCount { wrong: 1, read: 2, unread: 1, all: 3, per_1000: 750.0 };
+        let count = ReadCount { wrong: 1, read: 2, all: 3 };
         assert_eq!(score.changes["supersede"], count);
         let listed: Vec<_> =
             score.wrong.iter().map(|w| (w.older.as_str(), w.newer.as_str(), w.read_as_false)).collect();
@@ -178,7 +163,7 @@ mod tests {
         };
         let readings = format!("locomo\tend\tright\t{}\tb", of_position(&id("a"), "I live here"));
         let score = scored(&[end("I live here"), end("it is cold")], &readings);
-        assert_eq!((score.changes["end"].read, score.changes["end"].unread), (1, 1));
+        assert_eq!((score.changes["end"].read, score.changes["end"].all), (1, 2));
         assert_eq!(score.wrong[0].older_text, "it is cold");
     }
 }

@@ -11,7 +11,7 @@ use nightfold::{
     memory::{ValidConfig, config::JudgeBy},
 };
 use nightfold_embed::VectorCache;
-use nightfold_evaluate::synthetic::SyntheticTown;
+use nightfold_scenario::synthetic::SyntheticTown;
 use nightfold_store::SqliteStore;
 use tempfile::TempDir;
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use nightfold::memory::{VectorReport, rounded};
-use nightfold_evaluate::synthetic::SyntheticTown;
+use nightfold_scenario::synthetic::SyntheticTown;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -10,12 +10,11 @@ use nightfold_store::{StoreCheck, export_line_schema};
 use schemars::JsonSchema as _;
 
 use super::super::{
-    bench, cap, cluster, collapse, compare, erase, evaluate, judge, purge, replay, rewind, show, sleep,
-    stats, vacuum, why,
+    bench, cap, collapse, compare, erase, purge, replay, rewind, show, sleep, stats, vacuum, why,
 };
 use crate::{logging::LogRecord, output_schema::OutputSchema};
 
-/// Outputs of commands other than `evaluate`.
+/// Outputs of commands.
 const OUTPUTS: &[OutputSchema] = &[
     OutputSchema {
         name: "plan",
@@ -157,18 +156,6 @@ const OUTPUTS: &[OutputSchema] = &[
         schema: MemoryRecord::json_schema,
     },
     OutputSchema {
-        name: "cluster",
-        title: "Clusters of texts",
-        calls: &["cluster --json"],
-        schema: cluster::ClusterOutput::json_schema,
-    },
-    OutputSchema {
-        name: "judge-line",
-        title: "A line for each judged pair",
-        calls: &["judge --json"],
-        schema: judge::JudgedLine::json_schema,
-    },
-    OutputSchema {
         name: "compare",
         title: "The same nights under several settings",
         calls: &["compare --json"],
@@ -208,14 +195,14 @@ const OUTPUTS: &[OutputSchema] = &[
     OutputSchema {
         name: "record-line",
         title: "A line of recorded answers",
-        calls: &["sleep --record FILE", "maintain --record FILE", "judge --record FILE"],
+        calls: &["sleep --record FILE", "maintain --record FILE"],
         schema: recorded::record_line_schema,
     },
 ];
 
 /// Returns all outputs, in the order of the list.
 pub(super) fn outputs() -> impl Iterator<Item = &'static OutputSchema> {
-    let commands = OUTPUTS.iter().chain(evaluate::SCHEMAS);
+    let commands = OUTPUTS.iter();
     #[cfg(feature = "mcp")]
     let commands = commands.chain(crate::mcp::SCHEMAS);
     commands
@@ -243,7 +230,7 @@ mod tests {
     fn every_command_with_json_has_a_schema() {
         let mut commands = BTreeSet::new();
         with_json(&command_line::command(), "", &mut commands);
-        assert!(commands.len() > 30, "{commands:?}");
+        assert!(commands.len() > 15, "{commands:?}");
         let calls: Vec<&str> = outputs().flat_map(|output| output.calls).copied().collect();
         let of = |command: &String| {
             calls.iter().any(|call| call.starts_with(&format!("{command} ")) && call.ends_with(" --json"))

@@ -1,9 +1,19 @@
-"""Situations of the game world, grouped by theme."""
+"""Situations of the game world, a file of them for each theme (`model.py` says what its keys mean)."""
 
-from . import happenings, health, knowledge, modern, places, power, promises, property, stores, things, ties, work
-from .model import groups, wordings
+import pathlib
+import tomllib
 
-THEMES = (property, things, health, ties, work, promises, knowledge, places, power, stores, modern, happenings)
-SCHEMAS = tuple(schema for theme in THEMES for schema in theme.SCHEMAS)
+from .model import groups, schema, wordings
+
+# In this order, since pairs are drawn by lot.
+THEMES = """property things health ties work promises knowledge places power stores modern happenings""".split()
+
+
+def _read(theme):
+    with open(pathlib.Path(__file__).with_name(f"{theme}.toml"), "rb") as file:
+        return [schema(**entry) for entry in tomllib.load(file)["schema"]]
+
+
+SCHEMAS = tuple(entry for theme in THEMES for entry in _read(theme))
 
 __all__ = ["SCHEMAS", "groups", "wordings"]

@@ -1,4 +1,4 @@
-"""Description of a situation: a state, an obligation or a happening, and the wordings of what becomes of it.
+"""Description of a situation in a file of a theme: a state, an obligation or a happening, and the wordings of what becomes of it.
 
 Wordings are written one a line. A line may hold several paraphrases, separated by ` | `.
 `(shut/closed)` is a choice of synonyms, `{a}` a slot, `<is>` a finite verb (see `grammar.py`).

@@ -1,0 +1,194 @@
+//! What suites measure with: settings, models, data, and nights on days.
+
+use std::{
+    collections::BTreeMap,
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use nightfold::{Days, NoObserver, Sleep};
+use nightfold_embed::{
+    CachedEmbedder, CachedJudge, Engine, LazyMiniLm, LazyStanceModel, MiniLmOptions, ModelOptions, Models,
+    StanceOptions, VectorCache,
+};
+use nightfold_english::Packs;
+use nightfold_memory::{
+    Config, Embedder, NpcNight, StanceJudge, ValidConfig,
+    config::{ClusterAlgorithm, JudgeBy},
+};
+use nightfold_scenario::{Replay, Replayed, SCENARIO_FILE, Scenario, Script};
+use nightfold_store::SqliteStore;
+use toml::{Table, Value};
+
+use crate::error::EvaluateError;
+
+/// What a call measures on, and with which settings.
+#[derive(Debug, Default)]
+pub struct LabOptions {
+    /// Folder with the sets of data, each in a folder of its own; or the folder of the one set that a suite needs.
+    pub data: Option<PathBuf>,
+    /// Folder with the project's scenarios.
+    pub scenarios: PathBuf,
+    /// Pairs that are judged in place of the project's own.
+    pub pairs: Option<PathBuf>,
+    /// Stories whose beliefs are measured in place of the project's own.
+    pub stories: Option<PathBuf>,
+    /// Clustering algorithms that are measured; all if there are none.
+    pub algorithms: Vec<ClusterAlgorithm>,
+    /// File of settings, as the program reads it.
+    pub config: Option<PathBuf>,
+    /// Settings over those of the file, each `section.key=value`.
+    pub set: Vec<String>,
+    /// Folder of the models.
+    pub models: Option<PathBuf>,
+    /// File that keeps vectors.
+    pub cache: Option<PathBuf>,
+}
+
+/// Everything that suites measure with.
+pub struct Lab {
+    /// Options of the call.
+    pub(crate) options: LabOptions,
+    /// Settings of the call.
+    pub(crate) config: ValidConfig,
+    /// The sentence model behind a cache.
+    pub(crate) embedder: Box<dyn Embedder>,
+    /// The stance model behind the same cache; none if the rules judge.
+    pub(crate) judge: Option<Box<dyn StanceJudge>>,
+    settings: Table,
+}
+
+impl Lab {
+    /// Reads the settings and finds the models, which are opened by the first text that needs them.
+    ///
+    /// # Errors
+    /// [`EvaluateError`] if a setting is wrong, a model is missing, or the cache cannot be used.
+    pub fn open(options: LabOptions) -> Result<Self, EvaluateError> {
+        let mut settings = match &options.config {
+            Some(path) => toml::from_str(&read(path)?)?,
+            None => Table::new(),
+        };
+        for setting in &options.set {
+            // A word needs no quotes.
+            let quoted = || setting.split_once('=').map(|(key, word)| format!("{key} = {word:?}"));
+            let of_flag = toml::from_str(setting).or_else(|e| toml::from_str(&quoted().ok_or(e)?))?;
+            lay_over(&mut settings, &of_flag);
+        }
+        let config = checked(settings.clone())?;
+        let mut places = ModelOptions::from_env();
+        places.dir.clone_from(&options.models);
+        places.engine = Engine::of(config.embed.engine);
+        let files = Models::new(places).provide(&|_| ())?;
+        let path = options.cache.clone().or_else(VectorCache::usual_path);
+        let cache = || match &path {
+            Some(path) => VectorCache::open(path, config.embed.file_cache),
+            None => VectorCache::in_memory(config.embed.cache as u64),
+        };
+        let judge: Option<Box<dyn StanceJudge>> = match config.judge.by {
+            JudgeBy::Rules => None,
+            JudgeBy::Model => {
+                let sessions = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+                let options = StanceOptions { sessions, ..StanceOptions::default() };
+                let model = LazyStanceModel::new(files.clone(), options);
+                let made_by = model.made_by();
+                Some(Box::new(CachedJudge::new(model, cache()?, &made_by)))
+            }
+            other => return Err(EvaluateError::Judge(other)),
+        };
+        let model = MiniLmOptions { batch_tokens: config.embed.batch_tokens, ..MiniLmOptions::default() };
+        let model = LazyMiniLm::new(files, model);
+        let made_by = model.made_by();
+        let embedder = Box::new(CachedEmbedder::new(model, Some(cache()?), &made_by));
+        Ok(Self { options, config, embedder, judge, settings })
+    }
+
+    /// Returns the settings of the call with some of them changed.
+    pub(crate) fn with(&self, edit: impl FnOnce(&mut Config)) -> Result<ValidConfig, EvaluateError> {
+        let mut changed = Config::clone(&self.config);
+        edit(&mut changed);
+        Ok(changed.check()?)
+    }
+
+    /// Returns the folder of a set: that of its name in the folder of data, or the folder of data itself if that has the file.
+    pub(crate) fn folder(&self, name: &str, file: &str) -> Option<PathBuf> {
+        let dir = self.options.data.as_ref()?;
+        [dir.join(name), dir.clone()].into_iter().find(|dir| dir.join(file).exists())
+    }
+
+    /// Returns the conversations with questions that are given, by name.
+    pub(crate) fn conversation_folders(&self) -> BTreeMap<String, PathBuf> {
+        let names = ["locomo", "realtalk", "beam"];
+        let given = names.map(|name| self.folder(name, "questions.jsonl"));
+        let name = |dir: PathBuf| Some((dir.file_name()?.to_string_lossy().into_owned(), dir));
+        given.into_iter().flatten().filter_map(name).collect()
+    }
+
+    /// Sleeps on days, and writes the nights to a store. Errors call the days `name`.
+    pub(crate) fn sleep(
+        &self,
+        name: &str,
+        config: &ValidConfig,
+        judge: Option<&dyn StanceJudge>,
+        store: &SqliteStore,
+        days: Days,
+    ) -> Result<Vec<NpcNight>, EvaluateError> {
+        let sleep = Sleep {
+            config,
+            packs: &Packs,
+            embedder: &*self.embedder,
+            store,
+            language: None,
+            judge,
+            observer: &NoObserver,
+        };
+        let slept = sleep.apply(store, days)?;
+        match slept.failures.into_iter().next() {
+            Some(source) => Err(EvaluateError::Failed { name: name.to_owned(), source }),
+            None => Ok(slept.plan.nights),
+        }
+    }
+
+    /// Returns the folders of all scenarios, by name.
+    pub(crate) fn scenarios(&self) -> Result<Vec<PathBuf>, EvaluateError> {
+        let dir = &self.options.scenarios;
+        let failed = |source| EvaluateError::File { path: dir.clone(), source };
+        let entries = std::fs::read_dir(dir).map_err(failed)?.map(|entry| entry.map(|entry| entry.path()));
+        let mut folders: Vec<PathBuf> = entries.collect::<Result<_, _>>().map_err(failed)?;
+        folders.retain(|folder| folder.join(SCENARIO_FILE).exists());
+        folders.sort();
+        Ok(folders)
+    }
+
+    /// Replays a scenario with its own settings over those of the call.
+    pub(crate) fn replay(&self, folder: &Path) -> Result<(Scenario, Replayed), EvaluateError> {
+        let script = Script::read(folder, &self.config.replay).map_err(EvaluateError::Scenario)?;
+        let mut settings = self.settings.clone();
+        lay_over(&mut settings, script.settings());
+        let scenario = script.stage(&checked(settings)?).map_err(EvaluateError::Scenario)?;
+        let (embedder, judge) = (&*self.embedder, self.judge.as_deref());
+        let mut replayed = Replay { scenario: &scenario, embedder, judge, observer: &NoObserver }.run()?;
+        match replayed.failures.pop() {
+            Some(source) => Err(EvaluateError::Failed { name: scenario.name(), source }),
+            None => Ok((scenario, replayed)),
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String, EvaluateError> {
+    std::fs::read_to_string(path).map_err(|source| EvaluateError::File { path: path.to_owned(), source })
+}
+
+/// Overrides the keys of one table with those of another, section by section.
+fn lay_over(below: &mut Table, above: &Table) {
+    for (key, value) in above {
+        match (below.get_mut(key), value) {
+            (Some(Value::Table(below)), Value::Table(above)) => lay_over(below, above),
+            _ => _ = below.insert(key.clone(), value.clone()),
+        }
+    }
+}
+
+fn checked(settings: Table) -> Result<ValidConfig, EvaluateError> {
+    Ok(Value::Table(settings).try_into::<Config>()?.check()?)
+}

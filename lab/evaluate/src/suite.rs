@@ -1,0 +1,34 @@
+//! Suites: what each measures, and on what.
+
+use crate::{error::EvaluateError, lab::Lab, report::Report, suites};
+
+/// Measure of quality.
+pub trait Suite: Sync {
+    /// Name by which it is called.
+    fn name(&self) -> &'static str;
+
+    /// What it measures, and when it falls short.
+    fn measures(&self) -> &'static str;
+
+    /// Data that it measures on.
+    fn data(&self) -> &'static str;
+
+    /// Measures.
+    ///
+    /// # Errors
+    /// [`EvaluateError`] if data is missing or wrong, or a model or night fails.
+    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError>;
+}
+
+/// All suites, in the order of the book's chapter on quality.
+pub const SUITES: [&dyn Suite; 9] = [
+    &suites::Beliefs,
+    &suites::Stances,
+    &suites::Retention,
+    &suites::Life,
+    &suites::Recall,
+    &suites::Salience,
+    &suites::Clusters,
+    &suites::Collapse,
+    &suites::Texts,
+];
