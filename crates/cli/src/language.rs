@@ -75,6 +75,7 @@ fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliE
     endpoint.retries = settings.retries;
     endpoint.in_flight = settings.in_flight;
     let client = ChatClient::new(endpoint.check().map_err(|e| usage(e.into()))?);
-    let sampling = Sampling::new(settings.temperature as f32, Some(config.seed.0)).map_err(|e| usage(e.into()))?;
+    let sampling =
+        Sampling::new(settings.temperature as f32, Some(config.seed.0)).map_err(|e| usage(e.into()))?;
     Ok(ChatModel::new(client, sampling))
 }

@@ -46,10 +46,7 @@ pub(crate) const GROUPS: [CommandGroup; 5] = [
                     ),
                 ],
             ),
-            of(
-                "pack",
-                &[("Pack a day for workers that share it", "nightfold pack days/*.jsonl --to day")],
-            ),
+            of("pack", &[("Pack a day for workers that share it", "nightfold pack days/*.jsonl --to day")]),
             of(
                 "run",
                 &[(

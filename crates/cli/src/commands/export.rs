@@ -48,17 +48,15 @@ pub(crate) fn run(args: &Export, common: &Common) -> Result<(), CliError> {
     output::text(&format!("{done} to {}\n", clean(&args.to.display().to_string())))
 }
 
-fn entries(
-    store: &dyn DurableStore,
-    npcs: &[NpcId],
-    out: Out<'_>,
-) -> Result<String, ExportError> {
+fn entries(store: &dyn DurableStore, npcs: &[NpcId], out: Out<'_>) -> Result<String, ExportError> {
     let mut n = 0;
     store.each_entry(npcs, &mut |memory| {
         n += 1;
         out.write_all(&harmless_json(&memory)?)?;
-        Ok(out.write_all(b"
-")?)
+        Ok(out.write_all(
+            b"
+",
+        )?)
     })?;
     Ok(format!("{} of {}", count(n, "entry", "entries"), count(npcs.len(), "NPC", "NPCs")))
 }

@@ -13,9 +13,9 @@ use crate::{
     commands::export::told,
     config,
     error::{CliError, Exit},
+    irregular_file,
     models::models,
-    irregular_file, output,
-    store,
+    output, store,
     terminal::clean,
 };
 

@@ -235,10 +235,7 @@ fn empty(
 }
 
 /// Returns the pack and the store that workers share, if that is what the call sleeps.
-fn shared_pack<'a>(
-    args: &'a SleepArgs,
-    applies: bool,
-) -> Result<Option<(InputPack, &'a Path)>, CliError> {
+fn shared_pack<'a>(args: &'a SleepArgs, applies: bool) -> Result<Option<(InputPack, &'a Path)>, CliError> {
     let ([input], Some(store), true) = (args.days.inputs.as_slice(), &args.store, applies) else {
         return Ok(None);
     };
