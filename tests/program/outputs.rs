@@ -54,7 +54,7 @@ fn file_of_a_killed_call_is_removed_by_the_next_and_that_of_a_running_call_stays
         entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".nightfold-")).count()
     };
     // It begins its file and waits for input that never comes.
-    let mut waiting = desk.command("sleep - --plan night.json");
+    let mut waiting = desk.command("sleep - --summary-json night.json");
     let mut waiting = waiting.stdin(std::process::Stdio::piped()).spawn().expect("it starts");
     while hidden() == 0 && waiting.try_wait().expect("it is asked").is_none() {
         std::thread::yield_now();

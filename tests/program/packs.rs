@@ -111,6 +111,7 @@ fn pack_that_cannot_be_used_is_told_with_the_place() {
     desk.write(&file, &good[..good.len() - 100]);
     desk.run("sleep day").code_is(3, "its checksum is another");
     desk.write(&file, good);
+    desk.run("sleep days.jsonl --by-day --store town.db --apply").ok();
     desk.run("sleep day --resume --store town.db --apply").code_is(2, "goes on");
     desk.run("run status --store town.db").code_is(2, "postgres://");
     let notes = String::from_utf8(desk.read("day/pack.json")).expect("UTF-8");
