@@ -169,31 +169,6 @@ fn damaged_store_is_restored_from_its_backup() {
 }
 
 #[test]
-fn store_of_an_older_version_is_upgraded_and_can_be_rolled_back() {
-    let operator = Operator::after_two_nights();
-    let before = operator.entries();
-    let schema = root().join("crates/store/src/sqlite/schema");
-    let script = root().join("tests/program/operations/older.py");
-    operator.types("nightfold export --store town.db --to town.jsonl");
-    let older = Command::new("python3")
-        .arg(script)
-        .args(["town.jsonl", "older.db", "6"])
-        .arg(schema)
-        .current_dir(operator.desk.path(""))
-        .output()
-        .expect("Python");
-    succeeded("older.py", &older);
-    operator.types("rm town.db*; mv older.db town.db");
-    operator.types(&operator.commands("Upgrading"));
-    assert_eq!(operator.entries(), before);
-    // Rolled back, the store has the format that the version before wrote, and all that it held.
-    operator.types("rm -f town.db town.db-wal town.db-shm; cp town.db.v6.bak town.db");
-    assert_eq!(operator.desk.read("town.db")[60..64], 6_u32.to_be_bytes(), "SQLite's user version");
-    operator.types("nightfold maintain --store town.db --apply");
-    assert_eq!(operator.entries(), before);
-}
-
-#[test]
 fn full_disk_stops_the_run_and_room_lets_it_go_on() {
     let operator = Operator::after_the_first_run();
     operator.second_day_arrives();

@@ -156,7 +156,7 @@ impl Store {
         let models = Embedder::of(py, embedder, &config)?;
         let found = py.detach(|| -> PyResult<Vec<Value>> {
             let latest =
-                self.inner.nights(Some(&npc)).map_err(failed)?.pop().map_or(GameTime::ZERO, |night| night.at);
+                self.inner.latest_night(&npc).map_err(failed)?.map_or(GameTime::ZERO, |night| night.at);
             let snapshot = self.inner.snapshot(&npc).map_err(failed)?;
             if let Some(model) = self.inner.model().map_err(failed)?
                 && model != *models.embedder().model()

@@ -1,10 +1,8 @@
 //! The configuration: the file, then `--set`, then the flags that set a key.
 
 use std::{
-    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
 };
 
 use nightfold::memory::{Config, ConfigError, ValidConfig, config::ProfileError};
@@ -16,7 +14,6 @@ use toml::{Table, Value};
 use crate::{
     args::Common,
     error::{CliError, Exit},
-    output,
 };
 
 const IN_THIS_FOLDER: &str = "nightfold.toml";
@@ -144,18 +141,12 @@ fn lay_over(below: &mut Table, above: &Table) {
 
 fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigLoadError> {
     let mut table = file(common).map_or_else(|| Ok(Table::new()), read)?;
-    let mut renamed = rename_keys(&mut table);
-    let mut settings = settings.clone();
-    renamed.extend(rename_keys(&mut settings));
-    lay_over(&mut table, &settings);
+    lay_over(&mut table, settings);
     for setting in &common.set {
         let mut of_flag = Table::new();
         set(&mut of_flag, setting)?;
-        renamed.extend(rename_keys(&mut of_flag));
         lay_over(&mut table, &of_flag);
     }
-    renamed.into_iter().for_each(warn_of_rename);
-    drop_removed(&mut table);
     if let Some(seed) = common.seed {
         let seed = i64::try_from(seed).map_err(|_| ConfigLoadError::Seed(seed))?;
         table.insert("seed".to_owned(), Value::Integer(seed));
@@ -166,60 +157,6 @@ fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigLoadE
     let config =
         parse(Value::Table(table)).map_err(|(key, problem)| ConfigLoadError::Value { key, problem })?;
     Ok(config.check()?)
-}
-
-/// Gives the keys of earlier versions in a table their new names, and returns those that it found, old and new.
-///
-/// A key that stands under both names keeps both: the old one is then unknown, and named in the error.
-fn rename_keys(table: &mut Table) -> Vec<(&'static str, &'static str)> {
-    let mut renamed: Vec<_> = profiles_mut(table).flat_map(rename_keys).collect();
-    for &(old, new) in Config::RENAMED_KEYS {
-        let (Some((section, old_key)), Some((_, new_key))) = (old.split_once('.'), new.split_once('.'))
-        else {
-            continue;
-        };
-        let Some(Value::Table(section)) = table.get_mut(section) else { continue };
-        if section.contains_key(new_key) {
-            continue;
-        }
-        if let Some(value) = section.remove(old_key) {
-            section.insert(new_key.to_owned(), value);
-            renamed.push((old, new));
-        }
-    }
-    renamed
-}
-
-/// Returns the profiles of a table.
-fn profiles_mut(table: &mut Table) -> impl Iterator<Item = &mut Table> {
-    let profiles = table.get_mut("profiles").and_then(Value::as_table_mut);
-    profiles.into_iter().flatten().filter_map(|(_, profile)| profile.as_table_mut())
-}
-
-/// Says once of every key that it has another name now.
-fn warn_of_rename((old, new): (&'static str, &'static str)) {
-    warn_once(old, &format!("the key {old} is called {new} now; the old name is still read"));
-}
-
-/// Drops the keys of earlier versions that have no effect any more, with a warning that says why.
-fn drop_removed(table: &mut Table) {
-    profiles_mut(table).for_each(drop_removed);
-    for &(key, why) in Config::REMOVED_KEYS {
-        let Some((section, name)) = key.split_once('.') else { continue };
-        if let Some(Value::Table(section)) = table.get_mut(section)
-            && section.remove(name).is_some()
-        {
-            warn_once(key, &format!("the key {key} has no effect any more: {why}"));
-        }
-    }
-}
-
-/// Prints a warning about a key, once in a process.
-fn warn_once(key: &'static str, warning: &str) {
-    static SAID: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
-    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
-        output::note(&format!("warning: {warning}\n"));
-    }
 }
 
 fn read(path: &Path) -> Result<Table, ConfigLoadError> {
@@ -363,32 +300,6 @@ mod tests {
         assert_eq!(unknown(&table, &defaults(), ""), None);
         let config: Config = table.try_into().unwrap();
         assert!((config.salience.actors["Player"] - 1.5).abs() < 1e-12 && config.salience.tags.len() == 2);
-    }
-
-    #[test]
-    fn removed_keys_are_dropped() {
-        for &(key, _) in Config::REMOVED_KEYS {
-            let mut table = Table::new();
-            set(&mut table, &format!("{key}=1")).unwrap();
-            assert_eq!(unknown(&table, &defaults(), "").as_deref(), Some(key));
-            drop_removed(&mut table);
-            assert_eq!(unknown(&table, &defaults(), ""), None, "{key}");
-        }
-    }
-
-    #[test]
-    fn keys_of_earlier_versions_are_read_under_their_new_names() {
-        for &(old, new) in Config::RENAMED_KEYS {
-            let mut table = Table::new();
-            set(&mut table, &format!("{old}=1")).unwrap();
-            assert_eq!(rename_keys(&mut table), [(old, new)]);
-            assert_eq!(unknown(&table, &defaults(), ""), None, "{new}");
-        }
-        let mut table = Table::new();
-        set(&mut table, "cap.most=4").unwrap();
-        set(&mut table, "cap.max_insights=5").unwrap();
-        assert_eq!(rename_keys(&mut table), []);
-        assert_eq!(unknown(&table, &defaults(), "").as_deref(), Some("cap.most"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use nightfold::{
 };
 use nightfold_desk::{BaseConfig, DeskError, Replanner};
 use nightfold_embed::{CachedEmbedder, VectorCache};
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use serde_json::json;
 
 /// Embedder with a dimension per hashed word; counts the texts it is given.
@@ -71,9 +71,9 @@ fn baseline_equals_the_drivers_plan_and_replanning_embeds_no_known_text() {
     let cache = VectorCache::in_memory(10_000).unwrap();
     let words = Box::new(CachedEmbedder::new(words, Some(cache), "words of this test"));
     let (replanner, failures) =
-        Replanner::new(days(), &InMemoryStore::new(), words, None, base.clone()).unwrap();
+        Replanner::new(days(), &SqliteStore::in_memory().unwrap(), words, None, base.clone()).unwrap();
     assert!(failures.is_empty());
-    let (words, store) = (Words::new(), InMemoryStore::new());
+    let (words, store) = (Words::new(), SqliteStore::in_memory().unwrap());
     let sleep = Sleep {
         config: &base,
         packs: &Packs,
@@ -106,7 +106,7 @@ fn baseline_equals_the_drivers_plan_and_replanning_embeds_no_known_text() {
 #[test]
 fn missing_night_is_reported_by_its_indices() {
     let replanner =
-        Replanner::new(days(), &InMemoryStore::new(), Box::new(Words::new()), None, ValidConfig::default());
+        Replanner::new(days(), &SqliteStore::in_memory().unwrap(), Box::new(Words::new()), None, ValidConfig::default());
     let (replanner, _) = replanner.unwrap();
     for of in [(0, 2), (1, 0), (usize::MAX, usize::MAX)] {
         assert!(

@@ -9,14 +9,14 @@ use nightfold_ecs::{
     SleepPorts, install,
 };
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let files =
         Models::new(ModelOptions::from_env()).provide(&|p| eprint!("\r{:?} {}  ", p.phase, p.artefact))?;
     let ports = SleepPorts {
         config: Arc::new(ValidConfig::default()),
-        store: Arc::new(InMemoryStore::new()),
+        store: Arc::new(SqliteStore::in_memory().unwrap()),
         embedder: Arc::new(MiniLm::open(&files, MiniLmOptions::default())?),
         pool: NightPool::new(NonZeroUsize::MIN)?,
     };

@@ -19,7 +19,7 @@ use nightfold_ecs::{
     restore,
 };
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use serde::{Deserialize, Serialize};
 
 const HOUR: i64 = 3_600;
@@ -97,7 +97,7 @@ fn finish_loading(world: &mut World) {
         (Err(error), _) => return say(&format!("no model: {error}")),
         (_, Err(error)) => return say(&format!("no threads: {error}")),
     };
-    let (config, store) = (Arc::new(ValidConfig::default()), Arc::new(InMemoryStore::new()));
+    let (config, store) = (Arc::new(ValidConfig::default()), Arc::new(SqliteStore::in_memory().unwrap()));
     SleepPorts { config, store, embedder, pool }.insert(world);
     for name in ["Mara", "Tom"] {
         if let Ok(npc) = NpcId::new(name) {

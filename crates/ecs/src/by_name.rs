@@ -39,9 +39,9 @@ pub fn reread(world: &mut World, npc: &NpcId) -> Result<(), StoreError> {
     let mind = entity_of(world, npc).and_then(|entity| world.get_mut::<NpcMind>(entity));
     let (Some(mut mind), Some(store)) = (mind, store) else { return Ok(()) };
     mind.forget_index();
-    let nights = store.nights(Some(npc));
-    if let Ok(nights) = &nights {
-        mind.set_version(nights.last().map_or(0, |night| night.version));
+    let latest = store.latest_night(npc);
+    if let Ok(latest) = &latest {
+        mind.set_version(latest.as_ref().map_or(0, |night| night.version));
     }
     let recalls = mind.recalls();
     if let Some(mut questions) = world.get_resource_mut::<Questions>() {
@@ -50,7 +50,7 @@ pub fn reread(world: &mut World, npc: &NpcId) -> Result<(), StoreError> {
             questions.index_missing(npc);
         }
     }
-    nights.map(drop)
+    latest.map(drop)
 }
 
 fn entity_of(world: &World, npc: &NpcId) -> Option<Entity> {

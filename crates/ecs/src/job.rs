@@ -250,7 +250,7 @@ impl MaintenanceJob {
         let tasks = MaintenanceTasks { now: Some(at), ..MaintenanceTasks::ALL };
         let planned = panic_as_error(|| {
             let unchanged = || -> Result<PlannedWork, NightFailure> {
-                let latest = ports.store.nights(Some(&ticket.npc)).map_err(RunError::from)?.pop();
+                let latest = ports.store.latest_night(&ticket.npc).map_err(RunError::from)?;
                 Ok(PlannedWork::Unchanged(latest.map_or(0, |latest| latest.version)))
             };
             if least > 0 && is_small(&ports, &ticket.npc, least)? {

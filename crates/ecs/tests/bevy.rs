@@ -17,14 +17,14 @@ use nightfold_ecs::{
     Asleep, ConfigAsset, ConfigAssetPlugin, DailyMemories, NightBudgets, NightConfig, NpcMind, NpcTags,
     SleepDiagnosticsPlugin, SleepPlugin, SleepPorts, SleepQueue, memory::ValidConfig,
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use serde::de::DeserializeSeed;
 use support::{at, night::Toy, pool, spawn};
 
 fn app() -> App {
     let ports = SleepPorts {
         config: Arc::new(ValidConfig::default()),
-        store: Arc::new(InMemoryStore::new()),
+        store: Arc::new(SqliteStore::in_memory().unwrap()),
         embedder: Arc::new(Toy::new()),
         pool: pool(1),
     };

@@ -20,7 +20,7 @@ use nightfold_ecs::{
     },
     reread, restore,
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use support::{
     at, by_day,
     night::{Parrot, Toy, config, npc},
@@ -34,8 +34,8 @@ const DAY: [&str; 4] = [
     "Wren sang about the storm",
 ];
 
-fn town() -> (World, Arc<InMemoryStore>) {
-    let store = Arc::new(InMemoryStore::new());
+fn town() -> (World, Arc<SqliteStore>) {
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     (world(store.clone(), Arc::new(Toy::new()), 2), store)
 }
 
@@ -154,7 +154,7 @@ fn rules_finish_the_night_of_an_npc_woken_during_model_calls() {
 
 #[test]
 fn embedding_failure_fails_one_night_and_returns_its_memories() {
-    let store = Arc::new(InMemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     let mut world = world(store.clone(), Arc::new(Toy::failing_at("cursed")), 1);
     let ann = spawn(&mut world, "Ann", &["A cursed word was spoken", "Wren sang"]);
     let ben = spawn(&mut world, "Ben", &DAY);
@@ -169,7 +169,7 @@ fn embedding_failure_fails_one_night_and_returns_its_memories() {
 
 #[test]
 fn night_of_a_despawned_npc_is_stored_and_memories_of_its_failure_are_kept() {
-    let store = Arc::new(InMemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     let mut world = world(store.clone(), Arc::new(Toy::failing_at("cursed")), 1);
     let ann = spawn(&mut world, "Ann", &DAY);
     let ben = spawn(&mut world, "Ben", &["A cursed word was spoken", "Wren sang"]);
@@ -436,7 +436,7 @@ fn grant_of_a_night_whose_model_panics_is_spent() {
 
 #[test]
 fn a_game_without_further_threads_computes_nights_and_answers_in_its_steps() {
-    let store = Arc::new(InMemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     let mut world = world_without_threads(store.clone(), Arc::new(Toy::new()));
     world.resource_mut::<NightBudgets>().batch = 1;
     for name in ["Ann", "Ben", "Cid"] {

@@ -11,7 +11,7 @@ use nightfold_ecs::{
     Asleep, GameClock, NightConsolidated, RunSleepPhase, SleepPlugin, SleepPorts,
     memory::{MemoryReader, ValidConfig},
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use support::{
     at,
     night::{Toy, npc},
@@ -21,7 +21,7 @@ use support::{
 #[derive(Resource, Clone, Default)]
 struct Told(Arc<Mutex<Vec<String>>>);
 
-fn app(store: Arc<InMemoryStore>, schedule: impl ScheduleLabel) -> App {
+fn app(store: Arc<SqliteStore>, schedule: impl ScheduleLabel) -> App {
     let ports = SleepPorts {
         config: Arc::new(ValidConfig::default()),
         store,
@@ -35,7 +35,7 @@ fn app(store: Arc<InMemoryStore>, schedule: impl ScheduleLabel) -> App {
 
 #[test]
 fn plugin_delivers_a_night_exactly_once() {
-    let store = Arc::new(InMemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     let mut app = app(store.clone(), Update);
     let told = Told::default();
     app.insert_resource(told.clone());
@@ -58,7 +58,7 @@ fn plugin_delivers_a_night_exactly_once() {
 
 #[test]
 fn plugin_runs_in_the_given_schedule_only() {
-    let mut app = app(Arc::default(), FixedUpdate);
+    let mut app = app(Arc::new(SqliteStore::in_memory().unwrap()), FixedUpdate);
     let ann = spawn(app.world_mut(), "Ann", &["Joss owes Tom silver"]);
     app.world_mut().entity_mut(ann).insert(Asleep::new(at(0), at(0)));
     app.update();
@@ -77,7 +77,7 @@ fn ports_may_come_after_the_plugin() {
     app.world_mut().entity_mut(ann).insert(Asleep::new(at(0), at(0)));
     app.update();
     assert!(app.world().get::<Asleep>(ann).is_some(), "nobody sleeps without ports");
-    let store = Arc::new(InMemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     let (config, embedder) = (Arc::new(ValidConfig::default()), Arc::new(Toy::new()));
     SleepPorts { config, store: store.clone(), embedder, pool: pool(1) }.insert(app.world_mut());
     while store.nights(None).unwrap().is_empty() {

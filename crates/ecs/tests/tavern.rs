@@ -20,7 +20,7 @@ use nightfold_ecs::{
     memory::{Embedded, Embedder, EmbedderError, Kind, MemoryReader, MemoryStore, ModelId, SavePointName},
     restore, save, state_hash,
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use support::{
     at,
     night::{Toy, npc},
@@ -28,7 +28,7 @@ use support::{
 };
 
 fn town() -> World {
-    world(Arc::new(InMemoryStore::new()), Arc::new(Toy::new()), 1)
+    world(Arc::new(SqliteStore::in_memory().unwrap()), Arc::new(Toy::new()), 1)
 }
 
 fn live(world: &mut World, entity: Entity, seconds: i64, text: &str) {
@@ -163,7 +163,7 @@ fn night_tells_what_was_learnt_and_what_is_believed_no_longer() {
 
 #[test]
 fn npc_of_a_loaded_game_answers_at_once() {
-    let store = Arc::new(InMemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     let mut before = world(store.clone(), Arc::new(Toy::new()), 1);
     let ann = spawn(&mut before, "Ann", &["the bridge of the town has fallen"]);
     sleep(&mut before, ann, 1_000, 2_000);
@@ -215,7 +215,7 @@ fn every_sleep_ends_with_one_message() {
 
 #[test]
 fn loaded_save_recalls_nothing_of_the_future_and_a_lost_one_changes_nothing() {
-    let store = Arc::new(InMemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     let mut world = world(store.clone(), Arc::new(Toy::new()), 1);
     let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
     let night = |world: &mut World, text: &str, from: i64| {
@@ -301,7 +301,7 @@ impl Embedder for Slow {
 #[test]
 fn questions_do_not_wait_for_nights_and_quitting_gives_nights_up() {
     let embedder = Arc::new(Slow { toy: Toy::new(), busy: AtomicBool::new(false) });
-    let mut world = world(Arc::new(InMemoryStore::new()), embedder.clone(), 1);
+    let mut world = world(Arc::new(SqliteStore::in_memory().unwrap()), embedder.clone(), 1);
     let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
     live(&mut world, ann, 10, "the bridge has fallen");
     // Twelve windows of texts, six seconds of work.
@@ -392,7 +392,7 @@ fn loaded_game_stays_in_lockstep() {
 #[test]
 fn memory_is_maintained_in_sleep_after_the_night() {
     const DAY: i64 = 86_400;
-    let store = Arc::new(InMemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     let mut world = world(store.clone(), Arc::new(Toy::new()), 1);
     world.insert_resource(MaintenancePolicy { every_days: 3, ..MaintenancePolicy::default() });
     let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
@@ -428,7 +428,7 @@ fn memory_is_maintained_in_sleep_after_the_night() {
 
 #[test]
 fn entries_that_came_to_mind_are_touched_with_the_next_night() {
-    let store = Arc::new(InMemoryStore::new());
+    let store = Arc::new(SqliteStore::in_memory().unwrap());
     let mut world = world(store.clone(), Arc::new(Toy::new()), 1);
     let ann = spawn(&mut world, "Ann", &["the bridge of the town has fallen"]);
     sleep(&mut world, ann, 1_000, 2_000);
@@ -447,7 +447,7 @@ fn entries_that_came_to_mind_are_touched_with_the_next_night() {
 
 #[test]
 fn an_npc_that_comes_back_during_its_night_remembers_what_the_night_wrote() {
-    let mut world = world_without_threads(Arc::new(InMemoryStore::new()), Arc::new(Toy::new()));
+    let mut world = world_without_threads(Arc::new(SqliteStore::in_memory().unwrap()), Arc::new(Toy::new()));
     world.insert_resource(SleepTiming::Lockstep { plan_seconds: 100, write_seconds: 10 });
     // Nobody could ask it when its night began.
     let mind = NpcMind::new(npc("Ann"));

@@ -1,6 +1,6 @@
 //! Days, weeks and months of game time.
 
-use crate::{GameTime, MemoryRecord};
+use crate::{record::MemoryRecord, time::GameTime};
 
 /// Stretch of time that a summary covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{GameTime, MemoryId};
+use crate::{id::MemoryId, time::GameTime};
 
 /// Mark on an entry: a position that it states, an answer to a question that held from a time on, no longer holds. The
 /// text of the entry stays as it was. Marks are sorted by time, words and cause.

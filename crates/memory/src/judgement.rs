@@ -1,6 +1,10 @@
 //! Judgement of two statements: a stance, and the evidence for it.
 
-use crate::{Reason, Stance, Value, Verdict, config::JudgeConfig};
+use crate::{
+    config::JudgeConfig,
+    plan::{Reason, Value},
+    ports::{Stance, Verdict},
+};
 
 /// Share of `judge.contradiction_from` that is enough if the rules find a contradiction too: two weak
 /// witnesses that agree.

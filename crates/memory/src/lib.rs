@@ -41,7 +41,6 @@ mod vector;
 
 pub use calendar::{Calendar, SummaryPeriod, civil};
 pub use config::{Config, ConfigError, ValidConfig};
-pub use effect::Erasure;
 pub use ended::EndedPosition;
 pub use foundation::Foundation;
 pub use grammar::{Grammar, GrammarError};
@@ -57,9 +56,9 @@ pub use plan::{
 };
 pub use ports::{
     Answer, AppliedNight, Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage,
-    Distillate, DistillationSources, EarlierSource, Embedded, Embedder, EmbedderError, FactRules, Fault,
-    JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter, LogLine,
-    MAINTENANCE_SUFFIX, MemoryReader, MemoryStore, Occasion, Outcome, Purge, RecordCache, RecordKey,
+    Distillate, DistillationSources, EarlierSource, Embedded, Embedder, EmbedderError, Erasure, FactRules,
+    Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter,
+    LogLine, MAINTENANCE_SUFFIX, MemoryReader, MemoryStore, Occasion, Outcome, Purge, RecordCache, RecordKey,
     ReflectionSource, ReflectionTheme, Reply, Request, RewindTarget, Rewound, SavePoint, SourceText, Stance,
     StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource, SummaryText,
     SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase, Undone, UnknownPack, Verdict,

@@ -4,7 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::{GameTime, MemoryId, NightLabel, NpcId, SleepBudget, Vector};
+use crate::{
+    id::{MemoryId, NightLabel, NpcId},
+    sleep::SleepBudget,
+    time::GameTime,
+    vector::Vector,
+};
 
 /// Kind of experience that a memory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

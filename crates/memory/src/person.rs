@@ -1,6 +1,6 @@
 //! A person by their names: which texts name them.
 
-use crate::is_invisible;
+use crate::{id::MAX_ID_BYTES, sanitize::is_invisible};
 
 /// Reason why a name cannot be searched for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -12,7 +12,7 @@ pub enum PersonNameError {
     #[error("the name {0:?} has fewer than two letters or digits; it would be found in most texts")]
     TooShort(String),
     /// The name is longer than any name in a store.
-    #[error("a name of {0} bytes is too long; at most {most} are allowed", most = crate::MAX_ID_BYTES)]
+    #[error("a name of {0} bytes is too long; at most {most} are allowed", most = MAX_ID_BYTES)]
     TooLong(usize),
 }
 
@@ -45,7 +45,7 @@ impl PersonNames {
         let mut folded = Vec::new();
         for name in names {
             let name = name.as_ref();
-            if name.len() > crate::MAX_ID_BYTES {
+            if name.len() > MAX_ID_BYTES {
                 return Err(PersonNameError::TooLong(name.len()));
             }
             let fold = fold(name).trim().to_owned();

@@ -6,8 +6,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Emotion, EndedPosition, GameTime, Importance, Kind, Memory, MemoryId, ModelId, NightLabel, NpcId, Rule,
-    Theme, Vector,
+    ended::EndedPosition,
+    id::{MemoryId, ModelId, NightLabel, NpcId},
+    memory::{Emotion, Importance, Kind, Memory},
+    plan::Rule,
+    theme::Theme,
+    time::GameTime,
+    vector::Vector,
 };
 
 /// Form of an entry: kept in its own words, synthesized, or a reflection.

@@ -4,7 +4,7 @@ use std::{fmt, ops::Range, str::FromStr};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::NpcId;
+use crate::id::NpcId;
 
 /// A share of all NPCs: the one with this index among so many.
 ///

@@ -3,7 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::{EndedPosition, Entry, Fingerprint, GameTime, MemoryId, State, Theme, ThemeNight, Vector};
+use crate::{
+    ended::EndedPosition,
+    id::MemoryId,
+    record::{Entry, Fingerprint, State},
+    theme::{Theme, ThemeNight},
+    time::GameTime,
+    vector::Vector,
+};
 
 /// A field of a file that states what cannot be true.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

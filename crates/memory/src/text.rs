@@ -2,7 +2,7 @@
 
 use std::{ops::Range, slice::SliceIndex};
 
-use crate::Grammar;
+use crate::grammar::Grammar;
 
 /// Word with its position in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{GameTime, NightLabel, ThemeId, Vector};
+use crate::{
+    id::{NightLabel, ThemeId},
+    time::GameTime,
+    vector::Vector,
+};
 
 /// Theme in its state after the last night that saw it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -10,7 +14,7 @@ use crate::{GameTime, NightLabel, ThemeId, Vector};
 pub struct Theme {
     /// Id within the NPC.
     pub id: ThemeId,
-    /// Its name as one item. Themes of earlier versions have up to three words or phrases.
+    /// Its name as one item.
     pub words: Vec<String>,
     /// Direction of the mean of all its memories' vectors.
     pub centre: Vector,

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::NightLabel;
+use crate::id::NightLabel;
 
 /// Time in the game, to the second.
 ///

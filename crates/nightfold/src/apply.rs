@@ -1,8 +1,8 @@
 //! Applying a saved plan.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, btree_map::Entry};
 
-use nightfold_memory::{AppliedNight, MemoryStore, NightPlan, NpcId, Outcome, StoreError};
+use nightfold_memory::{MemoryStore, NightPlan, NpcId, Outcome, StoreError};
 
 use crate::{Failure, RunError};
 
@@ -54,19 +54,19 @@ pub fn apply_plan(store: &dyn MemoryStore, plan: &NightPlan) -> Result<Applied, 
 }
 
 fn refuse_stale(store: &dyn MemoryStore, plan: &NightPlan) -> Result<(), RunError> {
-    // A version is a fingerprint of a state and its history, so a known version means that the night was applied.
-    let mut states: BTreeMap<&NpcId, (u64, BTreeSet<u64>)> = BTreeMap::new();
+    let mut versions: BTreeMap<&NpcId, u64> = BTreeMap::new();
     for night in plan.nights.iter().filter(|n| !n.is_empty()) {
-        if !states.contains_key(&night.npc) {
-            let applied = store.nights(Some(&night.npc))?;
-            let current = applied.last().map_or(0, |n: &AppliedNight| n.version);
-            states.insert(&night.npc, (current, applied.iter().map(|n| n.version).collect()));
-        }
-        let Some((current, applied)) = states.get_mut(&night.npc) else { continue };
         let next = night.next_version()?;
-        if applied.contains(&next) {
+        // A version is a fingerprint of a state and its history, so a known version means that the night was applied.
+        if store.has_version(&night.npc, next)? {
             continue;
         }
+        let current = match versions.entry(&night.npc) {
+            Entry::Occupied(found) => found.into_mut(),
+            Entry::Vacant(npc) => {
+                npc.insert(store.latest_night(&night.npc)?.map_or(0, |latest| latest.version))
+            }
+        };
         if night.base_version != *current {
             return Err(StoreError::Stale {
                 npc: night.npc.clone(),

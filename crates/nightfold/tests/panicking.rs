@@ -13,7 +13,7 @@ use nightfold::{
         StancePair, StanceReply, ValidConfig, Verdict, config::JudgeBy,
     },
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use support::{Refusal, ScriptedStore, Toy, all_of, config, memory, nightly, npc, sleeping, town};
 
 /// Keeps the tests' panic hook from printing panics that become failures.
@@ -76,7 +76,7 @@ fn of_others<'p>(plan: &'p NightPlan, but: &str) -> Vec<&'p NpcNight> {
 #[test]
 fn language_model_that_panics_fails_only_the_nights_that_asked_it() {
     quiet();
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     for in_flight in [1, 4] {
         let config = config(|c| c.language.in_flight = in_flight);
         let with = |model: &Doomed| {
@@ -101,7 +101,7 @@ fn judge_that_panics_fails_only_the_nights_that_asked_it() {
         c.judge.by = JudgeBy::Language;
         c.reconcile.min_similarity = 0.3;
     });
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let with = |judge: &Doomed| {
         let sleep = Sleep { judge: Some(judge), ..sleeping(&config, &toy, &store) };
         let whereabouts = [(0, "Ann-01 is at the old mill"), (1, "Ann-01 is at the inn by the mill")];

@@ -34,7 +34,6 @@ const RULES = {
   pinned: "The game pinned it",
   important: "Important: its words are never lost",
   "already-known": "Long-term memory holds it already",
-  "held-apart": "Close to an older entry, but the judge finds a different statement",
   "changes-belief": "Contradicts an older belief",
   similar: "Much like the others of its synthesis",
   "over-budget-cohesive": "Its theme is over budget and coherent",

@@ -277,7 +277,7 @@ fn entry_state(memory: &MemoryRecord) -> String {
 #[cfg(test)]
 mod tests {
     use nightfold_memory::NpcId;
-    use nightfold_store::InMemoryStore;
+    use nightfold_store::SqliteStore;
     use serde_json::json;
 
     use super::*;
@@ -286,7 +286,7 @@ mod tests {
 
     /// Store with an applied night on which Mara sees that the mill is shut and hears that it is open, and
     /// that night.
-    fn rumour(contested: bool) -> (InMemoryStore, NpcNight) {
+    fn rumour(contested: bool) -> (SqliteStore, NpcNight) {
         let entry = |id: &str, text: &str| {
             json!({"do": "store", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": 1, "last_at": 1,
                 "importance": 8, "occurrences": 1, "sources": [], "vector": [0.6, 0.8],
@@ -306,7 +306,7 @@ mod tests {
             "memories": texts.map(|(id, text)| memory(id, text)), "changes": changes, "report": report
         }))
         .unwrap();
-        let store = InMemoryStore::new();
+        let store = SqliteStore::in_memory().unwrap();
         store.apply(1, std::slice::from_ref(&night)).unwrap().pop().unwrap().unwrap();
         (store, night)
     }

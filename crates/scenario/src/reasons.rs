@@ -25,7 +25,6 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::Pinned => fill("it is pinned"),
         Rule::Important => fill("importance {importance} ≥ {important_from}"),
         Rule::AlreadyKnown => known(reason),
-        Rule::HeldApart => fill("the judge held it apart from what is known"),
         Rule::ChangesBelief => fill("it contradicts what was believed"),
         Rule::Similar => fill("similarity {similarity} ≥ {similar_from}, each to each"),
         Rule::OverBudgetCohesive => fill(

@@ -5,7 +5,7 @@ use nightfold::{
     Failure, Maintenance, MaintenancePlan, MaintenanceTasks, Observer, RunError, Sleep, apply_plan,
 };
 use nightfold_memory::{Embedder, NpcNight, StanceJudge};
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 use crate::{
     check::{CheckedExpectation, Checks},
@@ -34,7 +34,7 @@ pub struct Replayed {
     /// followed.
     pub nights: Vec<Vec<NpcNight>>,
     /// Long-term memory after the last night.
-    pub store: InMemoryStore,
+    pub store: SqliteStore,
     /// Nights that failed.
     pub failures: Vec<Failure>,
     /// Results of the expectations, in their order.
@@ -58,7 +58,7 @@ impl Replay<'_> {
     pub fn run(&self) -> Result<Replayed, RunError> {
         let Self { scenario, embedder, judge, observer } = *self;
         let config = &scenario.config;
-        let store = InMemoryStore::new();
+        let store = SqliteStore::in_memory()?;
         let comparisons = Comparisons::new(scenario, observer);
         let sleep = Sleep {
             config,
@@ -91,7 +91,7 @@ impl Replay<'_> {
     }
 
     /// Plans and applies the maintenance due for all NPCs; returns its plans and failures.
-    fn upkeep(&self, store: &InMemoryStore) -> Result<(Vec<NpcNight>, Vec<Failure>), RunError> {
+    fn upkeep(&self, store: &SqliteStore) -> Result<(Vec<NpcNight>, Vec<Failure>), RunError> {
         let config = &self.scenario.config;
         let npcs: Vec<_> = self.scenario.npcs.keys().cloned().collect();
         let tasks = MaintenanceTasks::ALL;

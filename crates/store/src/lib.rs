@@ -1,8 +1,8 @@
-//! Stores for the long-term memory of NPCs: a SQLite file, and a store in memory for tests and replays.
+//! Stores for the long-term memory of NPCs: a SQLite file, or a database of PostgreSQL.
 //!
-//! `SqliteStore` (feature `sqlite`) and [`InMemoryStore`] both implement
+//! `SqliteStore` (feature `sqlite`) and `PostgresStore` (feature `postgres`) implement
 //! [`MemoryStore`](nightfold_memory::MemoryStore). The rows, edges and log lines of a night are computed in
-//! one place, [`effect`](nightfold_memory::effect), and a store only writes them. So the two stores cannot
+//! one place, [`effect`](nightfold_memory::effect), and a store only writes them. So the stores cannot
 //! disagree on the result of a night, and a night is refused before its first write or not at all.
 //!
 //! [`effect`](nightfold_memory::effect) documents the effect of each change on the memories of a night and on
@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use nightfold_memory::{MemoryReader, MemoryStore, NpcNight, Outcome};
-//! use nightfold_store::InMemoryStore;
+//! use nightfold_store::SqliteStore;
 //!
 //! let night: NpcNight = serde_json::from_str(r#"{
 //!     "npc": "Mara", "night": "1204-05-03", "at": "1204-05-04T03:00:00Z", "base_version": 0, "model": "m",
@@ -34,7 +34,7 @@
 //!                          "truncated_texts": 0}}
 //! }"#)?;
 //!
-//! let store = InMemoryStore::new();
+//! let store = SqliteStore::in_memory()?;
 //! let outcomes = store.apply(store.begin_run()?, &[night.clone()])?;
 //! assert!(matches!(outcomes[0], Ok(Outcome::Applied { .. })));
 //!
@@ -50,7 +50,6 @@
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod access;
 pub mod folder;
-mod in_memory;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
@@ -65,7 +64,6 @@ pub use access::Access;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use in_memory::InMemoryStore;
 #[cfg(feature = "postgres")]
 pub use postgres::{OutcomeUnknown, PostgresError, PostgresOptions, PostgresStore};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
@@ -78,7 +76,7 @@ pub use sql::export_line_schema;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use sql::{
     Column, DurableStore, ExportError, ImportError, ImportOptions, ImportProblem, NpcStats, PhysicalErase, Shape,
-    StoreCheck, StoreProblem, StoreSize, StoreStats, TransferCounts, exported_formats, exported_tables,
+    StoreCheck, StoreProblem, StoreSize, StoreStats, TransferCounts, exported_tables,
 };
 #[cfg(feature = "sqlite")]
 pub use sqlite::{BackupError, OpenError, SqliteStore, StoreOptions};

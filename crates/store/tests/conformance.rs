@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
+mod twin;
 
 /// Makes a test of each case for each store.
 macro_rules! conformance {
     ($($case:ident),+ $(,)?) => {
         mod in_memory {
-            $(#[test] fn $case() { super::$case(&nightfold_store::InMemoryStore::new()); })+
+            $(#[test] fn $case() { super::$case(&crate::twin::InMemoryStore::new()); })+
         }
         mod sqlite {
             $(#[test] fn $case() {

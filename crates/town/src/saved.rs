@@ -159,8 +159,7 @@ impl Town {
             return Ok(true);
         }
         for SavedNpc { mind, .. } in saved.npcs.iter().filter(|npc| npc.mind.version() != 0) {
-            let nights = self.store.nights(Some(mind.npc()))?;
-            if !nights.iter().any(|night| night.version == mind.version()) {
+            if !self.store.has_version(mind.npc(), mind.version())? {
                 return Ok(false);
             }
         }

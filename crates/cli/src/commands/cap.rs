@@ -33,18 +33,12 @@ pub(super) struct CapOutput {
     scanned: usize,
     /// Subjects with more insights than the cap.
     groups: Vec<CappedSubject>,
-    /// Archive folder that an earlier call began and did not finish.
-    unfinished: Option<PathBuf>,
     /// Folder of the files that were moved.
     folder: Option<PathBuf>,
-    /// True if the archive that an earlier call began was finished.
-    resumed: bool,
     /// Names of the files that were moved.
     moved: Vec<String>,
     /// Files that could not be moved, each with the cause.
     left: Vec<SkippedFile>,
-    /// Paths that could not be write-protected.
-    writable: Vec<PathBuf>,
     /// Files that are no insight files, each with the cause.
     #[serde(rename = "passed_over")]
     skipped: Vec<SkippedFile>,
@@ -97,7 +91,7 @@ fn in_store(
 impl From<FolderError> for CliError {
     fn from(error: FolderError) -> Self {
         let exit = match error {
-            FolderError::Missing { .. } | FolderError::NotAFolder { .. } => Exit::Usage,
+            FolderError::NoFolder { .. } => Exit::Usage,
             _ => Exit::Store,
         };
         Self::new(exit, error)
@@ -113,7 +107,6 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
     let crowded = cap(&named, &config.cap, pack);
     let chosen: Vec<InsightFile> =
         crowded.iter().flat_map(|c| &c.leave).map(|&at| insights[at].clone()).collect();
-    let unfinished = folder.unfinished()?;
     let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
     let archived = args.plan_args.apply.then(|| folder.archive(&chosen, &stamp)).transpose()?;
     if args.json {
@@ -128,10 +121,7 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
             dry_run: done.is_none(),
             scanned: insights.len(),
             groups: crowded.iter().map(group).collect(),
-            unfinished: unfinished.clone(),
             folder: done.and_then(|a| a.folder.clone()),
-            resumed: done.is_some_and(|a| a.resumed),
-            writable: done.map_or_else(Vec::new, |a| a.writable.clone()),
             moved: done.map_or_else(Vec::new, |a| a.moved.clone()),
             left: done.map_or_else(Vec::new, |a| {
                 a.not_moved
@@ -156,7 +146,8 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
         }
         out.push_str(&match &archived {
             Some(archived) => done(archived),
-            None => dry(chosen.len(), unfinished.as_deref()),
+            None if chosen.is_empty() => "nothing to do\n".to_owned(),
+            None => "dry run: nothing was moved; --apply moves them into the archive\n".to_owned(),
         });
         output::text(&out)?;
     }
@@ -200,33 +191,12 @@ fn done(archived: &Archived) -> String {
     for (name, why) in &archived.not_moved {
         out.push_str(&format!("  not moved {}: {}\n", clean(name), clean(&why.to_string())));
     }
-    for path in &archived.writable {
-        out.push_str(&format!("  still writable: {}\n", clean(&path.display().to_string())));
-    }
-    let resumed = if archived.resumed { ", which an earlier call had begun" } else { "" };
     match &archived.folder {
         Some(folder) => {
             let moved = count(archived.moved.len(), "file", "files");
-            out.push_str(&format!(
-                "applied: {moved} moved to {}{resumed}\n",
-                clean(&folder.display().to_string())
-            ));
+            out.push_str(&format!("applied: {moved} moved to {}\n", clean(&folder.display().to_string())));
         }
         None => out.push_str("nothing to do\n"),
     }
     out
-}
-
-fn dry(over: usize, unfinished: Option<&Path>) -> String {
-    let begun = unfinished.map_or_else(String::new, |folder| {
-        format!(
-            "{} was begun by a call that was cut short; --apply finishes it\n",
-            clean(&folder.display().to_string())
-        )
-    });
-    match (over, unfinished) {
-        (0, None) => "nothing to do\n".to_owned(),
-        (0, Some(_)) => format!("{begun}dry run: nothing was changed\n"),
-        _ => format!("{begun}dry run: nothing was moved; --apply moves them into the archive\n"),
-    }
 }

@@ -7,7 +7,7 @@ use nightfold::{
     RunOutcome, Sleep,
     memory::{MemoryReader, ValidConfig, config::ClusterAlgorithm, rounded},
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &CompareArgs, common: &Common) -> Result<(), CliError> {
     let lived = InputDays::read(&args.days, &plain, common)?;
     let store: Box<dyn MemoryReader> = match store::optional(args.store.as_deref()) {
         Some(path) => store::read_only(path)?,
-        None => Box::new(InMemoryStore::new()),
+        None => Box::new(SqliteStore::in_memory()?),
     };
     let embedder = with_memory_cache(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;
     let (memories, left_for_later) = (lived.memories, lived.left_for_later.clone());

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &ConfigArgs, common: &Common) -> Result<(), CliError> {
 /// Returns the tags that an NPC had on its latest night in the store, if there is a store.
 fn stored_tags(path: Option<&Path>, npc: &NpcId) -> Result<Vec<String>, CliError> {
     let Some(path) = store::optional(path) else { return Ok(Vec::new()) };
-    let latest = store::read_only(path)?.nights(Some(npc))?.pop();
+    let latest = store::read_only(path)?.latest_night(npc)?;
     Ok(latest.map(|night| night.npc_tags).unwrap_or_default())
 }
 

@@ -8,7 +8,7 @@ use nightfold::{
 };
 use nightfold_desk::{BaseConfig, DeskError, DeskServer, Replanner};
 use nightfold_scenario::{SCENARIO_FILE, Script};
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 use crate::{
     args::{Common, DeskArgs},
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
     }
     let store: Box<dyn MemoryReader> = match store {
         Some(path) => store::read_only(path)?,
-        None => Box::new(InMemoryStore::new()),
+        None => Box::new(SqliteStore::in_memory()?),
     };
     let texts = input.days.values().flatten().map(|day| day.memories.len()).sum();
     let kept = vectors::cache(common, &input.config)?;

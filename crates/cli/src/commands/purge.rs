@@ -53,7 +53,7 @@ pub(super) fn purges(
 ) -> Result<Vec<Purge>, CliError> {
     let mut purges = Vec::new();
     for npc in npcs {
-        let tags = store.nights(Some(npc))?.pop().map(|night| night.npc_tags).unwrap_or_default();
+        let tags = store.latest_night(npc)?.map(|night| night.npc_tags).unwrap_or_default();
         let keep = asked.unwrap_or_else(|| config.for_npc(npc, &tags).maintain.purge_after_nights);
         let purge = if apply { store.purge(npc, keep)? } else { store.purgeable(npc, keep)? };
         if !purge.is_empty() {

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
 
 /// Returns a moment from which the ages of an NPC's entries can be counted.
 fn checked_now(store: &dyn MemoryReader, npc: &NpcId, now: GameTime) -> Result<GameTime, CliError> {
-    match store.nights(Some(npc))?.pop() {
+    match store.latest_night(npc)? {
         Some(latest) if !latest.allows_now(now) => {
             let text = format!(
                 "{npc} cannot be asked as of {now}: its latest night was at {}, and ages are counted from there on",

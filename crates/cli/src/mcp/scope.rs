@@ -82,6 +82,14 @@ impl MemoryReader for ScopedStore<'_> {
         Ok(nights)
     }
 
+    fn latest_night(&self, npc: &NpcId) -> Result<Option<AppliedNight>, StoreError> {
+        self.of(npc, |store| store.latest_night(npc))
+    }
+
+    fn has_version(&self, npc: &NpcId, version: u64) -> Result<bool, StoreError> {
+        self.of(npc, |store| store.has_version(npc, version))
+    }
+
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         if self.scope.has(npc) {
             return self.store.purgeable(npc, keep);

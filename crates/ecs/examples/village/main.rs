@@ -20,7 +20,7 @@ use nightfold_ecs::{
     state_hash,
 };
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
-use nightfold_store::{InMemoryStore, SqliteStore};
+use nightfold_store::SqliteStore;
 use talks::{TALKS, Talk};
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
@@ -38,7 +38,7 @@ const WAKE_AT: i64 = 5 * 60;
 fn main() -> Fallible<()> {
     let store: Arc<dyn MemoryStore> = match env::args_os().nth(1) {
         Some(path) => Arc::new(SqliteStore::open(path)?),
-        None => Arc::new(InMemoryStore::new()),
+        None => Arc::new(SqliteStore::in_memory().unwrap()),
     };
     let files = Models::new(ModelOptions::from_env()).provide(&diary::progress())?;
     let mut village = Village::new(SleepPorts {

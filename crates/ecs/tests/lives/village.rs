@@ -13,7 +13,7 @@ use nightfold_ecs::{
     memory::{Importance, Kind, MemoryReader, NpcId, SavePointName, ValidConfig},
     restore, save, state_hash,
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 use crate::support::{
     at,
@@ -72,7 +72,7 @@ pub(crate) struct Village {
 impl Village {
     pub(crate) fn new(seed: u64, timing: SleepTiming, pool: NightPool) -> Self {
         let broken = Arc::new(Broken::default());
-        let store = WeakStore { inner: InMemoryStore::new(), broken: broken.clone(), seed };
+        let store = WeakStore { inner: SqliteStore::in_memory().unwrap(), broken: broken.clone(), seed };
         let embedder = WeakEmbedder { toy: Toy::failing_at("cursed"), broken: broken.clone() };
         let mut village = Self {
             world: World::new(),

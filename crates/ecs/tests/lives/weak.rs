@@ -13,7 +13,7 @@ use nightfold_ecs::memory::{
     NpcNight, Outcome, PersonNames, Purge, Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName,
     StoreError, ThemeHistory, Undone,
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 use crate::support::night::Toy;
 
@@ -69,7 +69,7 @@ impl Embedder for WeakEmbedder {
 /// Store that refuses some nights, fails for some groups, and sometimes reports a failure after writing.
 #[derive(Debug)]
 pub(crate) struct WeakStore {
-    pub(crate) inner: InMemoryStore,
+    pub(crate) inner: SqliteStore,
     pub(crate) broken: std::sync::Arc<Broken>,
     pub(crate) seed: u64,
 }
@@ -94,6 +94,8 @@ impl MemoryReader for WeakStore {
     delegate! {
         model() -> Option<ModelId>;
         nights(npc: Option<&NpcId>) -> Vec<AppliedNight>;
+        latest_night(npc: &NpcId) -> Option<AppliedNight>;
+        has_version(npc: &NpcId, version: u64) -> bool;
         purgeable(npc: &NpcId, keep: usize) -> Purge;
         erasable(npc: &NpcId, person: &PersonNames) -> Option<Erasure>;
         owners(id: &MemoryId) -> Vec<NpcId>;

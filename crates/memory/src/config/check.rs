@@ -7,7 +7,7 @@ use super::{
     LanguageConfig, MaintainConfig, McpConfig, ProfileError, SalienceConfig, ThemesConfig, TriageConfig,
     ValidConfig, profiles::ResolvedProfiles,
 };
-use crate::MemorySnapshot;
+use crate::record::MemorySnapshot;
 
 /// Error in a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

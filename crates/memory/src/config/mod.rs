@@ -103,32 +103,6 @@ static DEFAULTS: LazyLock<Config> = LazyLock::new(|| {
 impl Config {
     /// Every key with its default, its meaning and its range, as a commented TOML file.
     pub const DEFAULT_FILE: &'static str = include_str!("default.toml");
-
-    /// Keys of earlier versions that have no effect any more, each with the reason.
-    pub const REMOVED_KEYS: &'static [(&'static str, &'static str)] = &[(
-        "budget.unrated_free",
-        "every entry competes with those of the whole night, and budget.storage_floor says how far themes come first",
-    )];
-
-    /// Keys of earlier versions that are still read, each with the key that took its place.
-    pub const RENAMED_KEYS: &'static [(&'static str, &'static str)] = &[
-        ("cluster.starts", "cluster.n_init"),
-        ("cluster.reach", "cluster.eps"),
-        ("cluster.time", "cluster.time_weight"),
-        ("themes.same_from", "themes.match_similarity"),
-        ("themes.most", "themes.max_themes"),
-        ("sleep.least", "sleep.min_share"),
-        ("reconcile.band", "reconcile.min_similarity"),
-        ("reconcile.claims", "reconcile.rival_similarity"),
-        ("reconcile.fail_safe", "reconcile.fallback_similarity"),
-        ("reconcile.confident_at", "reconcile.high_confidence_after"),
-        ("replay.quiet_ms", "replay.debounce_ms"),
-        ("cap.most", "cap.max_insights"),
-        ("cap.tokens", "cap.stem_words"),
-        ("maintain.least_group", "maintain.min_group"),
-        ("maintain.most_group", "maintain.max_group"),
-        ("maintain.active_most", "maintain.max_active"),
-    ];
 }
 
 /// Seed of all random choices: any whole number from 0.

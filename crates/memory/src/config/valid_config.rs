@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Config, ProfileMatch, ProfileName, profiles::ResolvedProfiles};
-use crate::NpcId;
+use crate::id::NpcId;
 
 /// Configuration in which every value lies in its range, in its profiles too. Only [`Config::check`] makes one;
 /// clones share the data.

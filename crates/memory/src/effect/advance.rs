@@ -2,8 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::{Decision, PriorRows, PriorState, conflict, effect_of, without_vector};
-use crate::{Fingerprint, MemoryId, MemoryRecord, MemorySnapshot, NpcNight, State, StoreError, ThemeId};
+use super::{
+    build::conflict,
+    decide::{Decision, PriorState, effect_of},
+    rows::{PriorRows, without_vector},
+};
+use crate::{
+    id::{MemoryId, ThemeId},
+    plan::NpcNight,
+    ports::StoreError,
+    record::{Fingerprint, MemoryRecord, MemorySnapshot, State},
+};
 
 /// Advances a snapshot to the state that applying the night would give the store.
 ///

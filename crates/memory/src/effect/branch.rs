@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::Effect;
-use crate::{AppliedNight, ModelId};
+use super::rows::Effect;
+use crate::{id::ModelId, ports::AppliedNight};
 
 /// A night that is not in force, with everything that carries it out again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub struct RewindPath {
 /// shelved, each with the version that it was planned against. `None` if the state cannot be reached: a night on the way
 /// was undone or purged.
 pub fn rewind_path(in_force: &[u64], shelved: &BTreeMap<u64, u64>, wanted: u64) -> Option<RewindPath> {
-    let place = |version: u64| match version {
+    let position = |version: u64| match version {
         0 => Some(0),
         version => in_force.iter().position(|known| *known == version).map(|at| at + 1),
     };
@@ -44,7 +44,7 @@ pub fn rewind_path(in_force: &[u64], shelved: &BTreeMap<u64, u64>, wanted: u64) 
     // A damaged store could name a night that is based on itself.
     let mut seen = BTreeSet::new();
     loop {
-        if let Some(kept) = place(at) {
+        if let Some(kept) = position(at) {
             forward.reverse();
             return Some(RewindPath { back: in_force.len() - kept, forward });
         }

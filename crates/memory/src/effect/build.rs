@@ -2,23 +2,71 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::rows::{Edge, Effect, PriorRows};
 use crate::{
-    Change, Confidence, Entry, LogLine, Memory, MemoryId, MemoryRecord, NpcNight, Rule, State, StoreError,
-    ThemeId, ThemeNight,
+    id::{MemoryId, ThemeId},
+    memory::Memory,
+    plan::{Change, NpcNight, Rule},
+    ports::{LogLine, StoreError},
+    record::{Confidence, Entry, MemoryRecord, State},
+    theme::ThemeNight,
 };
 
-use super::{Edge, Effect, PriorRows, conflict};
+/// Reason why a night does not fit the store.
+pub(super) enum Refusal<E> {
+    /// State of an entry that a step of the night does not allow. The step that names itself first is the one that is told.
+    Entry { verb: Option<&'static str>, id: MemoryId, state: &'static str },
+    /// Any other error.
+    Other(E),
+}
+
+impl<E> From<E> for Refusal<E> {
+    fn from(error: E) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl<E: From<StoreError>> Refusal<E> {
+    pub(super) fn conflict(id: &MemoryId, state: &'static str) -> Self {
+        Self::Entry { verb: None, id: id.clone(), state }
+    }
+
+    /// Names the step that was refused.
+    pub(super) fn during(self, step: &'static str) -> Self {
+        match self {
+            Self::Entry { verb, id, state } => Self::Entry { verb: verb.or(Some(step)), id, state },
+            other @ Self::Other(_) => other,
+        }
+    }
+
+    fn of(self, night: &NpcNight) -> E {
+        match self {
+            Self::Entry { verb, id, state } => conflict(night, verb.unwrap_or(SLEEP_ON), &id, state).into(),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+/// Returns the error for a step that an entry's state does not allow.
+pub(super) fn conflict(
+    night: &NpcNight,
+    verb: &'static str,
+    id: &MemoryId,
+    state: &'static str,
+) -> StoreError {
+    let (npc, night, id) = (night.npc.clone(), night.night.clone(), id.clone());
+    StoreError::Conflict { npc, night, verb, id, state }
+}
 
 /// Returns the effect of a night whose version and model fit.
 ///
 /// # Errors
-/// [`StoreError::Conflict`](crate::StoreError::Conflict) at the first change that does not fit the store or
+/// [`StoreError::Conflict`] at the first change that does not fit the store or
 /// the rest of the night.
 pub(super) fn effect<G: PriorRows>(night: &NpcNight, prior: &G) -> Result<Effect, G::Error> {
     let mut build = Build {
         night,
         prior,
-        verb: SLEEP_ON,
         day: BTreeMap::new(),
         decided: BTreeSet::new(),
         inserted: BTreeMap::new(),
@@ -28,11 +76,7 @@ pub(super) fn effect<G: PriorRows>(night: &NpcNight, prior: &G) -> Result<Effect
         collapsed: BTreeMap::new(),
         log: Vec::with_capacity(night.changes.len()),
     };
-    build.read_day()?;
-    for change in &night.changes {
-        build.change(change)?;
-    }
-    build.check_consistency()?;
+    build.changes().map_err(|refusal| refusal.of(night))?;
     let themes = build.themes()?;
     let edges = build.edges.into_iter().flat_map(|(derived, sources)| {
         sources.into_iter().map(move |source| Edge { derived: derived.clone(), source })
@@ -47,15 +91,13 @@ pub(super) fn effect<G: PriorRows>(night: &NpcNight, prior: &G) -> Result<Effect
     })
 }
 
-/// Verb for reading a night's memories, before any change; used in error messages.
+/// Step before and after all changes, for error messages.
 const SLEEP_ON: &str = "sleep on";
 
 /// Effect of the changes applied so far; each change sees the result of those before it.
 pub(super) struct Build<'a, G> {
     pub(super) night: &'a NpcNight,
     pub(super) prior: &'a G,
-    /// Verb of the current step, for error messages.
-    pub(super) verb: &'static str,
     pub(super) day: BTreeMap<&'a MemoryId, &'a Memory>,
     /// Memories of the day that a change has decided on.
     decided: BTreeSet<&'a MemoryId>,
@@ -71,27 +113,34 @@ pub(super) struct Build<'a, G> {
 }
 
 impl<'a, G: PriorRows> Build<'a, G> {
-    fn read_day(&mut self) -> Result<(), G::Error> {
+    fn changes(&mut self) -> Result<(), Refusal<G::Error>> {
+        self.read_day()?;
+        for change in &self.night.changes {
+            self.change(change).map_err(|refusal| refusal.during(change.verb()))?;
+        }
+        self.check_consistency()
+    }
+
+    fn read_day(&mut self) -> Result<(), Refusal<G::Error>> {
         for memory in &self.night.memories {
-            self.check_ids(&memory.id, &memory.sources)?;
+            Self::check_ids(&memory.id, &memory.sources)?;
             if memory.npc != self.night.npc {
-                return Err(self.conflict(&memory.id, "is another NPC's"));
+                return Err(Refusal::conflict(&memory.id, "is another NPC's"));
             }
             if self.day.insert(&memory.id, memory).is_some() {
-                return Err(self.conflict(&memory.id, "the night holds twice"));
+                return Err(Refusal::conflict(&memory.id, "the night holds twice"));
             }
         }
         Ok(())
     }
 
-    fn change(&mut self, change: &'a Change) -> Result<(), G::Error> {
-        self.verb = change.verb();
-        self.check_ids(change.id(), change.sources())?;
+    fn change(&mut self, change: &'a Change) -> Result<(), Refusal<G::Error>> {
+        Self::check_ids(change.id(), change.sources())?;
         let rule = change.reason().rule;
         match change {
             Change::Collapse { id, sources, standing: None, .. } => {
                 if !self.day.contains_key(id) {
-                    return Err(self.conflict(id, "is not of this night"));
+                    return Err(Refusal::conflict(id, "is not of this night"));
                 }
                 self.archive_memories(sources, rule)?;
                 self.derive(id, sources);
@@ -147,7 +196,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
             }
             Change::Supersede { id, sources, .. } => {
                 let Some(successor) = sources.first() else {
-                    return Err(self.conflict(id, "nothing replaces"));
+                    return Err(Refusal::conflict(id, "nothing replaces"));
                 };
                 let row = if self.lacks_successor(id)? { self.row_mut(id)? } else { self.archive(id, rule)? };
                 row.superseded_by = Some(successor.clone());
@@ -170,10 +219,9 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Checks what can only be checked after every change.
-    fn check_consistency(&mut self) -> Result<(), G::Error> {
-        self.verb = SLEEP_ON;
+    fn check_consistency(&self) -> Result<(), Refusal<G::Error>> {
         if let Some(id) = self.day.keys().find(|id| !self.decided.contains(*id)) {
-            return Err(self.conflict(id, "no change decides"));
+            return Err(Refusal::conflict(id, "no change decides"));
         }
         for change in &self.night.changes {
             let state = match change {
@@ -185,8 +233,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
                 && !self.inserted.contains_key(cause)
                 && self.prior.row(cause)?.is_none()
             {
-                self.verb = change.verb();
-                return Err(self.conflict(change.id(), state));
+                return Err(Refusal::conflict(change.id(), state).during(change.verb()));
             }
         }
         self.check_collapsed()
@@ -220,27 +267,27 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Checks that a store would read these ids back. Every row, edge and log line takes its ids from them.
-    fn check_ids(&self, id: &MemoryId, sources: &[MemoryId]) -> Result<(), G::Error> {
+    fn check_ids(id: &MemoryId, sources: &[MemoryId]) -> Result<(), Refusal<G::Error>> {
         let fault = |id: &&MemoryId| MemoryId::new(id.as_str()).is_err();
         match std::iter::once(id).chain(sources).find(fault) {
-            Some(id) => Err(self.conflict(id, "is too long or cannot be read back")),
+            Some(id) => Err(Refusal::conflict(id, "is too long or cannot be read back")),
             None => Ok(()),
         }
     }
 
     /// Marks a memory of the day as decided; it must not be decided yet.
-    fn decide(&mut self, id: &MemoryId) -> Result<&'a Memory, G::Error> {
+    fn decide(&mut self, id: &MemoryId) -> Result<&'a Memory, Refusal<G::Error>> {
         let Some((&id, &memory)) = self.day.get_key_value(id) else {
-            return Err(self.conflict(id, "is not of this night"));
+            return Err(Refusal::conflict(id, "is not of this night"));
         };
         if !self.decided.insert(id) {
-            return Err(self.conflict(id, "an earlier change of the night decides"));
+            return Err(Refusal::conflict(id, "an earlier change of the night decides"));
         }
         Ok(memory)
     }
 
     /// Archives memories of the day unchanged.
-    fn archive_memories(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), G::Error> {
+    fn archive_memories(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), Refusal<G::Error>> {
         for id in ids {
             let memory = self.decide(id)?;
             let mut row = self.new_row(Entry::verbatim(memory));
@@ -252,9 +299,9 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Inserts a new active entry.
-    fn insert_active(&mut self, entry: &Entry) -> Result<(), G::Error> {
+    fn insert_active(&mut self, entry: &Entry) -> Result<(), Refusal<G::Error>> {
         let Some(vector) = &entry.vector else {
-            return Err(self.conflict(&entry.id, "has no vector"));
+            return Err(Refusal::conflict(&entry.id, "has no vector"));
         };
         let row = self.new_row(Entry { vector: Some(vector.rounded()), ..entry.clone() });
         self.insert(row)
@@ -265,13 +312,13 @@ impl<'a, G: PriorRows> Build<'a, G> {
         MemoryRecord::new(night.npc.clone(), entry, night.at, night.night.clone())
     }
 
-    fn insert(&mut self, row: MemoryRecord) -> Result<(), G::Error> {
+    fn insert(&mut self, row: MemoryRecord) -> Result<(), Refusal<G::Error>> {
         let id = row.entry.id.clone();
         if self.inserted.contains_key(&id) || self.prior.row(&id)?.is_some() {
-            return Err(self.conflict(&id, "is in the store already"));
+            return Err(Refusal::conflict(&id, "is in the store already"));
         }
         if self.prior.purged(&id)? {
-            return Err(self.conflict(&id, "was purged"));
+            return Err(Refusal::conflict(&id, "was purged"));
         }
         self.derive(&id, &row.entry.sources);
         self.inserted.insert(id, row);
@@ -286,24 +333,22 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// Returns the row that an earlier night or this one wrote, in any state, to be changed; the row counts
     /// as updated.
-    pub(super) fn row_mut(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
+    pub(super) fn row_mut(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, Refusal<G::Error>> {
         if !self.inserted.contains_key(id)
             && !self.updated.contains_key(id)
             && let Some(row) = self.prior.row(id)?
         {
             self.updated.insert(id.clone(), row);
         }
-        let (night, verb) = (self.night, self.verb);
         let row = self.inserted.get_mut(id).or_else(|| self.updated.get_mut(id));
-        row.ok_or_else(|| conflict(night, verb, id, "is not in the store").into())
+        row.ok_or_else(|| Refusal::conflict(id, "is not in the store"))
     }
 
     /// Returns the row of an entry that is active at this point.
-    pub(super) fn active_row(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
-        let (night, verb) = (self.night, self.verb);
+    pub(super) fn active_row(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, Refusal<G::Error>> {
         let row = self.row_mut(id)?;
         if row.state == State::Archived {
-            return Err(conflict(night, verb, id, "is archived already").into());
+            return Err(Refusal::conflict(id, "is archived already"));
         }
         Ok(row)
     }
@@ -314,7 +359,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         id: &MemoryId,
         times: u32,
         confidence: Confidence,
-    ) -> Result<&mut MemoryRecord, G::Error> {
+    ) -> Result<&mut MemoryRecord, Refusal<G::Error>> {
         let at = self.night.at;
         let row = self.active_row(id)?;
         row.corroborations = times;
@@ -325,7 +370,11 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Archives an active entry and removes its contest marks.
-    pub(super) fn archive(&mut self, id: &MemoryId, rule: Rule) -> Result<&mut MemoryRecord, G::Error> {
+    pub(super) fn archive(
+        &mut self,
+        id: &MemoryId,
+        rule: Rule,
+    ) -> Result<&mut MemoryRecord, Refusal<G::Error>> {
         let row = self.active_row(id)?;
         row.state = State::Archived;
         row.archived_by = Some(rule.as_str().to_owned());
@@ -335,16 +384,12 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// True for an entry that an earlier night archived and that nothing superseded: a successor can still be
     /// set.
-    fn lacks_successor(&mut self, id: &MemoryId) -> Result<bool, G::Error> {
+    fn lacks_successor(&mut self, id: &MemoryId) -> Result<bool, Refusal<G::Error>> {
         if self.prior.row(id)?.is_none_or(|row| row.state != State::Archived) {
             return Ok(false);
         }
         let row = self.row_mut(id)?;
         Ok(row.state == State::Archived && row.superseded_by.is_none())
-    }
-
-    pub(super) fn conflict(&self, id: &MemoryId, state: &'static str) -> G::Error {
-        conflict(self.night, self.verb, id, state).into()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Ended positions: marks on an active entry whose text tells more than what no longer holds.
 
-use crate::{EndedPosition, GameTime, MemoryId};
-
-use super::{PriorRows, build::Build};
+use super::{
+    build::{Build, Refusal},
+    rows::PriorRows,
+};
+use crate::{ended::EndedPosition, id::MemoryId, time::GameTime};
 
 impl<G: PriorRows> Build<'_, G> {
     /// Marks a position of an active entry as ended by the first of the given entries.
@@ -12,23 +14,23 @@ impl<G: PriorRows> Build<'_, G> {
         position: &str,
         since: GameTime,
         sources: &[MemoryId],
-    ) -> Result<(), G::Error> {
+    ) -> Result<(), Refusal<G::Error>> {
         let Some(by) = sources.first() else {
-            return Err(self.conflict(id, "nothing ends"));
+            return Err(Refusal::conflict(id, "nothing ends"));
         };
         if sources.contains(id) {
-            return Err(self.conflict(id, "is to end its own position"));
+            return Err(Refusal::conflict(id, "is to end its own position"));
         }
         let mark = EndedPosition { since, text: position.to_owned(), by: by.clone() };
         let row = self.active_row(id)?;
         if !mark.is_stated_in(&row.entry.text) {
-            return Err(self.conflict(id, "does not state the position"));
+            return Err(Refusal::conflict(id, "does not state the position"));
         }
         if row.ended.iter().any(|ended| ended.text == position) {
-            return Err(self.conflict(id, "has this position ended already"));
+            return Err(Refusal::conflict(id, "has this position ended already"));
         }
-        let place = row.ended.partition_point(|ended| *ended < mark);
-        row.ended.insert(place, mark);
+        let at = row.ended.partition_point(|ended| *ended < mark);
+        row.ended.insert(at, mark);
         Ok(())
     }
 }

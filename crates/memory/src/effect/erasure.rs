@@ -21,44 +21,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest, Sha256};
 
-use super::Edge;
+use super::rows::Edge;
 use crate::{
-    AppliedNight, Confidence, IdError, Kind, LogLine, MemoryId, MemoryRecord, NpcId, PersonNames, Reason,
-    RecordKind, Rule, State, ThemeId, Value,
+    id::{IdError, MemoryId, NpcId, ThemeId},
+    memory::Kind,
+    person::PersonNames,
+    plan::{Reason, Rule, Value},
+    ports::{AppliedNight, Erasure, LogLine},
+    record::{Confidence, MemoryRecord, RecordKind, State},
 };
-
-/// Changes that the erasure of a person makes, or would make, to the memory of one NPC. It quotes no text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Erasure {
-    /// NPC whose memory is changed.
-    pub npc: NpcId,
-    /// True if the NPC itself has the name, and is deleted with all that it knows. The lists below are empty then.
-    pub whole: bool,
-    /// Entries that name the person: all of them are deleted.
-    pub named: Vec<MemoryId>,
-    /// Entries that were concluded from deleted ones and do not stand without them: they are deleted too.
-    pub withdrawn: Vec<MemoryId>,
-    /// Archived entries that become active again, because what had superseded or summarised them is deleted.
-    pub restored: Vec<MemoryId>,
-    /// Entries that stay archived, although the entry that told them is deleted: they were never active, so they have
-    /// no vector.
-    pub left_archived: Vec<MemoryId>,
-    /// Number of other entries that lose a source, a contest mark, an ended position or a corroboration.
-    pub changed: usize,
-    /// Number of log lines that are deleted or lose values.
-    pub log_lines: usize,
-    /// Number of states of themes that are deleted.
-    pub theme_nights: usize,
-    /// Number of nights that can be undone or carried out again before the erasure and not after it.
-    pub nights: usize,
-}
-
-impl Erasure {
-    /// Returns the ids of all entries that are deleted, those that name the person first.
-    pub fn deleted(&self) -> impl Iterator<Item = &MemoryId> {
-        self.named.iter().chain(&self.withdrawn)
-    }
-}
 
 /// Number of sources that a reflection must keep to stand without an erased one.
 pub const MIN_SUPPORT: usize = 2;
@@ -74,7 +45,7 @@ pub struct RecordHistory {
     pub has_vector: bool,
 }
 
-/// Place of a log line: the version of its night, and its number in it.
+/// Position of a log line: the version of its night, and its number in it.
 pub type LogPlace = (u64, u64);
 
 /// A state of a theme, as an erasure reads it.

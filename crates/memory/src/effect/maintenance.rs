@@ -2,16 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Entry, MemoryId, MergedState, Rule, State, Vector};
-
 use super::{
-    Edge, PriorRows,
-    build::{Build, merge_sources},
+    build::{Build, Refusal, merge_sources},
+    rows::{Edge, PriorRows},
+};
+use crate::{
+    id::MemoryId,
+    plan::{MergedState, Rule},
+    record::{Entry, State},
+    vector::Vector,
 };
 
-/// Verb for redirecting the references of an entry, for error messages.
+/// Step that redirects the references of an entry, for error messages.
 const REDIRECT: &str = "move";
-/// Verb for an entry that references a duplicate and that the plan leaves out, for error messages.
+/// Step for an entry that references a duplicate and that the plan leaves out, for error messages.
 const SKIP: &str = "leave out";
 
 impl<'a, G: PriorRows> Build<'a, G> {
@@ -25,17 +29,17 @@ impl<'a, G: PriorRows> Build<'a, G> {
         duplicates: &'a [MemoryId],
         standing: &MergedState,
         rule: Rule,
-    ) -> Result<(), G::Error> {
+    ) -> Result<(), Refusal<G::Error>> {
         if duplicates.is_empty() {
-            return Err(self.conflict(id, "nothing is collapsed into"));
+            return Err(Refusal::conflict(id, "nothing is collapsed into"));
         }
         let (mut gone, mut contested) = (BTreeSet::new(), BTreeSet::new());
         for duplicate in duplicates {
             if duplicate == id {
-                return Err(self.conflict(id, "is to be collapsed into itself"));
+                return Err(Refusal::conflict(id, "is to be collapsed into itself"));
             }
             if !gone.insert(duplicate) {
-                return Err(self.conflict(duplicate, "is named twice"));
+                return Err(Refusal::conflict(duplicate, "is named twice"));
             }
             self.check_older(duplicate)?;
             contested.extend(self.active_row(duplicate)?.contested_with.iter().cloned());
@@ -57,9 +61,9 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// Archives the entries of long-term memory that a summary replaces. References to them stay valid,
     /// because they stay in the archive.
-    pub(super) fn archive_summarised(&mut self, summary: &Entry) -> Result<(), G::Error> {
+    pub(super) fn archive_summarised(&mut self, summary: &Entry) -> Result<(), Refusal<G::Error>> {
         if summary.sources.is_empty() {
-            return Err(self.conflict(&summary.id, "tells nothing"));
+            return Err(Refusal::conflict(&summary.id, "tells nothing"));
         }
         for source in &summary.sources {
             self.check_older(source)?;
@@ -69,14 +73,14 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Checks that a distilled record rests on entries of earlier nights that are in the store.
-    pub(super) fn check_distilled(&self, record: &Entry) -> Result<(), G::Error> {
+    pub(super) fn check_distilled(&self, record: &Entry) -> Result<(), Refusal<G::Error>> {
         if record.sources.is_empty() {
-            return Err(self.conflict(&record.id, "rests on nothing"));
+            return Err(Refusal::conflict(&record.id, "rests on nothing"));
         }
         for source in &record.sources {
             self.check_older(source)?;
             if self.prior.row(source)?.is_none() {
-                return Err(self.conflict(source, "is not in the store"));
+                return Err(Refusal::conflict(source, "is not in the store"));
             }
         }
         Ok(())
@@ -89,25 +93,21 @@ impl<'a, G: PriorRows> Build<'a, G> {
         id: &MemoryId,
         gone: &BTreeSet<&MemoryId>,
         moved: &[MemoryId],
-    ) -> Result<(), G::Error> {
+    ) -> Result<(), Refusal<G::Error>> {
+        let left_out = |name: &MemoryId| Refusal::conflict(name, "names what is collapsed").during(SKIP);
         let mut naming = self.edges_to(gone)?;
-        self.verb = REDIRECT;
         for name in moved {
-            if name == id {
-                return Err(self.conflict(id, "the others are collapsed into"));
-            }
-            self.check_older(name)?;
-            self.redirect_entry(name, naming.remove(name).unwrap_or_default(), gone, id)?;
+            let stored = naming.remove(name).unwrap_or_default();
+            self.redirect_entry(name, stored, gone, id).map_err(|refusal| refusal.during(REDIRECT))?;
         }
-        self.verb = SKIP;
         if let Some(name) = naming.keys().find(|name| *name != id) {
-            return Err(self.conflict(name, "names what is collapsed"));
+            return Err(left_out(name));
         }
         for duplicate in gone {
             let superseded = self.prior.predecessors(duplicate)?;
             // Rows that this night changes are checked after all changes.
             if let Some(name) = superseded.iter().find(|name| !self.updated.contains_key(*name)) {
-                return Err(self.conflict(name, "names what is collapsed"));
+                return Err(left_out(name));
             }
         }
         Ok(())
@@ -121,7 +121,11 @@ impl<'a, G: PriorRows> Build<'a, G> {
         stored: Vec<Edge>,
         gone: &BTreeSet<&MemoryId>,
         id: &MemoryId,
-    ) -> Result<(), G::Error> {
+    ) -> Result<(), Refusal<G::Error>> {
+        if name == id {
+            return Err(Refusal::conflict(id, "the others are collapsed into"));
+        }
+        self.check_older(name)?;
         let row = self.row_mut(name)?;
         let succeeded = row.superseded_by.as_ref().is_some_and(|successor| gone.contains(successor));
         if succeeded {
@@ -145,14 +149,17 @@ impl<'a, G: PriorRows> Build<'a, G> {
         if derives {
             self.derive(name, std::slice::from_ref(id));
         } else if !succeeded {
-            return Err(self.conflict(name, "names none of what is collapsed"));
+            return Err(Refusal::conflict(name, "names none of what is collapsed"));
         }
         Ok(())
     }
 
     /// Returns the edges to duplicates that are in the store and not removed by a change, by the id of the
     /// row that derives from them.
-    fn edges_to(&self, gone: &BTreeSet<&MemoryId>) -> Result<BTreeMap<MemoryId, Vec<Edge>>, G::Error> {
+    fn edges_to(
+        &self,
+        gone: &BTreeSet<&MemoryId>,
+    ) -> Result<BTreeMap<MemoryId, Vec<Edge>>, Refusal<G::Error>> {
         let mut naming = BTreeMap::<_, Vec<_>>::new();
         for &duplicate in gone {
             for derived in self.prior.derived(duplicate)? {
@@ -166,16 +173,15 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Checks that an entry is from an earlier night; maintenance changes no other.
-    fn check_older(&self, id: &MemoryId) -> Result<(), G::Error> {
+    fn check_older(&self, id: &MemoryId) -> Result<(), Refusal<G::Error>> {
         if self.day.contains_key(id) || self.inserted.contains_key(id) {
-            return Err(self.conflict(id, "is of this night"));
+            return Err(Refusal::conflict(id, "is of this night"));
         }
         Ok(())
     }
 
     /// Checks that nothing this night writes references a duplicate, except its canonical entry.
-    pub(super) fn check_collapsed(&mut self) -> Result<(), G::Error> {
-        self.verb = SKIP;
+    pub(super) fn check_collapsed(&self) -> Result<(), Refusal<G::Error>> {
         let derives = self.edges.iter().find(|(name, sources)| {
             sources.iter().any(|source| self.collapsed.get(source).is_some_and(|into| into != name))
         });
@@ -183,17 +189,21 @@ impl<'a, G: PriorRows> Build<'a, G> {
             row.superseded_by.as_ref().is_some_and(|successor| self.collapsed.contains_key(successor))
         });
         match derives.map(|(name, _)| name).or(succeeded.map(|row| &row.entry.id)) {
-            Some(name) => Err(self.conflict(name, "names what is collapsed")),
+            Some(name) => Err(Refusal::conflict(name, "names what is collapsed").during(SKIP)),
             None => Ok(()),
         }
     }
 
     /// Makes an archived entry active again. It keeps the vector it had; if it never had one, it gets the
     /// given one.
-    pub(super) fn restore(&mut self, id: &MemoryId, vector: Option<&Vector>) -> Result<(), G::Error> {
+    pub(super) fn restore(
+        &mut self,
+        id: &MemoryId,
+        vector: Option<&Vector>,
+    ) -> Result<(), Refusal<G::Error>> {
         let row = self.row_mut(id)?;
         if row.state == State::Active {
-            return Err(self.conflict(id, "is active already"));
+            return Err(Refusal::conflict(id, "is active already"));
         }
         let has_vector = row.entry.vector.is_some();
         let added = if has_vector || self.prior.has_vector(id)? {
@@ -201,7 +211,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         } else if let Some(vector) = vector {
             Some(vector.rounded())
         } else {
-            return Err(self.conflict(id, "has no vector"));
+            return Err(Refusal::conflict(id, "has no vector"));
         };
         let at = self.night.at;
         let row = self.row_mut(id)?;

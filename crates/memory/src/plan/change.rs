@@ -2,7 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Confidence, Entry, GameTime, Importance, MemoryId, MemoryRecord, Reason, Vector};
+use crate::{
+    id::MemoryId,
+    memory::Importance,
+    plan::Reason,
+    record::{Confidence, Entry, MemoryRecord},
+    time::GameTime,
+    vector::Vector,
+};
 
 /// Kind of a reflection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -69,7 +69,7 @@ impl Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rule;
+    use crate::plan::Rule;
 
     #[test]
     fn details_list_values_by_name_and_salience_in_one_part() {

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::report::is_zero;
-
 /// Counts of unusual input, and how each case was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -48,4 +46,9 @@ impl std::ops::AddAssign for InputCounts {
         self.over_distinct += other.over_distinct;
         self.stray_times += other.stray_times;
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+pub(super) fn is_zero(n: &usize) -> bool {
+    *n == 0
 }

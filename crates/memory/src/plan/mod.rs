@@ -25,8 +25,12 @@ pub use report::{
 pub use writer::PlanWriter;
 
 use crate::{
-    Fingerprint, GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId, RecordKind, ThemeNight,
+    id::{MemoryId, ModelId, NightLabel, NpcId},
+    memory::Memory,
+    record::{Fingerprint, RecordKind},
     soundness::{EntryClaims, FieldError, FieldProblem, ThemeClaims, VectorLength},
+    theme::ThemeNight,
+    time::GameTime,
 };
 
 /// Version of the plan format that this build reads and writes.

@@ -21,9 +21,6 @@ pub enum Rule {
     Important,
     /// Long-term memory says the same already.
     AlreadyKnown,
-    /// The rules find that the memory corroborates a known entry, but the judge finds that it does not.
-    /// Occurs in plans of earlier versions only.
-    HeldApart,
     /// The memory contradicts an entry of the NPC, and is kept regardless of the budget.
     ChangesBelief,
     /// The memory belongs to a group of similar memories.
@@ -99,7 +96,6 @@ impl Rule {
             Self::Pinned => "pinned",
             Self::Important => "important",
             Self::AlreadyKnown => "already-known",
-            Self::HeldApart => "held-apart",
             Self::ChangesBelief => "changes-belief",
             Self::Similar => "similar",
             Self::OverBudgetCohesive => "over-budget-cohesive",
@@ -220,7 +216,7 @@ impl Reason {
     }
 
     /// Returns the ids of the two statements whose comparison decided, the older one first; `None` if the
-    /// rule compared no statements, or the plan is of an earlier version.
+    /// rule compared no statements.
     pub fn compared(&self) -> Option<(&str, &str)> {
         self.name("older").zip(self.name("newer"))
     }

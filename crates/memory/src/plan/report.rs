@@ -4,8 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{InputCounts, JudgeReport};
-use crate::{Change, LanguagePack, MemoryId, Rule, config::CohesionConfig, config::ProfileName};
+use super::{InputCounts, JudgeReport, input_counts::is_zero};
+use crate::{
+    config::{CohesionConfig, ProfileName},
+    id::MemoryId,
+    plan::{Change, Rule},
+    ports::LanguagePack,
+};
 
 /// Parts of a cluster's cohesion; each is higher for a more cohesive cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -91,11 +96,6 @@ impl Default for PackName {
 /// Returns the default of [`NightReport::share_of_night`] for plans that do not state it.
 fn whole_night() -> f64 {
     1.0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-pub(super) fn is_zero(n: &usize) -> bool {
-    *n == 0
 }
 
 /// Rounds a measured value to four decimals, as in reports; never −0.

@@ -1,6 +1,10 @@
 //! Embedding of texts.
 
-use crate::{Grammar, ModelId, VectorError, Vectors};
+use crate::{
+    grammar::Grammar,
+    id::ModelId,
+    vector::{VectorError, Vectors},
+};
 
 /// Vectors of some texts, and their grammar.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{MemoryId, ReflectionKind};
+use crate::{id::MemoryId, plan::ReflectionKind};
 
 /// Memory as a task shows it to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,15 @@
 use std::{borrow::Cow, fmt, ops::Range};
 
 use crate::{
-    Analysis, Calendar, Fault, Foundation, GameTime, Judgement, Kind, Meaning, ReflectionKind, SummaryPeriod,
+    calendar::{Calendar, SummaryPeriod},
+    foundation::Foundation,
+    judgement::Judgement,
+    meaning::Meaning,
+    memory::Kind,
+    plan::ReflectionKind,
+    ports::Fault,
+    text::Analysis,
+    time::GameTime,
 };
 
 /// Reads and writes the texts of one language.

@@ -1,7 +1,7 @@
 //! Labels of nights without a day.
 
 use super::AppliedNight;
-use crate::{IdError, MAX_ID_BYTES, NightLabel};
+use crate::id::{IdError, MAX_ID_BYTES, NightLabel};
 
 /// End of the label of a night without a day, which maintenance or an erasure wrote. The rest is the label of the night
 /// before it.

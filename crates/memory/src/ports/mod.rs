@@ -23,7 +23,7 @@ pub use maintenance::MAINTENANCE_SUFFIX;
 pub use record_cache::{RecordCache, RecordKey};
 pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
 pub use store::{
-    AppliedNight, LogFilter, LogLine, MemoryReader, MemoryStore, Outcome, Purge, RewindTarget, Rewound,
-    SavePoint, Undone,
+    AppliedNight, Erasure, LogFilter, LogLine, MemoryReader, MemoryStore, Outcome, Purge, RewindTarget,
+    Rewound, SavePoint, Undone,
 };
 pub use store_error::StoreError;

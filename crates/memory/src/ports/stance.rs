@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::LanguageError;
+use crate::ports::LanguageError;
 
 /// Stance of one statement to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,10 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::StoreError;
+use super::store_error::StoreError;
 use crate::{
-    GameTime, MemoryId, MemoryRecord, MemorySnapshot, ModelId, NightLabel, NpcId, NpcNight, PersonNames,
-    Reason, SavePointName, ThemeHistory, effect::Erasure,
+    id::{MemoryId, ModelId, NightLabel, NpcId, SavePointName},
+    person::PersonNames,
+    plan::{NpcNight, Reason},
+    record::{MemoryRecord, MemorySnapshot},
+    theme::ThemeHistory,
+    time::GameTime,
 };
 
 /// Outcome of applying a night.
@@ -112,6 +116,39 @@ pub struct Rewound {
     pub version: u64,
 }
 
+/// Changes that the erasure of a person makes, or would make, to the memory of one NPC. It quotes no text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Erasure {
+    /// NPC whose memory is changed.
+    pub npc: NpcId,
+    /// True if the NPC itself has the name, and is deleted with all that it knows. The lists below are empty then.
+    pub whole: bool,
+    /// Entries that name the person: all of them are deleted.
+    pub named: Vec<MemoryId>,
+    /// Entries that were concluded from deleted ones and do not stand without them: they are deleted too.
+    pub withdrawn: Vec<MemoryId>,
+    /// Archived entries that become active again, because what had superseded or summarised them is deleted.
+    pub restored: Vec<MemoryId>,
+    /// Entries that stay archived, although the entry that told them is deleted: they were never active, so they have
+    /// no vector.
+    pub left_archived: Vec<MemoryId>,
+    /// Number of other entries that lose a source, a contest mark, an ended position or a corroboration.
+    pub changed: usize,
+    /// Number of log lines that are deleted or lose values.
+    pub log_lines: usize,
+    /// Number of states of themes that are deleted.
+    pub theme_nights: usize,
+    /// Number of nights that can be undone or carried out again before the erasure and not after it.
+    pub nights: usize,
+}
+
+impl Erasure {
+    /// Returns the ids of all entries that are deleted, those that name the person first.
+    pub fn deleted(&self) -> impl Iterator<Item = &MemoryId> {
+        self.named.iter().chain(&self.withdrawn)
+    }
+}
+
 /// Log line of a change to an entry, with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -194,6 +231,18 @@ pub trait MemoryReader: Send + Sync {
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError>;
+
+    /// Returns the night that made the version in force of an NPC; `None` if it has none.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    fn latest_night(&self, npc: &NpcId) -> Result<Option<AppliedNight>, StoreError>;
+
+    /// True if the night that makes this version is applied.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    fn has_version(&self, npc: &NpcId, version: u64) -> Result<bool, StoreError>;
 
     /// Returns what [`MemoryStore::purge`] would delete.
     ///

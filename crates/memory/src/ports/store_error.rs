@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{MemoryId, ModelId, NightLabel, NpcId, SavePointName, ThemeId};
+use crate::id::{MemoryId, ModelId, NightLabel, NpcId, SavePointName, ThemeId};
 
 /// Reason why a store refused. The store is then as it was before the call, except that earlier nights of the
 /// same call may have been written whole.

@@ -47,7 +47,7 @@ use crate::{Applied, NoObserver, RunError, Sleep, apply_plan, days, days_by_nigh
 /// #     }
 /// # }
 /// # let embedder = Letters("letters@1".parse()?);
-/// # let store = nightfold_store::InMemoryStore::new();
+/// # let store = nightfold_store::SqliteStore::in_memory()?;
 ///
 /// // With the features `minilm` and `sqlite`: `.minilm()?.sqlite("town.db")?`
 /// let nightfold = Nightfold::builder().embedder(embedder).store(store).build()?;
@@ -177,7 +177,7 @@ impl Nightfold {
     /// of another model, or `language.pack` names no pack.
     pub fn recall(&self, npc: &str, question: &str) -> Result<Vec<RecalledMemory>, RecallError> {
         let npc = NpcId::new(npc)?;
-        let latest = self.store.nights(Some(&npc))?.pop().map_or(GameTime::ZERO, |night| night.at);
+        let latest = self.store.latest_night(&npc)?.map_or(GameTime::ZERO, |night| night.at);
         let snapshot = self.store.snapshot(&npc)?;
         if let Some(stored) = snapshot.model.as_ref().filter(|stored| *stored != self.embedder.model()) {
             let (stored, given) = (stored.clone(), self.embedder.model().clone());

@@ -229,7 +229,7 @@ impl<'a> Maintenance<'a> {
         E: From<StoreError> + From<UnknownPack>,
     {
         let model = self.store.model()?;
-        let Some(latest) = self.store.nights(Some(npc))?.pop() else { return Ok(None) };
+        let Some(latest) = self.store.latest_night(npc)? else { return Ok(None) };
         let pack = self.pack(&self.store.active_page(npc, None, self.config.collapse.page)?)?;
         let (at, config) = (latest.at, self.config.for_npc(npc, &latest.npc_tags));
         Ok(Some(PlanBase { npc, pack, latest, model, config, at }))
@@ -271,7 +271,7 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
 
     /// Drafts the tasks for one NPC; does nothing for one without any night.
     fn draft(&mut self, npc: &'a NpcId, tasks: MaintenanceTasks) -> Result<(), RunError> {
-        let Some(latest) = self.maintenance.store.nights(Some(npc))?.pop() else { return Ok(()) };
+        let Some(latest) = self.maintenance.store.latest_night(npc)? else { return Ok(()) };
         let label = latest.maintenance_label()?;
         if let Some(now) = tasks.now.filter(|now| !latest.allows_now(*now)) {
             let error = NightError::BeforeLatestNight { npc: npc.clone(), now, latest: latest.at };

@@ -16,7 +16,7 @@ use nightfold::{
     },
     pack_for_entries,
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
 /// Pieces of texts: words that the rules know, and characters that are hard to split or slice.
@@ -280,7 +280,7 @@ fn settings() -> ValidConfig {
 }
 
 /// Applies two nights, maintenance after a quarter of a year, and asks a question about every text.
-fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, store: &InMemoryStore) {
+fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, store: &SqliteStore) {
     let of = npc("Ida_Berg");
     let slept = sleep.apply(store, nightly(days.concat(), config)).unwrap();
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
@@ -317,9 +317,9 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
 /// Runs the whole chain by the rules alone, and with a language model and a judge that give arbitrary answers.
 fn whole_chain(days: &[Vec<Memory>]) {
     let (config, toy) = (settings(), Toy::new());
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     live_through(&config, days, &sleeping(&config, &toy, &store), &store);
-    let (store, parrot) = (InMemoryStore::new(), Parrot::new(echo, |_| 1));
+    let (store, parrot) = (SqliteStore::in_memory().unwrap(), Parrot::new(echo, |_| 1));
     let sleep = Sleep { language: Some(&parrot), judge: Some(&Rash), ..sleeping(&config, &toy, &store) };
     live_through(&config, days, &sleep, &store);
     let texts: Vec<&str> = days.iter().flatten().map(|memory| memory.text.as_str()).collect();

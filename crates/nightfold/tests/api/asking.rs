@@ -16,12 +16,12 @@ use nightfold::{
         Request, TaskKind, ValidConfig,
     },
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 fn speaking<'a>(
     config: &'a ValidConfig,
     toy: &'a Toy,
-    store: &'a InMemoryStore,
+    store: &'a SqliteStore,
     parrot: &'a Parrot,
 ) -> Sleep<'a> {
     Sleep { language: Some(parrot), ..sleeping(config, toy, store) }
@@ -50,7 +50,7 @@ fn language_model_within_its_bounds_stays_within_the_ledger() {
     for costs in [to_the_last, thrifty] {
         for tokens in [0, 1, 700, 1_500, 5_000, 100_000] {
             let config = config(|c| c.budget.tokens = tokens);
-            let (toy, store) = (Toy::new(), InMemoryStore::new());
+            let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
             // One NPC and night, so that the calls are those of one ledger.
             let parrot = Parrot::new(insight, costs);
             let plan =
@@ -73,7 +73,7 @@ fn language_model_within_its_bounds_stays_within_the_ledger() {
 /// The report counts the tokens actually spent, and no further call is made.
 #[test]
 fn overspending_language_model_is_not_asked_again() {
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     let parrot = Parrot::new(|_| Some(Vec::new()), |_| 7_000);
     let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(1, 1), &config)).unwrap().plan;
     assert_eq!(plan.nights[0].report.tokens.spent, 7_000);
@@ -83,7 +83,7 @@ fn overspending_language_model_is_not_asked_again() {
 /// Token counts come from servers and may be arbitrary numbers.
 #[test]
 fn overflowing_token_count_saturates_without_stopping_the_run() {
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(3, 1), &config)).unwrap().plan;
     // Small tasks are charged correctly.
     let parrot = Parrot::new(
@@ -111,7 +111,7 @@ fn malformed_answer_is_retried_once_and_paid_twice() {
             })
         }
     }
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     let garbler = Garbler(Mutex::default());
     let sleep = Sleep { language: Some(&garbler), ..sleeping(&config, &toy, &store) };
     let night = sleep.plan(nightly(town(1, 1), &config)).unwrap().plan.nights.remove(0);
@@ -128,7 +128,7 @@ fn malformed_answer_is_retried_once_and_paid_twice() {
 
 #[test]
 fn supported_answers_of_a_language_model_are_used() {
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     let parrot = Parrot::new(insight, |tokens| tokens / 2);
     let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(2, 1), &config)).unwrap().plan;
     for night in &plan.nights {
@@ -142,7 +142,7 @@ fn supported_answers_of_a_language_model_are_used() {
 
 #[test]
 fn failing_language_model_falls_back_to_the_rules() {
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(3, 2), &config)).unwrap().plan;
     let parrot = Parrot::new(silence, |_| unreachable!("it never answers"));
     let slept = speaking(&config, &toy, &store, &parrot).plan(nightly(town(3, 2), &config)).unwrap();
@@ -153,7 +153,7 @@ fn failing_language_model_falls_back_to_the_rules() {
 #[test]
 fn empty_ledger_asks_no_model() {
     let config = config(|c| c.budget.tokens = 0);
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(2, 2), &config)).unwrap().plan;
     let parrot = Parrot::new(insight, |tokens| tokens);
     let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(2, 2), &config)).unwrap().plan;
@@ -163,7 +163,7 @@ fn empty_ledger_asks_no_model() {
 
 #[test]
 fn every_npc_and_night_has_a_ledger_of_its_own() {
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     // The first task takes the whole ledger of its night.
     let parrot = Parrot::new(|_| Some(Vec::new()), |_| 5_000);
     let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(3, 2), &config)).unwrap().plan;
@@ -192,7 +192,7 @@ impl LanguageModel for Reticent {
 fn every_cluster_spends_its_share_of_the_tokens_first() {
     let slept = |tokens| {
         let config = config(|c| c.budget.tokens = tokens);
-        let (toy, store, model) = (Toy::new(), InMemoryStore::new(), Reticent::default());
+        let (toy, store, model) = (Toy::new(), SqliteStore::in_memory().unwrap(), Reticent::default());
         let sleep = Sleep { language: Some(&model), ..sleeping(&config, &toy, &store) };
         let mut plan = sleep.plan(nightly(town(1, 1), &config)).unwrap().plan;
         (model.0.into_inner().unwrap(), plan.nights.remove(0).report.clusters)
@@ -221,7 +221,7 @@ fn run_stays_within_its_ledger_at_any_concurrency() {
             c.language.in_flight = in_flight;
             c.language.tokens_per_run = tokens_per_run;
         });
-        let (toy, store) = (Toy::new(), InMemoryStore::new());
+        let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
         let parrot = Parrot::new(insight, |tokens| tokens);
         speaking(&config, &toy, &store, &parrot).plan(nightly(town(6, 2), &config)).unwrap().plan
     };
@@ -252,7 +252,7 @@ fn unreachable_model_is_given_up_after_the_configured_failures() {
         c.language.in_flight = 1;
         c.language.give_up_after = 3;
     });
-    let (toy, store, dead) = (Toy::new(), InMemoryStore::new(), Dead(AtomicUsize::new(0)));
+    let (toy, store, dead) = (Toy::new(), SqliteStore::in_memory().unwrap(), Dead(AtomicUsize::new(0)));
     let sleep = Sleep { language: Some(&dead), ..sleeping(&config, &toy, &store) };
     let plan = sleep.plan(nightly(town(4, 2), &config)).unwrap().plan;
     assert_eq!(dead.0.load(Ordering::Relaxed), 3);
@@ -263,7 +263,7 @@ fn unreachable_model_is_given_up_after_the_configured_failures() {
 
 #[test]
 fn cancelled_night_is_finished_by_the_rules_without_affecting_others() {
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     let parrot = Parrot::new(insight, |tokens| tokens / 4);
     let days = || nightly(town(2, 1), &config);
     let by_rules = sleeping(&config, &toy, &store).plan(days()).unwrap().plan;

@@ -6,7 +6,7 @@ use nightfold::{
     Maintenance, MaintenanceTasks, NightError, days, days_by_night,
     memory::{GameTime, Kind, Memory, MemoryId, MemoryReader, NpcNight, ValidConfig},
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 const EVE: &str = "1204-05-03T21:00:00Z";
 
@@ -29,7 +29,7 @@ fn with_strays() -> Vec<Memory> {
     ]
 }
 
-fn slept(store: &InMemoryStore, memories: Vec<Memory>, by_day: bool) -> Vec<NpcNight> {
+fn slept(store: &SqliteStore, memories: Vec<Memory>, by_day: bool) -> Vec<NpcNight> {
     let (config, toy) = (ValidConfig::default(), Toy::new());
     let split = if by_day { days_by_night } else { days };
     let run = sleeping(&config, &toy, store).apply(store, split(memories, None, &config)).unwrap();
@@ -40,7 +40,7 @@ fn slept(store: &InMemoryStore, memories: Vec<Memory>, by_day: bool) -> Vec<NpcN
 #[test]
 fn memories_of_another_clock_are_set_apart_counted_and_named() {
     for by_day in [false, true] {
-        let store = InMemoryStore::new();
+        let store = SqliteStore::in_memory().unwrap();
         let nights = slept(&store, with_strays(), by_day);
         assert_eq!(nights.len(), 1 + usize::from(by_day));
         let last = nights.last().unwrap();
@@ -59,7 +59,7 @@ fn memories_of_another_clock_are_set_apart_counted_and_named() {
 
 #[test]
 fn memory_whose_time_is_corrected_is_slept_on() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     slept(&store, with_strays(), false);
     let corrected = vec![memory("Ann", "1204-05-03T22:00:00Z", "the gate is open")];
     let nights = slept(&store, corrected, false);
@@ -69,7 +69,7 @@ fn memory_whose_time_is_corrected_is_slept_on() {
 #[test]
 fn lone_memory_far_from_the_last_night_makes_no_night() {
     for time in ["2024-05-03T09:00:00Z", "22200"] {
-        let store = InMemoryStore::new();
+        let store = SqliteStore::in_memory().unwrap();
         slept(&store, with_strays(), false);
         let before = all_of(&store);
         let nights = slept(&store, vec![memory("Ann", time, "the well is dry")], true);
@@ -80,7 +80,7 @@ fn lone_memory_far_from_the_last_night_makes_no_night() {
 
 #[test]
 fn given_moment_of_sleep_is_the_clock() {
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     slept(&store, with_strays(), false);
     let later = "2024-05-03T21:00:00Z";
     let lone = vec![memory("Ann", "2024-05-03T09:00:00Z", "the well is dry")];
@@ -91,7 +91,7 @@ fn given_moment_of_sleep_is_the_clock() {
 
 #[test]
 fn maintenance_before_the_latest_night_is_refused_for_that_npc_alone() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     slept(&store, with_strays(), false);
     slept(&store, vec![memory("Tom", "1204-05-01T20:00:00Z", "the mill is loud")], false);
     let (config, npcs) = (ValidConfig::default(), [npc("Ann"), npc("Tom")]);

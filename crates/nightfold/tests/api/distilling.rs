@@ -9,7 +9,7 @@ use nightfold::{
         ReflectionKind, Rule, State, ValidConfig,
     },
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 const TASKS: MaintenanceTasks =
     MaintenanceTasks { collapse: None, summarize: false, cap: false, forget: false, distil: true, now: None };
@@ -43,7 +43,7 @@ fn sleep_on(store: &dyn MemoryStore, memories: Vec<Memory>) {
 }
 
 fn planned(
-    store: &InMemoryStore,
+    store: &SqliteStore,
     language: Option<&dyn LanguageModel>,
     config: &ValidConfig,
 ) -> MaintenancePlan {
@@ -53,8 +53,8 @@ fn planned(
 }
 
 /// A store in which the episodes are known, on the days 1, 3 and 6.
-fn lived() -> InMemoryStore {
-    let store = InMemoryStore::new();
+fn lived() -> SqliteStore {
+    let store = SqliteStore::in_memory().unwrap();
     let memories = [1, 3, 6].iter().zip(EPISODES).map(|(&day, text)| memory("agent", day, 0, text, 5));
     sleep_on(&store, memories.collect());
     store
@@ -167,7 +167,7 @@ fn model_words_a_record_within_its_ledger_and_the_rules_word_the_rest() {
 
 #[test]
 fn days_of_one_npc_teach_no_other_one() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let memories = [("Ann", 1), ("Tom", 3), ("Eve", 6)]
         .iter()
         .zip(EPISODES)

@@ -8,7 +8,9 @@ use std::{
     },
 };
 
-use crate::support::{Toy, all_of, bytes, config, day_of, memory, nightly, npc, sleeping, town};
+use crate::support::{
+    Refusal, ScriptedStore, Toy, all_of, bytes, config, day_of, memory, nightly, npc, sleeping, town,
+};
 use nightfold::english::Packs;
 use nightfold::{
     Days, Observer, RunError, RunOutcome, Sleep, apply_plan,
@@ -19,25 +21,23 @@ use nightfold::{
         RecordKind, Rule, StoreError, ValidConfig,
     },
 };
-use nightfold_store::{InMemoryStore, SqliteStore};
+use nightfold_store::SqliteStore;
 use rayon::ThreadPoolBuilder;
 
-/// Runs a test on both stores.
-fn on_both(test: impl Fn(&dyn MemoryStore)) {
-    test(&InMemoryStore::new());
-    let folder = tempfile::tempdir().unwrap();
-    test(&SqliteStore::open(folder.path().join("minds.db")).unwrap());
+/// Runs a test on a new store.
+fn on_a_store(test: impl Fn(&dyn MemoryStore)) {
+    test(&SqliteStore::in_memory().unwrap());
 }
 
 fn planned(days: Days, config: &ValidConfig) -> RunOutcome {
-    let slept = sleeping(config, &Toy::new(), &InMemoryStore::new()).plan(days).unwrap();
+    let slept = sleeping(config, &Toy::new(), &SqliteStore::in_memory().unwrap()).plan(days).unwrap();
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
     slept
 }
 
 /// Content of a store after the nights of these memories.
 fn after(memories: Vec<Memory>) -> String {
-    let (config, store) = (ValidConfig::default(), InMemoryStore::new());
+    let (config, store) = (ValidConfig::default(), SqliteStore::in_memory().unwrap());
     let slept = sleeping(&config, &Toy::new(), &store).apply(&store, nightly(memories, &config)).unwrap();
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
     all_of(&store)
@@ -71,7 +71,7 @@ fn fixture_covers_every_kind_of_change() {
 
 #[test]
 fn planning_writes_nothing_and_applying_does() {
-    on_both(|store| {
+    on_a_store(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let sleep = sleeping(&config, &toy, store);
         let empty = all_of(store);
@@ -95,7 +95,7 @@ fn planning_writes_nothing_and_applying_does() {
 #[test]
 fn planning_then_applying_equals_applying_directly() {
     let expected = after(town(4, 3));
-    on_both(|store| {
+    on_a_store(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let plan = sleeping(&config, &toy, store).plan(nightly(town(4, 3), &config)).unwrap().plan;
         // As a reviewer gets it: written down and read again.
@@ -112,7 +112,7 @@ fn planning_then_applying_equals_applying_directly() {
 
 #[test]
 fn partly_applied_plan_can_be_completed() {
-    on_both(|store| {
+    on_a_store(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let plan = sleeping(&config, &toy, store).plan(nightly(town(4, 3), &config)).unwrap().plan;
         // The first NPC and one night of the second.
@@ -125,7 +125,7 @@ fn partly_applied_plan_can_be_completed() {
 
 #[test]
 fn stale_plan_is_refused_as_a_whole() {
-    on_both(|store| {
+    on_a_store(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let sleep = sleeping(&config, &toy, store);
         let plan = sleep.plan(nightly(town(3, 2), &config)).unwrap().plan;
@@ -142,6 +142,21 @@ fn stale_plan_is_refused_as_a_whole() {
         }
         assert_eq!(all_of(store), before);
     });
+}
+
+/// A year of an NPC's nights may lie in the store.
+#[test]
+fn applying_a_plan_reads_no_history() {
+    let (config, store) = (ValidConfig::default(), ScriptedStore::new(Refusal::Nothing));
+    let plan = planned(nightly(town(2, 9), &config), &config).plan;
+    assert_eq!(apply_plan(&store, &plan).unwrap().written, 18);
+    assert_eq!(apply_plan(&store, &plan).unwrap().unchanged, 18);
+    let mut stale = plan.clone();
+    stale.nights[0].base_version = 7;
+    apply_plan(&store, &stale).unwrap_err();
+    let reads = store.take_reads();
+    assert!(reads.contains(&"has_version") && reads.contains(&"latest_night"));
+    assert!(!reads.contains(&"nights"));
 }
 
 #[test]
@@ -168,7 +183,7 @@ fn stored_state_does_not_depend_on_windows_and_threads() {
     let expected = after(town(9, 2));
     for (npcs, threads) in [(1, 1), (2, 4), (64, 4)] {
         let config = config(|c| c.run.npcs = npcs);
-        let store = InMemoryStore::new();
+        let store = SqliteStore::in_memory().unwrap();
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let toy = Toy::new();
         let slept = pool
@@ -186,8 +201,9 @@ fn every_text_is_embedded_once_in_a_run() {
             c.embed.window = 5;
         });
         let toy = Toy::new();
-        let slept =
-            sleeping(&config, &toy, &InMemoryStore::new()).plan(nightly(town(4, 3), &config)).unwrap();
+        let slept = sleeping(&config, &toy, &SqliteStore::in_memory().unwrap())
+            .plan(nightly(town(4, 3), &config))
+            .unwrap();
         let asked = toy.asked();
         assert!(asked.values().all(|times| *times == 1), "{asked:?}");
         assert_eq!(toy.largest_call.load(Ordering::Relaxed), 5);
@@ -213,8 +229,10 @@ fn every_text_is_embedded_once_in_a_run() {
 #[test]
 fn synthesis_vector_is_the_centroid_of_its_sources() {
     let (config, toy) = (ValidConfig::default(), Toy::new());
-    let plan =
-        sleeping(&config, &toy, &InMemoryStore::new()).plan(nightly(town(4, 3), &config)).unwrap().plan;
+    let plan = sleeping(&config, &toy, &SqliteStore::in_memory().unwrap())
+        .plan(nightly(town(4, 3), &config))
+        .unwrap()
+        .plan;
     let mut told = 0;
     for night in &plan.nights {
         for entry in
@@ -259,7 +277,10 @@ fn truncated_texts_are_counted_for_their_npc() {
         memory("Ann", 0, 2, "a long one that goes on and on about the weather", 5),
         memory("Bob", 0, 1, "a short one", 5),
     ];
-    let plan = sleeping(&config, &toy, &InMemoryStore::new()).plan(nightly(memories, &config)).unwrap().plan;
+    let plan = sleeping(&config, &toy, &SqliteStore::in_memory().unwrap())
+        .plan(nightly(memories, &config))
+        .unwrap()
+        .plan;
     let truncated: Vec<_> = plan.nights.iter().map(|n| n.report.input.truncated_texts).collect();
     assert_eq!((truncated.as_slice(), plan.report.input.truncated_texts), (&[1, 0][..], 1));
 }
@@ -283,7 +304,7 @@ fn run_report_sums_its_nights() {
 
 #[test]
 fn sleeping_again_changes_nothing() {
-    on_both(|store| {
+    on_a_store(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let sleep = sleeping(&config, &toy, store);
         sleep.apply(store, nightly(town(3, 2), &config)).unwrap();
@@ -300,7 +321,7 @@ fn sleeping_again_changes_nothing() {
 #[test]
 fn interrupted_run_is_completed_by_the_next_one() {
     let expected = after(town(5, 3));
-    on_both(|store| {
+    on_a_store(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let sleep = sleeping(&config, &toy, store);
         // Two NPCs slept through, a third for one night, the others not at all.
@@ -317,7 +338,7 @@ fn interrupted_run_is_completed_by_the_next_one() {
 
 #[test]
 fn undo_restores_the_state_before_each_night() {
-    on_both(|store| {
+    on_a_store(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let sleep = sleeping(&config, &toy, store);
         let empty = all_of(store);
@@ -357,7 +378,7 @@ fn observer_counts_every_text_and_every_night() {
         }
     }
     let (ears, toy, store, config) =
-        (Ears::default(), Toy::new(), InMemoryStore::new(), config(|c| c.run.npcs = 2));
+        (Ears::default(), Toy::new(), SqliteStore::in_memory().unwrap(), config(|c| c.run.npcs = 2));
     let sleep = Sleep {
         config: &config,
         packs: &Packs,
@@ -374,7 +395,7 @@ fn observer_counts_every_text_and_every_night() {
 
 #[test]
 fn empty_input_yields_an_empty_plan() {
-    on_both(|store| {
+    on_a_store(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let slept = sleeping(&config, &toy, store).apply(store, Days::new()).unwrap();
         assert_eq!((slept.plan.nights.len(), slept.plan.report.npcs, slept.written), (0, 0, 0));
@@ -397,7 +418,7 @@ fn maps_are_sent_on_request_and_change_no_plan() {
             assert_eq!(before, None);
         }
     }
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     let paint = || {
         let painter = Painter::default();
         let sleep = Sleep { observer: &painter, ..sleeping(&config, &toy, &store) };

@@ -11,7 +11,7 @@ use nightfold::{
         Vectors,
     },
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 /// Memories of a town whose second NPC has more memories on its second day than the configuration allows.
 fn with_a_crowded_day() -> Vec<Memory> {
@@ -35,7 +35,7 @@ fn assert_waits(failure: &Failure) {
 #[test]
 fn unplannable_night_stops_only_its_npc() {
     let config = config(|c| c.input.max_memories = 25);
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let sleep = sleeping(&config, &toy, &store);
     let planned = sleep.plan(nightly(with_a_crowded_day(), &config)).unwrap();
     let applied = sleep.apply(&store, nightly(with_a_crowded_day(), &config)).unwrap();
@@ -62,13 +62,13 @@ fn unplannable_night_stops_only_its_npc() {
 #[test]
 fn failed_nights_are_completed_by_the_next_run() {
     let narrow = config(|c| c.input.max_memories = 25);
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     sleeping(&narrow, &toy, &store).apply(&store, nightly(with_a_crowded_day(), &narrow)).unwrap();
     let wide = ValidConfig::default();
     let slept = sleeping(&wide, &toy, &store).apply(&store, nightly(with_a_crowded_day(), &wide)).unwrap();
     assert_eq!((slept.written, slept.failures.len()), (2, 0));
 
-    let at_once = InMemoryStore::new();
+    let at_once = SqliteStore::in_memory().unwrap();
     sleeping(&wide, &toy, &at_once).apply(&at_once, nightly(with_a_crowded_day(), &wide)).unwrap();
     assert_eq!(all_of(&store), all_of(&at_once));
 }
@@ -87,7 +87,7 @@ fn other_embedding_model_is_refused_without_changes() {
             self.0.embed(texts)
         }
     }
-    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     sleeping(&config, &toy, &store).apply(&store, nightly(town(2, 1), &config)).unwrap();
     let before = all_of(&store);
     let other = Other(Toy::new(), "other@2".parse().unwrap());
@@ -104,7 +104,7 @@ fn other_embedding_model_is_refused_without_changes() {
     assert_eq!(all_of(&store), before);
 
     // A saved plan of the other model, for NPCs the store does not know yet, is refused as well.
-    let elsewhere = InMemoryStore::new();
+    let elsewhere = SqliteStore::in_memory().unwrap();
     let plan = sleeping(&config, &other, &elsewhere).plan(nightly(town(3, 1), &config)).unwrap().plan;
     let newcomer = NightPlan { nights: plan.nights[2..].to_vec(), ..plan };
     let refused = apply_plan(&store, &newcomer);
@@ -118,7 +118,7 @@ fn embedder_failure_stops_the_run_before_writing_the_batch() {
     let toy = Toy::failing_at("Ann-02 owes Joss 16");
     for (npcs, written) in [(1, vec![3, 3, 2, 0]), (2, vec![3, 3, 2, 2]), (64, vec![2, 2, 2, 2])] {
         let config = config(|c| c.run.npcs = npcs);
-        let store = InMemoryStore::new();
+        let store = SqliteStore::in_memory().unwrap();
         let sleep = sleeping(&config, &toy, &store);
         let error = sleep.apply(&store, nightly(town(4, 3), &config)).unwrap_err();
         assert!(matches!(error, RunError::Embedder(EmbedderError::Run(_))), "{error:?}");
@@ -127,7 +127,7 @@ fn embedder_failure_stops_the_run_before_writing_the_batch() {
         assert_eq!(nights, written, "{npcs} at a time");
 
         // Nights written before the failure are complete, and a run with a working embedder finishes the rest.
-        let whole = InMemoryStore::new();
+        let whole = SqliteStore::in_memory().unwrap();
         sleeping(&config, &Toy::new(), &whole).apply(&whole, nightly(town(4, 3), &config)).unwrap();
         let slept =
             sleeping(&config, &Toy::new(), &store).apply(&store, nightly(town(4, 3), &config)).unwrap();
@@ -138,9 +138,9 @@ fn embedder_failure_stops_the_run_before_writing_the_batch() {
 
 #[test]
 fn embedder_failure_on_a_reflection_leaves_the_batch_unwritten() {
-    let (config, store) = (ValidConfig::default(), InMemoryStore::new());
+    let (config, store) = (ValidConfig::default(), SqliteStore::in_memory().unwrap());
     let days = || nightly(town(4, 3), &config);
-    let plan = sleeping(&config, &Toy::new(), &InMemoryStore::new()).plan(days()).unwrap().plan;
+    let plan = sleeping(&config, &Toy::new(), &SqliteStore::in_memory().unwrap()).plan(days()).unwrap().plan;
     let insights = plan.nights.iter().flat_map(|night| {
         let reflections = night.changes.iter().filter(|c| c.verb() == "reflect");
         reflections.filter_map(|c| Some((&night.night, &c.entry()?.text)))
@@ -176,7 +176,7 @@ fn embedder_with_wrong_vectors_writes_nothing() {
         }
     }
     let config = ValidConfig::default();
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let narrow = Broken(Toy::new(), false);
     let result = sleeping(&config, &narrow, &store).apply(&store, nightly(town(1, 1), &config));
     assert!(matches!(result, Err(RunError::Vectors(_))), "{result:?}");

@@ -8,7 +8,7 @@ use nightfold::{
     Maintenance, MaintenanceTasks, RunError, StatusScope, apply_plan, entries_at,
     memory::{GameTime, MemoryId, MemoryReader, MemoryRecord, MemoryStore, NightReport, NpcId, NpcNight},
 };
-use nightfold_store::{InMemoryStore, SqliteStore};
+use nightfold_store::SqliteStore;
 use serde_json::json;
 
 const DAYS: i64 = 40;
@@ -41,7 +41,7 @@ fn live(store: &dyn nightfold::memory::MemoryStore, of: &NpcId) -> BTreeMap<Game
 
 #[test]
 fn position_has_not_ended_before_its_end_is_known() {
-    let (store, of) = (InMemoryStore::new(), npc("Ann"));
+    let (store, of) = (SqliteStore::in_memory().unwrap(), npc("Ann"));
     let entry = |id: &str, at: i64| {
         let text = format!("the mayor is alive, says {id}");
         json!({"do": "store", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": at, "last_at": at,
@@ -70,20 +70,15 @@ fn position_has_not_ended_before_its_end_is_known() {
 
 #[test]
 fn entries_at_a_moment_are_those_of_the_snapshot_then() {
-    let folder = tempfile::tempdir().unwrap();
-    let (sqlite, in_memory) =
-        (SqliteStore::open(folder.path().join("history.db")).unwrap(), InMemoryStore::new());
-    for store in [&sqlite as &dyn nightfold::memory::MemoryStore, &in_memory] {
-        let of = npc("Ann-00");
-        let known = live(store, &of);
-        let gone: BTreeSet<_> =
-            known.values().flatten().filter(|id| !known.values().last().unwrap().contains(*id)).collect();
-        assert!(gone.len() > 40 && known.len() == DAYS as usize, "{} left", gone.len());
-        for (at, expected) in &known {
-            let found = entries_at(store, &of, *at).unwrap();
-            assert_eq!(ids(&found), *expected, "{at}");
-            assert!(found.iter().all(|memory| memory.entry.vector.is_some()));
-        }
-        assert_eq!(entries_at(store, &of, GameTime::ZERO).unwrap(), []);
+    let (store, of) = (SqliteStore::in_memory().unwrap(), npc("Ann-00"));
+    let known = live(&store, &of);
+    let gone: BTreeSet<_> =
+        known.values().flatten().filter(|id| !known.values().last().unwrap().contains(*id)).collect();
+    assert!(gone.len() > 40 && known.len() == DAYS as usize, "{} left", gone.len());
+    for (at, expected) in &known {
+        let found = entries_at(&store, &of, *at).unwrap();
+        assert_eq!(ids(&found), *expected, "{at}");
+        assert!(found.iter().all(|memory| memory.entry.vector.is_some()));
     }
+    assert_eq!(entries_at(&store, &of, GameTime::ZERO).unwrap(), []);
 }

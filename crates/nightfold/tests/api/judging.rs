@@ -17,7 +17,7 @@ use nightfold::{
         StanceJudge, StancePair, StanceReply, ValidConfig, Verdict, config::JudgeBy,
     },
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 /// Judge that answers by a function of the two texts and records its questions.
 struct Scripted<F> {
@@ -91,7 +91,7 @@ fn first_day() -> Vec<Memory> {
 
 /// Applies a first night by the rules, and plans a second one with this judge.
 fn second_night(new: &str, judge: &dyn StanceJudge, config: &ValidConfig) -> NpcNight {
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     sleeping(config, &toy, &store).apply(&store, nightly(first_day(), config)).unwrap();
     let sleep = Sleep { judge: Some(judge), ..sleeping(config, &toy, &store) };
     let before = all_of(&store);
@@ -162,7 +162,7 @@ fn judge_is_not_asked_after_a_match_or_about_equal_texts() {
 #[test]
 fn judge_is_not_asked_where_no_verdict_has_a_consequence() {
     let asked = |texts: [&str; 2], importance| {
-        let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
+        let (config, toy, store) = (settings(), Toy::new(), SqliteStore::in_memory().unwrap());
         let judge = Scripted::new(|_: &str, _: &str| Ok(Stance::Unrelated));
         let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
         let day = texts.iter().zip(1..).map(|(text, at)| memory("Ann", 0, at, text, importance)).collect();
@@ -197,7 +197,7 @@ fn fallback_merges_close_texts_without_differing_facts() {
 
 #[test]
 fn failing_judge_leaves_a_consistent_store() {
-    let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (settings(), Toy::new(), SqliteStore::in_memory().unwrap());
     let judge = Scripted::new(broken);
     let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
     let slept = sleep.apply(&store, nightly(town(3, 3), &config)).unwrap();
@@ -220,7 +220,7 @@ fn failing_judge_is_given_up_after_the_configured_failures() {
         (c.reconcile.min_similarity, c.judge.batch) = (0.3, 1);
         (c.language.in_flight, c.language.give_up_after) = (1, 3);
     });
-    let (toy, store, judge) = (Toy::new(), InMemoryStore::new(), Scripted::new(broken));
+    let (toy, store, judge) = (Toy::new(), SqliteStore::in_memory().unwrap(), Scripted::new(broken));
     let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
     let run = sleep.plan(nightly(town(3, 3), &config)).unwrap().plan.report.judge.unwrap();
     assert_eq!((judge.asked().len(), run.asked, run.failures["run"]), (3, 3, 3));
@@ -263,7 +263,7 @@ fn judging_is_paid_from_the_ledgers_of_night_and_run() {
 
 #[test]
 fn cancelled_night_is_judged_by_the_fallback() {
-    let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (settings(), Toy::new(), SqliteStore::in_memory().unwrap());
     let judge = Scripted::new(|_: &str, _: &str| Ok(Stance::Unrelated));
     let sleep = Sleep { judge: Some(&judge), observer: &Rooster, ..sleeping(&config, &toy, &store) };
     let plan = sleep.plan(nightly(town(2, 2), &config)).unwrap().plan;
@@ -292,7 +292,7 @@ fn plan_does_not_depend_on_judge_concurrency_or_batch_size() {
             (c.reconcile.min_similarity, c.judge.batch) = (0.3, batch);
             (c.language.in_flight, c.run.npcs) = (in_flight, npcs);
         });
-        let (toy, store, judge) = (Toy::new(), InMemoryStore::new(), Scripted::new(by_words));
+        let (toy, store, judge) = (Toy::new(), SqliteStore::in_memory().unwrap(), Scripted::new(by_words));
         let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
         let plan: NightPlan = sleep.plan(nightly(town(5, 3), &config)).unwrap().plan;
         assert!(judge.largest.load(Ordering::Relaxed) <= batch);
@@ -307,7 +307,7 @@ fn plan_does_not_depend_on_judge_concurrency_or_batch_size() {
 
 #[test]
 fn plan_without_a_judge_has_no_judge_report() {
-    let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
+    let (config, toy, store) = (settings(), Toy::new(), SqliteStore::in_memory().unwrap());
     let plan = sleeping(&config, &toy, &store).plan(nightly(town(1, 2), &config)).unwrap().plan;
     assert!(!bytes(&plan).contains("\"judge\""));
 }

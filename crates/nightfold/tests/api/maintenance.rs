@@ -17,7 +17,7 @@ use nightfold::{
         ValidConfig, Vector,
     },
 };
-use nightfold_store::{InMemoryStore, SqliteStore};
+use nightfold_store::SqliteStore;
 use proptest::prelude::*;
 
 const ALL: MaintenanceTasks = MaintenanceTasks {
@@ -101,7 +101,7 @@ fn entry(store: &dyn MemoryStore, of: &str, id: &str) -> MemoryRecord {
 
 #[test]
 fn status_entries_of_several_nights_collapse_and_undo_restores_them() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     for day in 0..3 {
         sleep_on(&store, [readings("Tom", day, 4), readings("Ann", day, 1)].concat());
     }
@@ -142,7 +142,7 @@ fn status_entries_of_several_nights_collapse_and_undo_restores_them() {
 
 #[test]
 fn stale_maintenance_plan_is_refused_as_a_whole() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     sleep_on(&store, readings("Tom", 0, 4));
     let plan = planned(&store, ALL);
     sleep_on(&store, readings("Tom", 1, 2));
@@ -154,7 +154,7 @@ fn stale_maintenance_plan_is_refused_as_a_whole() {
 
 #[test]
 fn archived_memory_is_restored_even_if_it_never_was_an_entry() {
-    let (store, toy) = (InMemoryStore::new(), Toy::new());
+    let (store, toy) = (SqliteStore::in_memory().unwrap(), Toy::new());
     let config = keeping();
     let maintenance = Maintenance { config: &config, packs: &Packs, store: &store };
     sleep_on(&store, [readings("Tom", 0, 3), vec![memory("Tom", 0, 9, "the forge is idle", 4)]].concat());
@@ -190,7 +190,7 @@ fn archived_memory_is_restored_even_if_it_never_was_an_entry() {
 
 #[test]
 fn restored_entry_is_not_collapsed_again() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     sleep_on(&store, readings("Tom", 0, 4));
     apply(&store, &planned(&store, ALL));
     let counted = entry(&store, "Tom", "d0-m0").corroborations;
@@ -208,7 +208,7 @@ fn restored_entry_is_not_collapsed_again() {
 
 #[test]
 fn restore_adds_the_first_vector_of_a_store() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let config = crate::support::config(|c| {
         c.budget.storage = 0.01;
         c.budget.min_kept = 0;
@@ -230,7 +230,7 @@ fn restore_adds_the_first_vector_of_a_store() {
 
 #[test]
 fn restore_requires_a_vector_of_the_stores_model() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     for day in 0..2 {
         sleep_on(&store, vec![memory("Tom", day, 9, "the forge is idle", 4)]);
     }
@@ -272,7 +272,7 @@ fn contest(store: &dyn MemoryStore, id: &str, with: &[&str]) {
 
 #[test]
 fn contested_entry_is_settled_either_way_and_undo_restores_it() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let said = |n: i64| memory("Tom", 0, n, CORNERS[n as usize], 7);
     sleep_on(&store, (1..5).map(said).collect());
     contest(&store, "d0-m1", &["d0-m2", "d0-m3"]);
@@ -328,7 +328,7 @@ fn week(store: &dyn MemoryStore) {
 
 #[test]
 fn week_is_summarised_and_undo_restores_it() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     week(&store);
     let before = all_of(&store);
     assert!(maintained(&store, 10).plan.nights.is_empty(), "the week is not old enough");
@@ -383,7 +383,7 @@ fn entries_and_log_of_an_npc_are_read_once() {
 
 #[test]
 fn forgetting_enforces_max_active_except_for_important_entries() {
-    let store = InMemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     week(&store);
     let bounded = config(|c| {
         c.maintain.max_active = 10;

@@ -5,10 +5,11 @@ use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, Nightfold,
     memory::{
-        Config, GameTime, Memory, MemoryStore, NpcNight, ValidConfig, config::Profile, config::ProfileName,
+        Config, GameTime, Memory, MemoryReader as _, MemoryStore as _, NpcNight, ValidConfig,
+        config::Profile, config::ProfileName,
     },
 };
-use nightfold_store::{InMemoryStore, SqliteStore};
+use nightfold_store::SqliteStore;
 
 /// Configuration with one profile of these matches and changes.
 fn with_profile(name: &str, change: impl FnOnce(&mut Profile)) -> ValidConfig {
@@ -18,7 +19,7 @@ fn with_profile(name: &str, change: impl FnOnce(&mut Profile)) -> ValidConfig {
 }
 
 fn plan(memories: Vec<Memory>, config: &ValidConfig) -> Vec<NpcNight> {
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let planned = sleeping(config, &toy, &store).plan(nightly(memories, config)).unwrap();
     assert!(planned.failures.is_empty(), "{:?}", planned.failures);
     assert!(toy.asked().values().all(|times| *times == 1), "every text is embedded once");
@@ -76,7 +77,7 @@ fn npcs_of_one_batch_sleep_by_their_own_budgets_as_if_alone() {
 #[test]
 fn run_report_counts_the_nights_of_each_profile() {
     let profiles = with_profile("ann", |p| p.npcs = vec!["Ann-0*".to_owned()]);
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let memories = town(2, 2).into_iter().chain([memory("Tom", 0, 1, "a ship came in", 5)]).collect();
     let plan = sleeping(&profiles, &toy, &store).plan(nightly(memories, &profiles)).unwrap().plan;
     let counted: Vec<_> = plan.report.profiles.iter().map(|(name, n)| (name.as_str(), *n)).collect();
@@ -117,43 +118,38 @@ fn tags_of_a_day_hold_for_later_nights_maintenance_and_recall() {
         c.recall.min_relevance = 0.0;
         c.profiles.insert("guard".to_owned(), guard);
     });
-    let folder = tempfile::tempdir().unwrap();
-    let sqlite = SqliteStore::open(folder.path().join("minds.db")).unwrap();
-    let in_memory = InMemoryStore::new();
-    let stores: [&dyn MemoryStore; 2] = [&in_memory, &sqlite];
-    for store in stores {
-        let toy = Toy::new();
-        let slept =
-            sleeping(&profiles, &toy, store).apply(store, nightly(guard_and_smith(), &profiles)).unwrap();
-        assert_eq!(slept.written, 6);
-        for night in &slept.plan.nights {
-            let guard = night.npc == npc("Bran");
-            assert_eq!(night.report.profile.is_some(), guard, "{}", night.night);
-            assert_eq!(night.npc_tags.len(), usize::from(guard));
-            assert!(night.memories.iter().all(|memory| memory.npc_tags.is_none()), "they are of the day");
-        }
-        // A call that plans one night finds the tags in the store.
-        let later = vec![memory("Bran", 4, 0, "the well froze", 5)];
-        let planned = sleeping(&profiles, &toy, store).plan(nightly(later, &profiles)).unwrap().plan;
-        assert_eq!(planned.nights[0].report.profile.as_ref().unwrap().as_str(), "guard");
-
-        let tasks = MaintenanceTasks {
-            forget: true,
-            now: GameTime::from_seconds(86_400 * 12),
-            ..MaintenanceTasks::default()
-        };
-        let maintenance = Maintenance { config: &profiles, packs: &Packs, store };
-        let maintained = maintenance.plan(&store.npcs().unwrap(), tasks).unwrap().plan;
-        let [night] = maintained.nights.as_slice() else { panic!("{maintained:?}") };
-        assert_eq!(night.npc, npc("Bran"), "only the guard forgets so fast");
-        assert!(night.report.counts.forgotten > 3);
-        assert_eq!(night.report.profile.as_ref().unwrap().as_str(), "guard");
-        assert_eq!(night.npc_tags, ["guard"], "maintenance keeps them");
-        let run = store.begin_run().unwrap();
-        assert!(store.apply(run, &maintained.nights).unwrap().iter().all(Result::is_ok));
-        assert_eq!(store.snapshot(&npc("Bran")).unwrap().npc_tags, ["guard"]);
-        store.undo_run(run).unwrap();
+    let in_memory = SqliteStore::in_memory().unwrap();
+    let store = &in_memory;
+    let toy = Toy::new();
+    let slept = sleeping(&profiles, &toy, store).apply(store, nightly(guard_and_smith(), &profiles)).unwrap();
+    assert_eq!(slept.written, 6);
+    for night in &slept.plan.nights {
+        let guard = night.npc == npc("Bran");
+        assert_eq!(night.report.profile.is_some(), guard, "{}", night.night);
+        assert_eq!(night.npc_tags.len(), usize::from(guard));
+        assert!(night.memories.iter().all(|memory| memory.npc_tags.is_none()), "they are of the day");
     }
+    // A call that plans one night finds the tags in the store.
+    let later = vec![memory("Bran", 4, 0, "the well froze", 5)];
+    let planned = sleeping(&profiles, &toy, store).plan(nightly(later, &profiles)).unwrap().plan;
+    assert_eq!(planned.nights[0].report.profile.as_ref().unwrap().as_str(), "guard");
+
+    let tasks = MaintenanceTasks {
+        forget: true,
+        now: GameTime::from_seconds(86_400 * 12),
+        ..MaintenanceTasks::default()
+    };
+    let maintenance = Maintenance { config: &profiles, packs: &Packs, store };
+    let maintained = maintenance.plan(&store.npcs().unwrap(), tasks).unwrap().plan;
+    let [night] = maintained.nights.as_slice() else { panic!("{maintained:?}") };
+    assert_eq!(night.npc, npc("Bran"), "only the guard forgets so fast");
+    assert!(night.report.counts.forgotten > 3);
+    assert_eq!(night.report.profile.as_ref().unwrap().as_str(), "guard");
+    assert_eq!(night.npc_tags, ["guard"], "maintenance keeps them");
+    let run = store.begin_run().unwrap();
+    assert!(store.apply(run, &maintained.nights).unwrap().iter().all(Result::is_ok));
+    assert_eq!(store.snapshot(&npc("Bran")).unwrap().npc_tags, ["guard"]);
+    store.undo_run(run).unwrap();
 
     let nightfold =
         Nightfold::builder().config(profiles).embedder(Toy::new()).store(in_memory).build().unwrap();

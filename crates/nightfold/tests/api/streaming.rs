@@ -7,7 +7,7 @@ use nightfold::{
     BoxError, NpcDays, Observer, RunError, Sleep,
     memory::{MemoryReader, NpcNight, PlanWriter, StoreError, ValidConfig},
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 fn coming(npcs: usize, days: i64, config: &ValidConfig) -> Vec<Result<NpcDays, BoxError>> {
     nightly(town(npcs, days), config).into_iter().map(Ok).collect()
@@ -16,10 +16,13 @@ fn coming(npcs: usize, days: i64, config: &ValidConfig) -> Vec<Result<NpcDays, B
 #[test]
 fn streamed_nights_equal_those_planned_at_once() {
     let whole = ValidConfig::default();
-    let all = sleeping(&whole, &Toy::new(), &InMemoryStore::new()).plan(nightly(town(5, 3), &whole)).unwrap();
+    let all = sleeping(&whole, &Toy::new(), &SqliteStore::in_memory().unwrap())
+        .plan(nightly(town(5, 3), &whole))
+        .unwrap();
     for (npcs, memories) in [(1, 50_000), (2, 50_000), (64, 1), (64, 100)] {
         let config = config(|c| (c.run.npcs, c.run.memories) = (npcs, memories));
-        let (toy, planned_from, store) = (Toy::new(), InMemoryStore::new(), InMemoryStore::new());
+        let (toy, planned_from, store) =
+            (Toy::new(), SqliteStore::in_memory().unwrap(), SqliteStore::in_memory().unwrap());
         let mut planned: Vec<NpcNight> = Vec::new();
         let mut push = |night| {
             planned.push(night);
@@ -52,7 +55,7 @@ fn npcs_read_ahead_are_bounded() {
         // One batch each: being read, queued, being planned, queued, being passed on, and done but not counted yet.
         assert!(ahead <= 2 * 6, "{ahead} NPCs are held");
     });
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let ran = sleeping(&config, &toy, &store).plan_each(npcs, |_| {
         std::thread::sleep(std::time::Duration::from_millis(2));
         handed_on.fetch_add(1, Ordering::SeqCst);
@@ -64,7 +67,7 @@ fn npcs_read_ahead_are_bounded() {
 #[test]
 fn unordered_or_repeated_npcs_are_refused() {
     let config = ValidConfig::default();
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let sleep = sleeping(&config, &toy, &store);
     for order in [[0, 2, 1], [0, 1, 1]] {
         let all: Vec<NpcDays> = nightly(town(3, 1), &config).into_iter().collect();
@@ -80,14 +83,14 @@ fn unordered_or_repeated_npcs_are_refused() {
 fn failure_of_input_output_or_store_keeps_written_nights() {
     let config = config(|c| c.run.npcs = 1);
     let toy = Toy::new();
-    let unread = InMemoryStore::new();
+    let unread = SqliteStore::in_memory().unwrap();
     let mut npcs = coming(3, 1, &config);
     npcs[2] = Err("the disk is gone".into());
     let error = sleeping(&config, &toy, &unread).apply_each(&unread, npcs, |_| Ok(())).unwrap_err();
     assert!(matches!(&error, RunError::Days(source) if source.to_string() == "the disk is gone"));
     assert_eq!(unread.npcs().unwrap(), ["Ann-00", "Ann-01"].map(npc));
 
-    let full = InMemoryStore::new();
+    let full = SqliteStore::in_memory().unwrap();
     let error = sleeping(&config, &toy, &full)
         .apply_each(&full, coming(30, 1, &config), |_| Err("no room".into()))
         .unwrap_err();
@@ -110,7 +113,8 @@ fn failure_of_input_output_or_store_keeps_written_nights() {
 fn plan_written_night_by_night_has_the_same_bytes() {
     let config = ValidConfig::default();
     for npcs in [0, 1, 3] {
-        let all = sleeping(&config, &Toy::new(), &InMemoryStore::new()).plan(nightly(town(npcs, 2), &config));
+        let all = sleeping(&config, &Toy::new(), &SqliteStore::in_memory().unwrap())
+            .plan(nightly(town(npcs, 2), &config));
         let plan = all.unwrap().plan;
         let mut writer = PlanWriter::new(Vec::new()).unwrap();
         plan.nights.iter().try_for_each(|night| writer.night(night)).unwrap();
@@ -139,7 +143,7 @@ impl Observer for Impatient {
 #[test]
 fn stopped_run_finishes_started_nights_and_can_be_continued() {
     let config = config(|c| c.run.npcs = 2);
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let impatient = Impatient { after: 3, seen: AtomicUsize::new(0) };
     let sleep = Sleep { observer: &impatient, ..sleeping(&config, &toy, &store) };
     let mut nights = 0;
@@ -155,7 +159,7 @@ fn stopped_run_finishes_started_nights_and_can_be_continued() {
     let ended =
         sleeping(&config, &toy, &store).apply_each(&store, coming(9, 2, &config), |_| Ok(())).unwrap();
     assert_eq!((ended.stopped, ended.written), (false, 18 - ran.written));
-    let at_once = InMemoryStore::new();
+    let at_once = SqliteStore::in_memory().unwrap();
     sleeping(&config, &toy, &at_once).apply(&at_once, nightly(town(9, 2), &config)).unwrap();
     assert_eq!(all_of(&store), all_of(&at_once));
 }

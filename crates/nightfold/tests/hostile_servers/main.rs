@@ -22,7 +22,7 @@ use nightfold_language::{
     ChatModel, LanguageJudge, Sampling,
     openai::{ChatClient, EndpointSettings},
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 use crate::{
     behaviours::BEHAVIOURS,
@@ -46,7 +46,7 @@ fn slept(npcs: usize, config: &ValidConfig, reaction: Option<Reaction>) -> (RunR
     settings.max_answer_bytes = 1 << 17;
     let model = ChatModel::new(ChatClient::new(settings.check().unwrap()), Sampling::PLAIN);
     let judge = LanguageJudge::new(&model);
-    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let sleep = Sleep {
         config,
         packs: &Packs,

@@ -20,7 +20,7 @@ use nightfold::{
         Undone, ValidConfig, Vectors,
     },
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 pub(crate) fn npc(name: &str) -> NpcId {
     NpcId::new(name).unwrap()
@@ -225,17 +225,17 @@ pub(crate) enum Refusal {
 
 #[derive(Debug)]
 pub(crate) struct ScriptedStore {
-    pub(crate) inner: InMemoryStore,
+    pub(crate) inner: SqliteStore,
     refusal: Refusal,
     reads: Mutex<Vec<&'static str>>,
 }
 
 impl ScriptedStore {
     pub(crate) fn new(refusal: Refusal) -> Self {
-        Self { inner: InMemoryStore::new(), refusal, reads: Mutex::default() }
+        Self { inner: SqliteStore::in_memory().unwrap(), refusal, reads: Mutex::default() }
     }
 
-    /// Returns the reads of entries and of the log since the last call.
+    /// Returns the reads of nights, of entries and of the log since the last call.
     pub(crate) fn take_reads(&self) -> Vec<&'static str> {
         std::mem::take(&mut *self.reads.lock().unwrap())
     }
@@ -256,7 +256,18 @@ impl MemoryReader for ScriptedStore {
     }
 
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
+        self.record("nights");
         self.inner.nights(npc)
+    }
+
+    fn latest_night(&self, npc: &NpcId) -> Result<Option<AppliedNight>, StoreError> {
+        self.record("latest_night");
+        self.inner.latest_night(npc)
+    }
+
+    fn has_version(&self, npc: &NpcId, version: u64) -> Result<bool, StoreError> {
+        self.record("has_version");
+        self.inner.has_version(npc, version)
     }
 
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {

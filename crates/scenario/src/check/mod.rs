@@ -139,7 +139,7 @@ impl NightCheck<'_> {
         let reasons = match npc {
             Some(npc) if !found.holds => {
                 let steps = found.about.iter().flat_map(|id| memory_history(self.nights, npc, id));
-                let tags = self.store.nights(Some(npc))?.pop().map(|night| night.npc_tags);
+                let tags = self.store.latest_night(npc)?.map(|night| night.npc_tags);
                 let config = self.scenario.config.for_npc(npc, &tags.unwrap_or_default());
                 steps.chain(self.comparisons.closest(npc, &expectation.expected, &config.judge)).collect()
             }

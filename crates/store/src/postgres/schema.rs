@@ -12,9 +12,9 @@ use crate::{
     sql::{Again, ChangeScope, DatabaseFault, FORMAT, params, query_one, query_value},
 };
 
-/// Migration steps, each with the format that it leads to. The first makes the tables. A released step is never edited: a
-/// change of the format is a new step.
-const STEPS: &[(i64, &str)] = &[(8, include_str!("schema/8.sql")), (9, include_str!("schema/9.sql"))];
+/// Migration steps: step `n` turns a store of format `n` into one of format `n + 1`; format 0 is an empty schema. A released
+/// step is never edited: a change of the format is a new step.
+const STEPS: &[&str] = &[include_str!("schema/1.sql")];
 
 /// Finds the store and its format, and makes or migrates it if it may.
 pub(super) fn prepare(connections: &Connections, place: &str, access: Access) -> Result<(), PostgresError> {
@@ -101,7 +101,7 @@ fn migrate(db: &Transaction<'_>, schema: &str) -> Result<(), DatabaseFault> {
     if !query_value::<bool>(db, there, &params![schema], "presence of the schema")? {
         db.batch(&format!("CREATE SCHEMA \"{schema}\""))?;
     }
-    for (format, step) in STEPS.iter().filter(|(format, _)| *format > found) {
+    for (format, step) in (1..).zip(STEPS).filter(|(format, _)| *format > found) {
         db.batch(step)?;
         db.batch(&format!("UPDATE store SET format = {format}"))?;
     }

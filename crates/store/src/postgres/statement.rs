@@ -61,14 +61,7 @@ impl ToSql for Param<'_> {
             }
             (Self::Real(number), &Type::FLOAT8) => number.to_sql(ty, out),
             (Self::Flag(flag), &Type::BOOL) => flag.to_sql(ty, out),
-            (Self::Time(time), &Type::TEXT) => {
-                out.extend_from_slice(time.to_string().as_bytes());
-                Ok(IsNull::No)
-            }
-            (
-                Self::Text(text) | Self::Word(text),
-                &Type::TEXT | &Type::VARCHAR | &Type::NAME | &Type::JSON,
-            ) => {
+            (Self::Text(text), &Type::TEXT | &Type::VARCHAR | &Type::NAME | &Type::JSON) => {
                 out.extend_from_slice(escaped(text).as_bytes());
                 Ok(IsNull::No)
             }

@@ -144,7 +144,7 @@ impl Database for Transaction<'_> {
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
-    fn take_places(&self) -> Result<(), DatabaseFault> {
+    fn advance_sequence(&self) -> Result<(), DatabaseFault> {
         let sql =
             "SELECT setval(pg_get_serial_sequence('night', 'seq'), max(seq)) FROM night HAVING count(*) > 0";
         self.query(sql, &[], &mut |_| ControlFlow::Continue(()))

@@ -139,6 +139,14 @@ macro_rules! durable_store {
                 self.read(|db| read::nights(db, npc))
             }
 
+            fn latest_night(&self, npc: &NpcId) -> Result<Option<AppliedNight>, StoreError> {
+                self.read(|db| read::latest_night(db, npc))
+            }
+
+            fn has_version(&self, npc: &NpcId, version: u64) -> Result<bool, StoreError> {
+                self.read(|db| read::has_version(db, npc, version))
+            }
+
             fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
                 self.read(|db| purge::purgeable(db, npc, keep))
             }

@@ -1,12 +1,12 @@
 //! Erasing a person. Everything runs inside the caller's transaction.
 
 use nightfold_memory::{
-    Erasure, MemoryId, NpcId, PersonNames, SavePointName, StoreError, ThemeId,
+    Erasure, MemoryId, NpcId, PersonNames, SavePointName, StoreError, ThemeId, ThemeSeen,
     effect::{Edge, Effect, ErasureEffect, NpcHistory, RecordHistory, ThemeState, erasure_of},
 };
 
 use super::{
-    Database, DatabaseFault, packed, query_all, query_value,
+    Database, DatabaseFault, query_all, query_value,
     read::{self, NpcRow},
     row::{self, select},
     value::params,
@@ -142,7 +142,7 @@ fn history(
     history.themes = query_all(db, sql, &params![key], |cells| {
         let (id, version) = (cells.parsed("name of a theme")?, cells.get("version")?);
         let mut words: Vec<String> = cells.json("words of a theme")?;
-        let recent = cells.nights_seen("last nights of a theme")?;
+        let recent: Vec<ThemeSeen> = cells.json("last nights of a theme")?;
         words.extend(recent.into_iter().flat_map(|seen| seen.terms));
         Ok(ThemeState { id, version, words })
     })?;
@@ -180,7 +180,7 @@ fn write(db: &dyn Database, npc: &NpcId, found: NpcRow, effect: &ErasureEffect) 
         match reason {
             None => deleted.push(Vec::from(params![key, *version, *ord])),
             Some(reason) => {
-                changed.push(Vec::from(params![key, *version, *ord, packed::reason::to_bytes(reason)]));
+                changed.push(Vec::from(params![key, *version, *ord, row::json(reason)?]));
             }
         }
     }

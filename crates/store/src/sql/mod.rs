@@ -6,7 +6,6 @@
 mod durable;
 pub(crate) mod erasure;
 mod fingerprint;
-mod packed;
 pub(crate) mod purge;
 pub(crate) mod read;
 pub(crate) mod rewind;
@@ -15,7 +14,6 @@ pub(crate) mod stats;
 pub(crate) mod theme;
 pub(crate) mod transfer;
 mod value;
-pub(crate) mod words;
 pub(crate) mod write;
 
 use std::ops::ControlFlow;
@@ -31,13 +29,13 @@ pub use self::{
     stats::{NpcStats, StoreSize, StoreStats},
     transfer::{
         Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, StoreCheck, StoreProblem,
-        TransferCounts, exported_formats, exported_tables,
+        TransferCounts, exported_tables,
     },
 };
 use self::{row::Cells, value::FromCell};
 
-/// Format of a store, the newest one: that of the tables, whichever database holds them.
-pub(crate) const FORMAT: i64 = 9;
+/// Format of the tables, in whichever database they are.
+pub(crate) const FORMAT: i64 = 1;
 
 /// A transaction on a database.
 pub(crate) trait Database {
@@ -68,8 +66,8 @@ pub(crate) trait Database {
         params.iter().map(|params| self.execute(sql, params)).sum()
     }
 
-    /// Makes nights come after those that were inserted with a place of their own (`night.seq`).
-    fn take_places(&self) -> Result<(), DatabaseFault> {
+    /// Makes nights come after those that were inserted with a number of their own (`night.seq`).
+    fn advance_sequence(&self) -> Result<(), DatabaseFault> {
         Ok(())
     }
 

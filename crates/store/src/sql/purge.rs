@@ -9,7 +9,7 @@ use super::{
 /// Latest night whose archived entries are purged.
 struct Horizon {
     label: NightLabel,
-    /// Position among the nights of the store.
+    /// Number among the nights of the store.
     seq: i64,
 }
 
@@ -25,7 +25,7 @@ macro_rules! dead {
     };
 }
 
-/// Steps of a purge that go by the place of the latest night.
+/// Steps of a purge that go by the number of the latest night.
 const UP_TO_A_NIGHT: &[&str] = &[
     concat!("INSERT INTO gone (npc, id, known) SELECT m.npc, m.id, m.known ", dead!()),
     "DELETE FROM prior WHERE npc = ?1 AND (id IN (SELECT id FROM gone WHERE npc = ?1)
@@ -49,7 +49,7 @@ fn horizon(db: &dyn Database, key: i64, keep: usize) -> Result<Option<Horizon>, 
     // No store holds more nights than an i64 counts.
     let keep = i64::try_from(keep).unwrap_or(i64::MAX);
     query_one(db, sql, &params![key, keep], |cells| {
-        Ok(Horizon { label: cells.parsed("night")?, seq: cells.get("place of a night")? })
+        Ok(Horizon { label: cells.parsed("night")?, seq: cells.get("number of a night")? })
     })
 }
 

@@ -14,7 +14,7 @@ use super::{
     Database, DatabaseFault, ExportError, fingerprint, query_all, query_each, query_one, query_value,
     row::{self, Cells, select},
     theme,
-    value::{Param, params},
+    value::params,
 };
 
 /// Row of an NPC.
@@ -65,11 +65,11 @@ pub(crate) fn npcs_of_run(db: &dyn Database, run: u64) -> Result<Vec<NpcId>, Dat
 }
 
 /// Selects the candidates for [`MemorySnapshot::archived`]; [`is_restorable`] decides about each.
-const ARCHIVED_STATEMENTS: &str = "SELECT id, coalesce(last_at, at), archived_by, kind, form FROM memory
+const ARCHIVED_STATEMENTS: &str = "SELECT id, last_at, archived_by, kind, form FROM memory
      WHERE npc = ?1 AND state = 'archived' AND superseded_by IS NULL";
 
-/// Returns the most recent statements for [`MemorySnapshot::archived`]. Their ids and times are read first:
-/// there may be any number of them, and no index can sort times, which are written in the form the game uses.
+/// Returns the most recent statements for [`MemorySnapshot::archived`]. Their ids and times are read first, since there
+/// may be any number of them.
 fn archived_statements(
     db: &dyn Database,
     key: i64,
@@ -77,7 +77,7 @@ fn archived_statements(
 ) -> Result<Vec<MemoryRecord>, DatabaseFault> {
     let found = query_all(db, ARCHIVED_STATEMENTS, &params![key], |cells| {
         let (id, at) = (cells.parsed("id")?, cells.time("last time")?);
-        let rule = cells.word_if_any("rule of archiving")?;
+        let rule: Option<String> = cells.get("rule of archiving")?;
         let restorable =
             MemoryRecord::restorable_by(rule.as_deref(), cells.named("kind")?, cells.named("form")?);
         Ok(restorable.then_some((id, at)))
@@ -218,8 +218,8 @@ fn log_line(cells: &mut Cells<'_>) -> Result<LogLine, StoreError> {
         id: cells.parsed("id")?,
         night: cells.parsed("night")?,
         at: cells.time("time of a night")?,
-        verb: cells.word("verb")?,
-        reason: cells.reason("reason")?,
+        verb: cells.get("verb")?,
+        reason: cells.json("reason")?,
     })
 }
 
@@ -232,11 +232,7 @@ pub(crate) fn log(
         LogFilter::Entry(id) => {
             query_all(db, log!("log.id = ?2"), &params![npc.as_str(), id.as_str()], log_line)
         }
-        LogFilter::Verb(verb) => {
-            // Spelled out in rows of earlier formats.
-            let word = Param::Word(verb.into());
-            query_all(db, log!("log.verb IN (?2, ?3)"), &params![npc.as_str(), verb, word], log_line)
-        }
+        LogFilter::Verb(verb) => query_all(db, log!("log.verb = ?2"), &params![npc.as_str(), verb], log_line),
     }
 }
 
@@ -295,31 +291,48 @@ pub(crate) fn purged(db: &dyn Database, key: i64, id: &MemoryId) -> Result<bool,
     query_value(db, sql, &params![key, id.as_str()], "mark of a purge")
 }
 
-pub(crate) fn nights(db: &dyn Database, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, DatabaseFault> {
-    macro_rules! nights {
-        ($which:literal) => {
-            concat!(
-                "SELECT npc.name, label, at, run, base_version, night.version, changes, npc_tags ",
-                "FROM night JOIN npc ON npc.key = night.npc ",
-                $which,
-                " ORDER BY seq"
-            )
-        };
-    }
-    let read = |cells: &mut Cells<'_>| {
-        Ok(AppliedNight {
-            npc: cells.parsed("NPC name")?,
-            night: cells.parsed("night")?,
-            at: cells.time("time of a night")?,
-            run: cells.get("run")?,
-            base_version: cells.get("base version")?,
-            version: cells.get("version")?,
-            changes: cells.get("count of changes")?,
-            npc_tags: cells.json("list of an NPC's tags")?,
-        })
+macro_rules! nights {
+    ($which:literal) => {
+        concat!(
+            "SELECT npc.name, label, at, run, base_version, night.version, changes, npc_tags ",
+            "FROM night JOIN npc ON npc.key = night.npc ",
+            $which
+        )
     };
+}
+
+fn applied_night(cells: &mut Cells<'_>) -> Result<AppliedNight, StoreError> {
+    Ok(AppliedNight {
+        npc: cells.parsed("NPC name")?,
+        night: cells.parsed("night")?,
+        at: cells.time("time of a night")?,
+        run: cells.get("run")?,
+        base_version: cells.get("base version")?,
+        version: cells.get("version")?,
+        changes: cells.get("count of changes")?,
+        npc_tags: cells.json("list of an NPC's tags")?,
+    })
+}
+
+pub(crate) fn nights(db: &dyn Database, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, DatabaseFault> {
     match npc {
-        Some(npc) => query_all(db, nights!("WHERE npc.name = ?1"), &params![npc.as_str()], read),
-        None => query_all(db, nights!(""), &[], read),
+        Some(npc) => {
+            let sql = nights!("WHERE npc.name = ?1 ORDER BY seq");
+            query_all(db, sql, &params![npc.as_str()], applied_night)
+        }
+        None => query_all(db, nights!("ORDER BY seq"), &[], applied_night),
     }
+}
+
+/// Returns the night that made the version in force.
+pub(crate) fn latest_night(db: &dyn Database, npc: &NpcId) -> Result<Option<AppliedNight>, DatabaseFault> {
+    let sql = nights!("WHERE npc.name = ?1 AND night.version = npc.version");
+    query_one(db, sql, &params![npc.as_str()], applied_night)
+}
+
+/// True if the night that makes a version is applied.
+pub(crate) fn has_version(db: &dyn Database, npc: &NpcId, version: u64) -> Result<bool, DatabaseFault> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM night JOIN npc ON npc.key = night.npc
+         WHERE npc.name = ?1 AND night.version = ?2)";
+    query_value(db, sql, &params![npc.as_str(), version], "presence of a night")
 }

@@ -1,31 +1,24 @@
 //! Columns of a record: written and read in one order.
 
-use std::{borrow::Cow, str::FromStr};
+use std::str::FromStr;
 
 use nightfold_memory::{
-    Emotion, Entry, Fingerprint, GameTime, Importance, MemoryId, MemoryRecord, NightLabel, NpcId, Reason,
-    StoreError, ThemeSeen, Vector,
+    Emotion, Entry, Fingerprint, GameTime, Importance, MemoryId, MemoryRecord, NpcId, StoreError, Vector,
 };
 use serde::{
     Serialize,
     de::{DeserializeOwned, IntoDeserializer, value},
 };
 
-use super::{
-    packed,
-    value::{FromCell, Param, Row, SqlValue, WrongKind, params},
-    words,
-};
+use super::value::{FromCell, Param, Row, SqlValue, WrongKind, params};
 
 /// Builds a query whose first columns are those that [`read`] expects, of `memory AS m`.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT m.id, m.form, m.kind, m.text, m.at, coalesce(m.last_at, m.at), m.importance, m.occurrences, ",
-            "coalesce(m.actors, '[]'), coalesce(m.tags, '[]'), m.place, m.pinned, m.valence, m.intensity, ",
-            "coalesce(m.sources, '[]'), m.state, m.archived_by, m.corroborations, m.confidence, m.superseded_by, ",
-            "coalesce(m.contested_with, '[]'), coalesce(m.ended, '[]'), m.last_corroborated_at, coalesce(m.touched_at, m.at), ",
-            "m.recalls, m.recalled_at, coalesce(m.night, (SELECT w.label FROM night AS w WHERE w.npc = m.npc AND w.version = m.version))",
+            "SELECT m.id, m.form, m.kind, m.text, m.at, m.last_at, m.importance, m.occurrences, m.actors, m.tags, m.place, ",
+            "m.pinned, m.valence, m.intensity, m.sources, m.state, m.archived_by, m.corroborations, m.confidence, ",
+            "m.superseded_by, m.contested_with, m.ended, m.last_corroborated_at, m.touched_at, m.recalls, m.recalled_at, m.night",
             $rest
         )
     };
@@ -39,80 +32,72 @@ pub(crate) const INSERT: &str = "INSERT INTO memory (npc, version, id, known, fo
      (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, \
      ?24, ?25, ?26, ?27, ?28)";
 
-/// Updates the columns of a memory that later nights change.
-pub(crate) const UPDATE: &str = "UPDATE memory SET last_at = ?3, importance = ?4, pinned = ?5, tags = ?6, \
-     sources = ?7, state = ?8, archived_by = ?9, corroborations = ?10, confidence = ?11, superseded_by = ?12, \
-     contested_with = ?13, ended = ?14, last_corroborated_at = ?15, touched_at = ?16 WHERE npc = ?1 AND id = ?2";
-
-/// Leaves out of all memories what [`insert`] leaves out, after rows that say all of it.
-pub(crate) const LEAVE_OUT: &str = "UPDATE memory SET last_at = nullif(last_at, at), touched_at = nullif(touched_at, at), \
-     actors = nullif(actors, '[]'), tags = nullif(tags, '[]'), sources = nullif(sources, '[]'), \
-     contested_with = nullif(contested_with, '[]'), ended = nullif(ended, '[]'), night = nullif(night, \
-     (SELECT w.label FROM night AS w WHERE w.npc = memory.npc AND w.version = memory.version))";
-
-/// Saves those columns whole, so that undoing version `?3` can restore them.
-pub(crate) const SAVE_PRIOR: &str = "INSERT INTO prior (npc, version, id, last_at, importance, pinned, tags, \
-     sources, state, archived_by, corroborations, confidence, superseded_by, contested_with, ended, \
-     last_corroborated_at, touched_at) \
-     SELECT npc, ?3, id, coalesce(last_at, at), importance, pinned, coalesce(tags, '[]'), coalesce(sources, '[]'), state, \
-     archived_by, corroborations, confidence, superseded_by, coalesce(contested_with, '[]'), ended, last_corroborated_at, \
-     coalesce(touched_at, at) FROM memory WHERE npc = ?1 AND id = ?2";
-
-/// Restores the columns that version `?2` changed.
-pub(crate) const RESTORE_PRIOR: &str = "UPDATE memory SET last_at = nullif(p.last_at, memory.at), \
-     importance = p.importance, pinned = p.pinned, tags = nullif(p.tags, '[]'), sources = nullif(p.sources, '[]'), \
-     state = p.state, archived_by = p.archived_by, corroborations = p.corroborations, confidence = p.confidence, \
-     superseded_by = p.superseded_by, contested_with = nullif(p.contested_with, '[]'), ended = nullif(p.ended, '[]'), \
-     last_corroborated_at = p.last_corroborated_at, touched_at = nullif(p.touched_at, memory.at) \
-     FROM prior AS p WHERE p.npc = ?1 AND p.version = ?2 AND memory.npc = p.npc AND memory.id = p.id";
-
-/// Returns a value that a column holds; nothing where the column would repeat what the reader knows.
-fn unless<T: PartialEq>(known: &T, value: T) -> Option<T> {
-    (value != *known).then_some(value)
+/// Columns of a memory that later nights change, in the order of [`update`].
+macro_rules! state {
+    () => {
+        "last_at, importance, pinned, tags, sources, state, archived_by, corroborations, confidence, superseded_by, \
+         contested_with, ended, last_corroborated_at, touched_at"
+    };
 }
 
-/// Returns a list as JSON; nothing for an empty one.
-fn list<T: Serialize>(items: &[T]) -> Result<Option<String>, StoreError> {
-    if items.is_empty() { Ok(None) } else { json(&items).map(Some) }
-}
+/// Updates those columns.
+pub(crate) const UPDATE: &str = concat!(
+    "UPDATE memory SET (",
+    state!(),
+    ") = (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) WHERE npc = ?1 AND id = ?2"
+);
 
-/// Values of [`INSERT`], for a row that a night of this label writes.
-pub(crate) fn insert<'a>(
-    npc: i64,
-    version: u64,
-    night: &NightLabel,
-    row: &'a MemoryRecord,
-) -> Result<Vec<Param<'a>>, StoreError> {
+/// Saves them, so that undoing version `?3` can restore them.
+pub(crate) const SAVE_PRIOR: &str = concat!(
+    "INSERT INTO prior (npc, version, id, ",
+    state!(),
+    ") SELECT npc, ?3, id, ",
+    state!(),
+    " FROM memory WHERE npc = ?1 AND id = ?2"
+);
+
+/// Restores what version `?2` changed.
+pub(crate) const RESTORE_PRIOR: &str = concat!(
+    "UPDATE memory SET (",
+    state!(),
+    ") = (SELECT ",
+    state!(),
+    " FROM prior WHERE prior.npc = ?1 AND prior.version = ?2 AND prior.id = memory.id) \
+     WHERE npc = ?1 AND id IN (SELECT id FROM prior WHERE npc = ?1 AND version = ?2)"
+);
+
+/// Values of [`INSERT`].
+pub(crate) fn insert(npc: i64, version: u64, row: &MemoryRecord) -> Result<Vec<Param<'_>>, StoreError> {
     let entry = &row.entry;
     Ok(Vec::from(params![
         npc,
         version,
         entry.id.as_str(),
         Fingerprint::of(&entry.text, entry.at).to_bytes(),
-        Param::Word(entry.form.as_str().into()),
-        Param::Word(entry.kind.as_str().into()),
+        entry.form.as_str(),
+        entry.kind.as_str(),
         &entry.text,
         entry.at,
-        unless(&entry.at, entry.last_at),
+        entry.last_at,
         entry.importance.get(),
         entry.occurrences,
-        list(&entry.actors)?,
-        list(&entry.tags)?,
+        json(&entry.actors)?,
+        json(&entry.tags)?,
         entry.place.as_deref(),
         entry.pinned,
         entry.emotion.map(|e| e.valence),
         entry.emotion.map(|e| e.intensity),
-        list(&entry.sources)?,
+        json(&entry.sources)?,
         row.state.as_str(),
-        row.archived_by.as_deref().map(|rule| Param::Word(rule.into())),
+        row.archived_by.as_deref(),
         row.corroborations,
-        Param::Word(row.confidence.as_str().into()),
+        row.confidence.as_str(),
         row.superseded_by.as_ref().map(MemoryId::as_str),
-        list(&row.contested_with)?,
-        list(&row.ended)?,
+        json(&row.contested_with)?,
+        json(&row.ended)?,
         row.last_corroborated_at,
-        unless(&entry.at, row.touched_at),
-        (row.night != *night).then(|| row.night.as_str()),
+        row.touched_at,
+        row.night.as_str(),
     ]))
 }
 
@@ -121,20 +106,20 @@ pub(crate) fn update(npc: i64, row: &MemoryRecord) -> Result<Vec<Param<'_>>, Sto
     Ok(Vec::from(params![
         npc,
         row.entry.id.as_str(),
-        unless(&row.entry.at, row.entry.last_at),
+        row.entry.last_at,
         row.entry.importance.get(),
         row.entry.pinned,
-        list(&row.entry.tags)?,
-        list(&row.entry.sources)?,
+        json(&row.entry.tags)?,
+        json(&row.entry.sources)?,
         row.state.as_str(),
-        row.archived_by.as_deref().map(|rule| Param::Word(rule.into())),
+        row.archived_by.as_deref(),
         row.corroborations,
-        Param::Word(row.confidence.as_str().into()),
+        row.confidence.as_str(),
         row.superseded_by.as_ref().map(MemoryId::as_str),
-        list(&row.contested_with)?,
-        list(&row.ended)?,
+        json(&row.contested_with)?,
+        json(&row.ended)?,
         row.last_corroborated_at,
-        unless(&row.entry.at, row.touched_at),
+        row.touched_at,
     ]))
 }
 
@@ -164,7 +149,7 @@ pub(crate) fn read(cells: &mut Cells<'_>, npc: &NpcId) -> Result<MemoryRecord, S
             vector: None,
         },
         state: cells.named("state")?,
-        archived_by: cells.word_if_any("rule of archiving")?,
+        archived_by: cells.get("rule of archiving")?,
         corroborations: cells.get("count of corroborations")?,
         confidence: cells.named("confidence")?,
         superseded_by: cells.parsed_if_any("successor")?,
@@ -182,22 +167,13 @@ fn emotion(valence: Option<f32>, intensity: Option<f32>) -> Option<Emotion> {
     Some(Emotion { valence: valence?, intensity: intensity? })
 }
 
-/// Returns a name, which a database may hold as its place among the [`words`].
-fn word(cell: SqlValue<'_>) -> Result<Cow<'_, str>, WrongKind> {
-    match cell {
-        SqlValue::Text(word) => Ok(word),
-        SqlValue::Integer(place) => u64::try_from(place)
-            .ok()
-            .and_then(words::at)
-            .map(Cow::Borrowed)
-            .ok_or_else(|| WrongKind::new("a name", &SqlValue::Integer(place))),
-        other => Err(WrongKind::new("a name", &other)),
-    }
-}
-
 /// Serializes a value as JSON text.
 pub(crate) fn json(value: &impl Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(StoreError::backend)
+}
+
+fn time_of(number: i64) -> Result<GameTime, WrongKind> {
+    GameTime::from_number(number).ok_or_else(|| WrongKind::new("a time", &SqlValue::Integer(number)))
 }
 
 /// Reads the cells of a row from left to right. The first cell identifies the row in errors.
@@ -259,71 +235,28 @@ impl<'a> Cells<'a> {
 
     /// Reads the name of an enum variant.
     pub(crate) fn named<T: DeserializeOwned>(&mut self, what: &'static str) -> Result<T, StoreError> {
-        let cell = self.next(what)?;
-        let word = word(cell).map_err(|e| self.damaged(what, e))?;
-        T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(&*word))
-            .map_err(|e| self.damaged(what, e))
-    }
-
-    /// Reads one of few names.
-    pub(crate) fn word(&mut self, what: &'static str) -> Result<String, StoreError> {
-        let cell = self.next(what)?;
-        word(cell).map(Cow::into_owned).map_err(|e| self.damaged(what, e))
-    }
-
-    /// Reads one of few names, or NULL.
-    pub(crate) fn word_if_any(&mut self, what: &'static str) -> Result<Option<String>, StoreError> {
         match self.next(what)? {
-            SqlValue::Null => Ok(None),
-            cell => word(cell).map(|word| Some(word.into_owned())).map_err(|e| self.damaged(what, e)),
+            SqlValue::Text(name) => {
+                T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(&*name))
+                    .map_err(|e| self.damaged(what, e))
+            }
+            other => Err(self.damaged(what, WrongKind::new("a name", &other))),
         }
     }
 
     /// Reads a time.
     pub(crate) fn time(&mut self, what: &'static str) -> Result<GameTime, StoreError> {
-        let cell = self.next(what)?;
-        self.time_of(cell, what)
+        self.with(what, time_of)
     }
 
     /// Reads a time, or NULL.
     pub(crate) fn time_if_any(&mut self, what: &'static str) -> Result<Option<GameTime>, StoreError> {
-        match self.next(what)? {
-            SqlValue::Null => Ok(None),
-            cell => self.time_of(cell, what).map(Some),
-        }
-    }
-
-    fn time_of(&self, cell: SqlValue<'_>, what: &'static str) -> Result<GameTime, StoreError> {
-        match cell {
-            SqlValue::Text(text) => text.parse().map_err(|e| self.damaged(what, e)),
-            // A number, where the database has numbers for times.
-            SqlValue::Integer(number) => GameTime::from_number(number)
-                .ok_or_else(|| self.damaged(what, WrongKind::new("a time", &SqlValue::Integer(number)))),
-            other => Err(self.damaged(what, WrongKind::new("a time", &other))),
-        }
+        self.with(what, |number: Option<i64>| number.map(time_of).transpose())
     }
 
     /// Reads JSON text.
     pub(crate) fn json<T: DeserializeOwned>(&mut self, what: &'static str) -> Result<T, StoreError> {
         self.with(what, |text: String| serde_json::from_str(&text))
-    }
-
-    /// Reads a reason from its bytes, or from JSON, as stores up to format 7 have it.
-    pub(crate) fn reason(&mut self, what: &'static str) -> Result<Reason, StoreError> {
-        match self.next(what)? {
-            SqlValue::Blob(bytes) => packed::reason::from_bytes(bytes).map_err(|e| self.damaged(what, e)),
-            SqlValue::Text(text) => serde_json::from_str(&text).map_err(|e| self.damaged(what, e)),
-            other => Err(self.damaged(what, WrongKind::new("bytes", &other))),
-        }
-    }
-
-    /// Reads the last nights of a theme from their bytes, or from JSON, as stores up to format 7 have them.
-    pub(crate) fn nights_seen(&mut self, what: &'static str) -> Result<Vec<ThemeSeen>, StoreError> {
-        match self.next(what)? {
-            SqlValue::Blob(bytes) => packed::seen::from_bytes(bytes).map_err(|e| self.damaged(what, e)),
-            SqlValue::Text(text) => serde_json::from_str(&text).map_err(|e| self.damaged(what, e)),
-            other => Err(self.damaged(what, WrongKind::new("bytes", &other))),
-        }
     }
 
     /// Reads a vector from its bytes.

@@ -5,12 +5,12 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use nightfold_memory::{MemorySnapshot, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint};
 
 use super::{
-    Database, DatabaseFault, packed, query_all, query_each, query_value,
+    Database, DatabaseFault, query_all, query_each, query_value,
     row::{self, Cells},
     value::params,
 };
 
-/// Writes the themes of nights: the key of the NPC, the place of the night, and what it saw.
+/// Writes the themes of nights: the key of the NPC, the number of the night, and what it saw.
 pub(crate) fn write<'a>(
     db: &dyn Database,
     nights: impl IntoIterator<Item = (i64, i64, &'a [ThemeNight])>,
@@ -32,7 +32,7 @@ pub(crate) fn write<'a>(
                 theme.nights,
                 theme.first_at,
                 theme.last_at,
-                packed::seen::to_bytes(&theme.recent),
+                row::json(&theme.recent)?,
             ]));
         }
     }
@@ -45,7 +45,7 @@ pub(crate) fn write<'a>(
 pub(crate) const DELETE_OF_NIGHT: &str = "DELETE FROM theme WHERE npc = ?1 AND seq IN \
      (SELECT seq FROM night WHERE npc = ?1 AND version = ?2)";
 
-/// Deletes what no snapshot of the night at the place `until`, or of a later one, has of themes: all rows up to that night but
+/// Deletes what no snapshot of the night with the number `until`, or of a later one, has of themes: all rows up to that night but
 /// the latest of each theme, and of these all but those of the themes seen last.
 pub(crate) fn purge(db: &dyn Database, key: i64, until: i64) -> Result<(), DatabaseFault> {
     let earlier = "DELETE FROM theme WHERE npc = ?1 AND seq < (SELECT max(latest.seq) FROM theme AS latest
@@ -102,7 +102,7 @@ fn theme(cells: &mut Cells<'_>) -> Result<Theme, StoreError> {
         nights: cells.get("count of nights of a theme")?,
         first_at: cells.time("first time of a theme")?,
         last_at: cells.time("last time of a theme")?,
-        recent: cells.nights_seen("last nights of a theme")?,
+        recent: cells.json("last nights of a theme")?,
     })
 }
 

@@ -15,10 +15,6 @@ pub(crate) enum Param<'a> {
     Flag(bool),
     Text(Cow<'a, str>),
     Blob(Cow<'a, [u8]>),
-    /// One of few names, for which a database may have a shorter form ([`words`](super::words)).
-    Word(Cow<'a, str>),
-    /// A time, for which a database may have a shorter form.
-    Time(GameTime),
 }
 
 macro_rules! params_from {
@@ -39,7 +35,7 @@ params_from! {
     f64 => |number| Self::Real(number),
     f32 => |number| Self::Real(number.into()),
     bool => |flag| Self::Flag(flag),
-    GameTime => |time| Self::Time(time),
+    GameTime => |time| Self::Integer(time.to_number()),
     &'a str => |text| Self::Text(Cow::Borrowed(text)),
     &'a String => |text| Self::Text(Cow::Borrowed(text)),
     String => |text| Self::Text(Cow::Owned(text)),

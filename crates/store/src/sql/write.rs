@@ -6,13 +6,13 @@ use nightfold_memory::{
 };
 
 use super::{
-    Database, DatabaseFault, packed, query_all, query_each, query_one, query_value,
+    Database, DatabaseFault, query_all, query_each, query_one, query_value,
     read::{self, NpcRow},
     row, theme,
     value::{Param, params},
 };
 
-/// Returns the next run number, each only once.
+/// Reserves the next run number.
 pub(crate) fn begin_run(db: &dyn Database) -> Result<u64, DatabaseFault> {
     query_value(db, "UPDATE store SET last_run = last_run + 1 RETURNING last_run", &[], "number of a run")
 }
@@ -128,7 +128,7 @@ fn set_versions(db: &dyn Database, nights: &[NightWrite<'_>]) -> Result<Vec<i64>
     })
 }
 
-/// Returns the places of the nights among all nights of the store.
+/// Inserts the nights, and returns their numbers among all nights of the store.
 fn insert_nights(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<Vec<i64>, DatabaseFault> {
     let mut rows = Vec::with_capacity(nights.len());
     for KeyedNight { key, version, night: NightWrite { applied, .. } } in nights {
@@ -145,13 +145,13 @@ fn insert_nights(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<Vec<i64
     }
     let sql = "INSERT INTO night (npc, version, base_version, label, at, run, changes, npc_tags) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING seq";
-    query_each(db, sql, &rows, |cells| cells.get("place of a night"))
+    query_each(db, sql, &rows, |cells| cells.get("number of a night"))
 }
 
 fn write_memories(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<(), DatabaseFault> {
     let (mut inserted, mut prior, mut updated, mut vectors) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for &KeyedNight { key, version, night: NightWrite { applied, effect, .. } } in nights {
+    for &KeyedNight { key, version, night: NightWrite { effect, .. } } in nights {
         // A vector that came with its memory is deleted with it, and needs no version.
         let mut add_vector = |memory: &MemoryRecord, later: Option<u64>| {
             if let Some(numbers) = &memory.entry.vector {
@@ -160,7 +160,7 @@ fn write_memories(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<(), Da
             }
         };
         for memory in &effect.inserted {
-            inserted.push(row::insert(key, version, &applied.night, memory)?);
+            inserted.push(row::insert(key, version, memory)?);
             add_vector(memory, None);
         }
         for memory in &effect.updated {
@@ -205,8 +205,8 @@ fn write_logs(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<(), Databa
     let mut lines = Vec::new();
     for &KeyedNight { key, version, night: NightWrite { effect, .. } } in nights {
         for (ord, line) in effect.log.iter().enumerate() {
-            let (verb, reason) = (Param::Word((&*line.verb).into()), packed::reason::to_bytes(&line.reason));
-            lines.push(Vec::from(params![key, version, ord, verb, line.id.as_str(), reason]));
+            let reason = row::json(&line.reason)?;
+            lines.push(Vec::from(params![key, version, ord, &line.verb, line.id.as_str(), reason]));
         }
     }
     let sql = "INSERT INTO log (npc, version, ord, verb, id, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";

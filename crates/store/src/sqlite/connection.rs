@@ -5,14 +5,14 @@ use std::{borrow::Cow, error::Error, fs, ops::ControlFlow, path::Path};
 use nightfold_memory::StoreError;
 use rusqlite::{
     Connection, ToSql, params_from_iter,
-    types::{ToSqlOutput, Value, ValueRef},
+    types::{ToSqlOutput, ValueRef},
 };
 
 use super::{
     fault::{fault_of, file_of},
     format::with_suffix,
 };
-use crate::sql::{Database, DatabaseFault, Param, Row, SqlValue, StoreSize, query_all, words};
+use crate::sql::{Database, DatabaseFault, Param, Row, SqlValue, StoreSize, query_all};
 
 /// Converts errors of a connection into ones that name its file.
 fn lost_at(file: &Connection) -> impl Fn(rusqlite::Error) -> DatabaseFault + Copy {
@@ -119,12 +119,6 @@ impl ToSql for Param<'_> {
             Self::Unsigned(number) => number.to_sql()?,
             Self::Real(number) => ToSqlOutput::Borrowed(ValueRef::Real(*number)),
             Self::Flag(flag) => ToSqlOutput::Borrowed(ValueRef::Integer((*flag).into())),
-            // Numbers: a name and a time are half of a row otherwise.
-            Self::Word(word) => match words::place(word) {
-                Some(place) => ToSqlOutput::Owned(Value::Integer(place.cast_signed())),
-                None => ToSqlOutput::Borrowed(ValueRef::Text(word.as_bytes())),
-            },
-            Self::Time(time) => ToSqlOutput::Owned(Value::Integer(time.to_number())),
             Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
             Self::Blob(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
         })

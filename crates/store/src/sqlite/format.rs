@@ -12,8 +12,14 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use super::{
     fault::{SqliteError, to_store_error},
     open::OpenError,
-    schema::APPLICATION_ID,
 };
+
+/// Application id in the header of every store file: "NFLD".
+const APPLICATION_ID: i64 = 0x4e46_4c44;
+
+/// Migration steps: step `n` turns a file of format `n` into one of format `n + 1`; format 0 is an empty
+/// file. A released step is never edited: a change of the format is a new step.
+pub(super) const STEPS: &[&str] = &[include_str!("schema/1.sql")];
 
 /// Returns the format that all steps together lead to.
 pub(super) fn newest_format(steps: &[&str]) -> i64 {
@@ -111,13 +117,10 @@ mod tests {
     use super::*;
     use crate::{
         Access,
-        sqlite::{
-            open::{StoreOptions, open},
-            schema::STEPS,
-        },
+        sqlite::open::{StoreOptions, open},
     };
 
-    /// The first format, which the steps of the tests do not change.
+    /// The first format.
     const FIRST: &[&str] = &[STEPS[0]];
 
     /// An invented later format.
@@ -135,7 +138,7 @@ mod tests {
     fn store_of_format_1(folder: &Path) -> PathBuf {
         let path = folder.join("minds.db");
         let file = open(&path, &writing(), FIRST).unwrap();
-        file.execute("INSERT INTO npc VALUES (1, 'Mara', 4)", []).unwrap();
+        file.execute("INSERT INTO npc VALUES (1, 'Mara', 4, NULL)", []).unwrap();
         path
     }
 

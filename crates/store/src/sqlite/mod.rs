@@ -8,7 +8,6 @@ mod format;
 mod open;
 mod place;
 mod rewrite;
-mod schema;
 #[cfg(test)]
 mod tests;
 
@@ -70,9 +69,10 @@ impl SqliteStore {
     /// to another process.
     ///
     /// # Errors
-    /// [`OpenError`] if there is no memory left.
-    pub fn in_memory() -> Result<Self, OpenError> {
-        Ok(Self { file: Mutex::new(open::open_in_memory(schema::STEPS)?), place: None })
+    /// [`StoreError`] if there is no memory left.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let file = open::open_in_memory(format::STEPS).map_err(StoreError::backend)?;
+        Ok(Self { file: Mutex::new(file), place: None })
     }
 
     /// Opens an existing store for reading and writing.
@@ -97,7 +97,7 @@ impl SqliteStore {
     /// # Errors
     /// [`OpenError`] names the path and the cause.
     pub fn open_with(path: impl AsRef<Path>, options: &StoreOptions) -> Result<Self, OpenError> {
-        let file = open::open(path.as_ref(), options, schema::STEPS)?;
+        let file = open::open(path.as_ref(), options, format::STEPS)?;
         let place = open::opened_files(path.as_ref(), options.access, &file)?;
         Ok(Self { file: Mutex::new(file), place })
     }

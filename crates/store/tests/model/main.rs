@@ -8,6 +8,8 @@ mod snapshots;
 mod steps;
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../twin/mod.rs"]
+mod twin;
 
 use std::collections::BTreeSet;
 
@@ -16,7 +18,7 @@ use nightfold_memory::{
     AppliedNight, Change, MemoryId, MemoryReader, MemorySnapshot, MemoryStore, NpcId, NpcNight, Outcome,
     StoreError, Undone,
 };
-use nightfold_store::{InMemoryStore, PostgresStore, SqliteStore, testing::PostgresServer};
+use nightfold_store::{PostgresStore, SqliteStore, testing::PostgresServer};
 use proptest::{prelude::*, test_runner::TestCaseResult};
 
 use self::{
@@ -26,6 +28,7 @@ use self::{
     steps::{Kind, Step, steps},
 };
 use support::{Story, all_of, exported, id, imported, npc, vector};
+use twin::InMemoryStore;
 
 const NPCS: [&str; 3] = ["Ana", "Mara", "Tom"];
 

@@ -11,7 +11,7 @@ mod support;
 mod workers;
 
 use nightfold_memory::{MemoryReader as _, MemoryStore, NpcNight};
-use nightfold_store::{DurableStore, InMemoryStore, PostgresStore, SqliteStore};
+use nightfold_store::{DurableStore, PostgresStore, SqliteStore};
 use support::{Story, exported, import_options};
 
 /// Returns the shared server, or ends the test where there is none.
@@ -160,7 +160,7 @@ fn every_text_comes_back() {
         memory.tags = vec!["\0".to_owned()];
     }
     let store = PostgresStore::open(&server.address()).unwrap();
-    let twin = InMemoryStore::new();
+    let twin = SqliteStore::in_memory().unwrap();
     for store in [&store as &dyn MemoryStore, &twin] {
         store.apply(1, std::slice::from_ref(&night)).unwrap().remove(0).unwrap();
     }

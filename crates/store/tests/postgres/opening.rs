@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use nightfold_memory::{MemoryReader as _, MemoryStore as _, StoreError};
 use nightfold_store::{
-    Access, DurableStore as _, LeaseOffer, PostgresError, PostgresOptions, PostgresStore, SharedRunKey,
-    SharedRuns as _, testing::PostgresServer,
+    Access, LeaseOffer, PostgresError, PostgresOptions, PostgresStore, SharedRunKey, SharedRuns as _,
+    testing::PostgresServer,
 };
 
-use crate::{apply_all, nights_of, server, support::all_of};
+use crate::{apply_all, nights_of, server};
 
 fn with_access(access: Access) -> PostgresOptions {
     PostgresOptions { access, retry_for: Duration::ZERO, ..PostgresOptions::default() }
@@ -92,25 +92,13 @@ fn role_without_rights_is_told() {
 }
 
 #[test]
-fn format_8_is_migrated_to_keep_ended_positions() {
+fn older_format_is_named_to_those_who_may_not_change_tables() {
     let server = server!();
     let address = server.address();
-    let schema = schema_of(&address);
-    let store = PostgresStore::open(&address).unwrap();
-    let before = all_of(&store);
-    drop(store);
-    let columns = ["memory", "prior"].map(|table| format!("ALTER TABLE {schema}.{table} DROP COLUMN ended;"));
-    server.sql(&format!("{} UPDATE {schema}.store SET format = 8", columns.concat())).unwrap();
+    PostgresStore::open(&address).unwrap();
+    server.sql(&format!("UPDATE {}.store SET format = 0", schema_of(&address))).unwrap();
     let older = PostgresStore::open_with(&address, &with_access(Access::Existing)).unwrap_err();
-    assert!(matches!(older, PostgresError::OlderFormat { found: 8, known: 9, .. }), "{older}");
-
-    let store = PostgresStore::open(&address).unwrap();
-    assert_eq!(all_of(&store), before);
-    let night = nights_of(1, 1);
-    apply_all(&store, 1, &night);
-    let entries = store.entries(&night[0].npc).unwrap();
-    assert_eq!(entries.iter().map(|entry| entry.ended.len()).sum::<usize>(), 1);
-    assert_eq!(store.check(None, 9).unwrap().problems, []);
+    assert!(matches!(older, PostgresError::OlderFormat { found: 0, known: 1, .. }), "{older}");
 }
 
 #[test]

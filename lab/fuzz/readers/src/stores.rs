@@ -7,7 +7,7 @@ use nightfold_memory::{
     StoreError,
 };
 use nightfold_store::{
-    Access, DurableStore, ImportError, ImportOptions, InMemoryStore, SqliteStore, StoreOptions,
+    Access, DurableStore, ImportError, ImportOptions, SqliteStore, StoreOptions,
     TransferCounts,
 };
 use nightfold_town::{Town, TownModels, testing::Letters};
@@ -27,22 +27,17 @@ pub fn plan(bytes: &[u8]) {
     let bounded = memories.filter(|memory| nightfold_formats::jsonl::check_bounds(memory, &limits).is_ok());
     bounded.for_each(|memory: &Memory| check_accepted(memory, &limits));
 
-    let stores: [&dyn MemoryStore; 2] = [&InMemoryStore::new(), &SqliteStore::in_memory().unwrap()];
-    for night in &plan.nights {
-        let told = stores.map(|store| apply(store, night));
-        assert_eq!(told[0], told[1], "the stores agree");
-        let [one, other] = stores.map(|store| store.snapshot(&night.npc).unwrap());
-        assert_eq!(one, other, "the stores agree");
-    }
+    let store = SqliteStore::in_memory().unwrap();
+    plan.nights.iter().for_each(|night| apply(&store, night));
 }
 
 /// Applies a night; undoing one that was written restores the state before it, and writing it again repeats it.
-fn apply(store: &dyn MemoryStore, night: &NpcNight) -> Result<Outcome, String> {
+fn apply(store: &dyn MemoryStore, night: &NpcNight) {
     let before = store.snapshot(&night.npc).unwrap();
     let run = store.begin_run().unwrap();
     let write =
         || -> Result<Outcome, StoreError> { store.apply(run, std::slice::from_ref(night))?.remove(0) };
-    let written = write().map_err(|error| error.to_string())?;
+    let Ok(written) = write() else { return };
     let after = store.snapshot(&night.npc).unwrap();
     if matches!(written, Outcome::Applied { .. }) {
         assert_eq!(write().unwrap(), Outcome::AlreadyApplied);
@@ -51,7 +46,6 @@ fn apply(store: &dyn MemoryStore, night: &NpcNight) -> Result<Outcome, String> {
         assert_eq!(write().unwrap(), written);
     }
     assert_eq!(store.snapshot(&night.npc).unwrap(), after, "writing again repeats it");
-    Ok(written)
 }
 
 /// State that undoing restores: all but the model, which a store keeps once it has one.

@@ -21,7 +21,7 @@ use nightfold::{
     Sleep, StreamOutcome,
     memory::{MemoryStore, NpcId, NpcNight, RunReport, ValidConfig, VectorReport},
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 
 #[cfg(feature = "mcp")]
 pub(crate) use self::rendered::render;
@@ -294,7 +294,7 @@ fn open(args: &SleepArgs, applies: bool) -> Result<Box<dyn MemoryStore>, CliErro
     };
     Ok(match there {
         Some(store) => store,
-        None => Box::new(InMemoryStore::new()),
+        None => Box::new(SqliteStore::in_memory()?),
     })
 }
 

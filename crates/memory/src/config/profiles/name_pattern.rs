@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::{IdError, NpcId};
+use crate::id::{IdError, NpcId};
 
 /// Name of an NPC, or a part of one with `*` for the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::{
     name_pattern::NamePattern,
 };
 use crate::{
-    NpcId,
     config::{Config, ConfigError, ValidConfig},
+    id::NpcId,
 };
 
 /// Profile that applies to an NPC.

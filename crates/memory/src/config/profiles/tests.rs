@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
-    NpcId,
     config::{Config, ConfigError, ValidConfig},
+    id::NpcId,
 };
 
 fn read(toml: &str) -> Config {

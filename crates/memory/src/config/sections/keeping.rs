@@ -46,18 +46,14 @@ settings! {
         /// Maximum number of active entries that a new memory is compared with, the closest first [3; 1 to 100].
         pub neighbours: usize,
         /// Least cosine of two entries that may be merged [0.83; 0 to 1].
-        #[serde(alias = "band")]
         pub min_similarity: f64,
         /// Least similarity at which a statement is compared with an earlier one that it may end: the cosine, and 0.125 more
         /// for each shared word that no other statement contains [0.4; 0 to 1].
-        #[serde(alias = "claims")]
         pub rival_similarity: f64,
         /// Least cosine at which entries are merged if the judge gave no answer and the rules find no differing
         /// fact [0.93; 0 to 1].
-        #[serde(alias = "fail_safe")]
         pub fallback_similarity: f64,
         /// Number of corroborations from which an entry that states a position has high confidence [3; 1 to 1000].
-        #[serde(alias = "confident_at")]
         pub high_confidence_after: u32,
     }
 }
@@ -66,10 +62,8 @@ settings! {
     /// `[cap]`: limit on the reflections on one subject.
     pub struct CapConfig at cap changed by CapChanges {
         /// Maximum number of reflections that stay active, the last touched first [3; 1 to 1000].
-        #[serde(alias = "most")]
         pub max_insights: usize,
         /// Number of leading words of an id that name the subject of a reflection [2; 1 to 8].
-        #[serde(alias = "tokens")]
         pub stem_words: usize,
     }
 }

@@ -25,10 +25,8 @@ settings! {
         /// Least pairwise cosine of the entries in one summary [0.45; 0 to 1].
         pub similar: f64,
         /// Minimum number of entries in one summary [3; 2 to 64].
-        #[serde(alias = "least_group")]
         pub min_group: usize,
         /// Maximum number of entries in one summary [64; 2 to 1000].
-        #[serde(alias = "most_group")]
         pub max_group: usize,
         /// Least pairwise cosine of the memories that a typed record is distilled from [0.45; 0 to 1].
         pub distill_similar: f64,
@@ -38,7 +36,6 @@ settings! {
         pub distill_from: usize,
         /// Maximum number of active entries of an NPC [5000; 10 to 1000000]; the weakest beyond it are forgotten,
         /// but no important ones.
-        #[serde(alias = "active_most")]
         pub max_active: usize,
         /// Number of latest nights that a purge spares; entries archived before them are deleted for good [30; 1
         /// to 100000].

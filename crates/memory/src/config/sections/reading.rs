@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Kind, config::settings::settings};
+use crate::{config::settings::settings, memory::Kind};
 
 settings! {
     /// `[input]`: limits on input files and memories.

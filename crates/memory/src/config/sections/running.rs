@@ -67,7 +67,6 @@ settings! {
         /// Maximum number of nights of a scenario [4000; 1 to 1000000].
         pub max_nights: usize,
         /// Number of milliseconds without a change after which `--watch` runs again [200; 10 to 60000].
-        #[serde(alias = "quiet_ms")]
         pub debounce_ms: u64,
     }
 }

@@ -102,7 +102,6 @@ settings! {
         pub min_size: usize,
         /// Number of rows tried as a further centre of k-means for each k, besides two starts by the day itself [10; 1 to
         /// 100].
-        #[serde(alias = "starts")]
         pub n_init: usize,
         /// Maximum number of iterations of one start, and of passes of single moves after them [100; 1 to 1000].
         pub max_iterations: usize,
@@ -111,10 +110,8 @@ settings! {
         pub min_points: usize,
         /// Radius of a neighbourhood in DBSCAN (eps), in cosine distance; 0 finds it from the day's own distances
         /// [0; 0 to 2].
-        #[serde(alias = "reach")]
         pub eps: f64,
         /// Share of the distance between two memories that comes from their difference in time [0; 0 to 1].
-        #[serde(alias = "time")]
         pub time_weight: f64,
         /// Dimension reduction before clustering: `none` (the default), `truncate` or `pca`.
         pub reduce: Reduce,
@@ -168,14 +165,12 @@ settings! {
     pub struct ThemesConfig at themes changed by ThemesChanges {
         /// Least cosine of the centres of a cluster and a theme at which the cluster continues the theme [0.6; 0
         /// to 1].
-        #[serde(alias = "same_from")]
         pub match_similarity: f64,
         /// Cohesion below which a cluster does not become a theme [0.2; −1 to 1].
         pub cohesion: f64,
         /// Mean importance below which a cluster does not become a theme [2; 1 to 10].
         pub importance: f64,
         /// Maximum number of themes that a night compares with its clusters, the last seen first [64; 0 to 256].
-        #[serde(alias = "most")]
         pub max_themes: usize,
         /// Number of days, tonight included, over which a reflection counts how often its subject came up [7; 1
         /// to 31].
@@ -235,7 +230,6 @@ settings! {
         pub full_hours: f64,
         /// Share of the storage, token and reflection budgets that is left after a night without any sleep [0.5;
         /// 0 to 1].
-        #[serde(alias = "least")]
         pub min_share: f64,
     }
 }

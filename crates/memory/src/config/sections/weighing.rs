@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Kind, config::settings::settings};
+use crate::{config::settings::settings, memory::Kind};
 
 settings! {
     /// `[salience]`: how much a memory matters by itself, in points of importance.

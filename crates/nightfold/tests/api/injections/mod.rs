@@ -14,7 +14,7 @@ use nightfold::memory::{
     Change, Embedded, Embedder, EmbedderError, Importance, Kind, Memory, MemoryId, ModelId, NightPlan,
     ValidConfig, Vector, Vectors,
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -126,7 +126,7 @@ fn settings() -> ValidConfig {
 
 fn slept(memories: Vec<Memory>, reads: fn(&str) -> String) -> NightPlan {
     let config = settings();
-    let (reader, store) = (Reader::of(reads), InMemoryStore::new());
+    let (reader, store) = (Reader::of(reads), SqliteStore::in_memory().unwrap());
     let slept = sleeping(&config, &reader, &store).plan(nightly(memories, &config)).unwrap();
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
     slept.plan

@@ -9,7 +9,7 @@ use nightfold::{
         ReflectionKind, Reply, Request, TaskKind,
     },
 };
-use nightfold_store::InMemoryStore;
+use nightfold_store::SqliteStore;
 use rayon::prelude::*;
 
 use super::{PLACES, ROLES, Reader, SECRET, hostile::HOSTILE, is_order, settings, slept, with};
@@ -47,7 +47,7 @@ impl Obedient {
     /// Returns the plan of a run with this model, and the tasks it was asked.
     fn asked_by(self, memories: Vec<Memory>) -> (NightPlan, Vec<LanguageTask>) {
         let config = settings();
-        let (reader, store) = (Reader::of(str::to_owned), InMemoryStore::new());
+        let (reader, store) = (Reader::of(str::to_owned), SqliteStore::in_memory().unwrap());
         let sleep = Sleep { language: Some(&self), ..sleeping(&config, &reader, &store) };
         let slept = sleep.plan(nightly(memories, &config)).unwrap();
         assert!(slept.failures.is_empty(), "{:?}", slept.failures);
@@ -160,7 +160,7 @@ fn model_instructed_to_overspend_stays_within_the_ledger() {
     for tokens in [0, 900, 5_000] {
         let config = config(|c| c.budget.tokens = tokens);
         for text in HOSTILE.iter().filter(|text| !text.is_empty()) {
-            let (reader, store) = (Reader::of(str::to_owned), InMemoryStore::new());
+            let (reader, store) = (Reader::of(str::to_owned), SqliteStore::in_memory().unwrap());
             let spends = Obedient::new(OBEYED[3].1, |request| request.tokens);
             let sleep = Sleep { language: Some(&spends), ..sleeping(&config, &reader, &store) };
             let plan = sleep.plan(nightly(with(text, &ROLES[3], &PLACES[1]), &config)).unwrap().plan;

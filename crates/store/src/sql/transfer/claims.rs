@@ -45,7 +45,7 @@ impl Line {
                     tightness: row.tightness.0,
                     memories: row.memories,
                     nights: row.nights,
-                    recent: row.recent.0.len(),
+                    recent: row.recent.items().len(),
                     tonight: row.tonight,
                     importance: row.importance.0,
                     first_at: row.first_at,
@@ -54,7 +54,7 @@ impl Line {
                 .check()?;
                 length.check("centre", &row.centre.0)
             }
-            Self::Log(row) if !Change::VERBS.contains(&&*row.verb.0) => {
+            Self::Log(row) if !Change::VERBS.contains(&&*row.verb) => {
                 let problem = FieldProblem::Contradiction("this is no verb of a change");
                 Err(FieldError { field: "verb", problem })
             }

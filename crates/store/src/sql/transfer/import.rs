@@ -15,12 +15,9 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::{
-        Database, DatabaseFault, FORMAT as STORE_FORMAT, query_one, query_value,
-        row::{self, Cells},
-        value::params,
+        Database, DatabaseFault, FORMAT as STORE_FORMAT, query_one, query_value, row::Cells, value::params,
     },
-    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, OLDEST_FORMAT, TransferCounts,
-    VERSION, hex,
+    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, TransferCounts, VERSION, hex,
     line::{Line, TABLES},
 };
 
@@ -129,12 +126,11 @@ pub(crate) fn import(
     check_rules(db)
         .map_err(|e| fault(&lines, e))?
         .map_or(Ok(()), |problem| Err(lines.error_at(1, problem)))?;
-    db.execute(row::LEAVE_OUT, &[]).map_err(|e| fault(&lines, e))?;
     // Runs that were begun before keep their numbers.
     let sql = "UPDATE store SET model = ?1, last_run = CASE WHEN last_run > ?2 THEN last_run ELSE ?2 END";
     db.execute(sql, &params![header.model.map(|model| model.to_string()), header.last_run])
         .map_err(|e| fault(&lines, e))?;
-    db.take_places().map_err(|e| fault(&lines, e))?;
+    db.advance_sequence().map_err(|e| fault(&lines, e))?;
     Ok(TransferCounts::of(&header.rows))
 }
 
@@ -157,9 +153,8 @@ fn read_header(lines: &mut LineReader<'_>) -> Result<Header, ImportError> {
         return Err(lines.error_at(1, differs("format of the export", any.version, VERSION.to_string())));
     }
     let header: Header = lines.parse_line()?;
-    let known = STORE_FORMAT;
-    if !(OLDEST_FORMAT..=known).contains(&header.store_format) {
-        let known = format!("{OLDEST_FORMAT} to {known}");
+    if header.store_format != STORE_FORMAT {
+        let known = STORE_FORMAT.to_string();
         return Err(lines.error_at(1, differs("format of the store", header.store_format, known)));
     }
     if let (Some(found), Some(ours)) = (&header.model, &lines.options.model)

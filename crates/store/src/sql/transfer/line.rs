@@ -2,15 +2,15 @@
 //! to.
 
 use nightfold_memory::{
-    Confidence, EndedPosition, Fingerprint, GameTime, Importance, Kind, MemoryId, NightLabel, NpcId,
-    RecordKind, State, StoreError, ThemeId,
+    Confidence, EndedPosition, Fingerprint, GameTime, Importance, Kind, MemoryId, NightLabel, NpcId, Reason,
+    RecordKind, State, StoreError, ThemeId, ThemeSeen,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
     super::{Database, DatabaseFault, fingerprint, row::Cells},
     Column,
-    cell::{Cell, EnumName, HexVector, JsonText, PackedNights, PackedReason, Real, RuleName, Verb},
+    cell::{Cell, EnumName, HexVector, JsonText, Real},
 };
 
 /// A table whose rows are lines.
@@ -24,19 +24,14 @@ pub(crate) struct Table {
 }
 
 macro_rules! tables {
-    ($($table:ident $line:ident $order:literal {
-        $($column:ident: $type:ty $(= since $since:literal)? $(= read $read:literal)?,)*
-    })*) => {
+    ($($table:ident $line:ident $order:literal { $($column:ident: $type:ty,)* })*) => {
         $(
             #[derive(Debug, Serialize, Deserialize)]
             #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
             #[serde(deny_unknown_fields)]
             pub(super) struct $line {
                 pub(super) npc: NpcId,
-                $(
-                    $(#[doc = concat!("Written since format ", $since, ".")] #[serde(default)])?
-                    pub(super) $column: $type,
-                )*
+                $(pub(super) $column: $type,)*
             }
         )*
 
@@ -82,7 +77,7 @@ macro_rules! tables {
             Table {
                 name: stringify!($table),
                 select: concat!(
-                    "SELECT n.name", $(", ", tables!(@read $column $($read)?),)* " FROM ", stringify!($table),
+                    "SELECT n.name", $(", t.", stringify!($column),)* " FROM ", stringify!($table),
                     " AS t JOIN npc AS n ON n.key = ", tables!(@key $table),
                     " WHERE CAST(?1 AS text) IS NULL OR n.name = ?1 ORDER BY ", $order
                 ),
@@ -93,7 +88,7 @@ macro_rules! tables {
                 },
                 columns: &[
                     Column::of::<NpcId>("npc"),
-                    $(Column::of::<$type>(stringify!($column))$(.since($since))?,)*
+                    $(Column::of::<$type>(stringify!($column)),)*
                 ],
             },
         )*];
@@ -109,8 +104,6 @@ macro_rules! tables {
             }
         )*
     };
-    (@read $column:ident) => { concat!("t.", stringify!($column)) };
-    (@read $column:ident $read:literal) => { $read };
     (@key npc) => { "t.key" };
     (@key $table:ident) => { "t.npc" };
     (@first npc) => { "name" };
@@ -153,39 +146,38 @@ tables! {
         at: GameTime,
         run: u64,
         changes: u64,
-        npc_tags: JsonText<Vec<String>> = since 6,
+        npc_tags: JsonText<Vec<String>>,
     }
     memory Memory "n.name, t.id" {
         id: MemoryId,
         known: Fingerprint,
         version: u64,
-        night: NightLabel
-            = read "coalesce(t.night, (SELECT w.label FROM night AS w WHERE w.npc = t.npc AND w.version = t.version))",
+        night: NightLabel,
         form: EnumName<RecordKind>,
         kind: EnumName<Kind>,
         text: String,
         at: GameTime,
         occurrences: u32,
-        actors: JsonText<Vec<String>> = read "coalesce(t.actors, '[]')",
+        actors: JsonText<Vec<String>>,
         place: Option<String>,
         valence: Option<Real>,
         intensity: Option<Real>,
-        last_at: GameTime = read "coalesce(t.last_at, t.at)",
+        last_at: GameTime,
         importance: Importance,
         pinned: bool,
-        tags: JsonText<Vec<String>> = read "coalesce(t.tags, '[]')",
-        sources: JsonText<Vec<MemoryId>> = read "coalesce(t.sources, '[]')",
+        tags: JsonText<Vec<String>>,
+        sources: JsonText<Vec<MemoryId>>,
         state: EnumName<State>,
-        archived_by: Option<RuleName>,
+        archived_by: Option<String>,
         corroborations: u32,
         confidence: EnumName<Confidence>,
         superseded_by: Option<MemoryId>,
         last_corroborated_at: Option<GameTime>,
-        touched_at: GameTime = read "coalesce(t.touched_at, t.at)",
+        touched_at: GameTime,
         recalls: u32,
         recalled_at: Option<GameTime>,
-        contested_with: JsonText<Vec<MemoryId>> = since 5 = read "coalesce(t.contested_with, '[]')",
-        ended: JsonText<Vec<EndedPosition>> = since 9 = read "coalesce(t.ended, '[]')",
+        contested_with: JsonText<Vec<MemoryId>>,
+        ended: JsonText<Vec<EndedPosition>>,
     }
     prior Prior "n.name, t.version, t.id" {
         version: u64,
@@ -196,14 +188,14 @@ tables! {
         tags: JsonText<Vec<String>>,
         sources: JsonText<Vec<MemoryId>>,
         state: EnumName<State>,
-        archived_by: Option<RuleName>,
+        archived_by: Option<String>,
         corroborations: u32,
         confidence: EnumName<Confidence>,
         superseded_by: Option<MemoryId>,
         last_corroborated_at: Option<GameTime>,
         touched_at: GameTime,
-        contested_with: JsonText<Vec<MemoryId>> = since 5,
-        ended: JsonText<Vec<EndedPosition>> = since 9 = read "coalesce(t.ended, '[]')",
+        contested_with: JsonText<Vec<MemoryId>>,
+        ended: JsonText<Vec<EndedPosition>>,
     }
     vector Vector "n.name, t.id" {
         id: MemoryId,
@@ -224,9 +216,9 @@ tables! {
     log Log "n.name, t.version, t.ord" {
         version: u64,
         ord: u64,
-        verb: Verb,
+        verb: String,
         id: MemoryId,
-        reason: PackedReason,
+        reason: JsonText<Reason>,
     }
     theme Theme "n.name, t.id, t.seq" {
         id: ThemeId,
@@ -241,7 +233,7 @@ tables! {
         nights: u64,
         first_at: GameTime,
         last_at: GameTime,
-        recent: PackedNights,
+        recent: JsonText<Vec<ThemeSeen>>,
     }
     gone Gone "n.name, t.id" {
         id: MemoryId,

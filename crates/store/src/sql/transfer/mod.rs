@@ -1,7 +1,7 @@
 //! Export of a whole store as lines of JSON, and import from such lines.
 //!
 //! ```text
-//! {"format":"nightfold-store","version":1,"store_format":5,"model":"…","last_run":3,"rows":{"npc":1,…}}
+//! {"format":"nightfold-store","version":1,"store_format":1,"model":"…","last_run":3,"rows":{"npc":1,…}}
 //! {"npc":{"npc":"Mara","version":42,"purged":null}}
 //! {"night":{"npc":"Mara","seq":1,…}}
 //! …
@@ -41,8 +41,6 @@ pub use self::{
 
 const FORMAT: &str = "nightfold-store";
 const VERSION: u32 = 1;
-/// Oldest format of a store whose export can still be read.
-const OLDEST_FORMAT: i64 = 4;
 
 /// First line of an export.
 #[derive(Debug, Serialize, Deserialize)]
@@ -114,27 +112,16 @@ pub struct Column {
     pub shape: Shape,
     /// True if it may be `null`.
     pub optional: bool,
-    /// First store format whose lines have the field.
-    pub since: i64,
 }
 
 impl Column {
     const fn of<T: cell::Cell>(name: &'static str) -> Self {
-        Self { name, shape: T::SHAPE, optional: T::OPTIONAL, since: OLDEST_FORMAT }
+        Self { name, shape: T::SHAPE, optional: T::OPTIONAL }
     }
-
-    const fn since(self, since: i64) -> Self {
-        Self { since, ..self }
-    }
-}
-
-/// Returns the store formats whose exports can be read, newest first; the newest is the one that is written.
-pub fn exported_formats() -> impl Iterator<Item = i64> {
-    (OLDEST_FORMAT..=super::FORMAT).rev()
 }
 
 /// Returns the tables of an export in order, each with the fields of its lines: enough to convert the rows to
-/// another format and back. Lines of an older format lack newer fields.
+/// another format and back.
 pub fn exported_tables() -> impl Iterator<Item = (&'static str, &'static [Column])> {
     line::TABLES.iter().map(|table| (table.name, table.columns))
 }

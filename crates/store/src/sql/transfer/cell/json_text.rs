@@ -2,16 +2,15 @@
 
 use std::marker::PhantomData;
 
-use nightfold_memory::{Reason, StoreError, ThemeSeen};
+use nightfold_memory::StoreError;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, Error as _},
-    ser::Error as _,
 };
 
 use super::{
     super::{
-        super::{packed, row::Cells, value::Param},
+        super::{row::Cells, value::Param},
         Shape,
     },
     Cell,
@@ -94,61 +93,4 @@ impl<T: DeserializeOwned> Cell for JsonText<T> {
     fn write(&self) -> Result<Param<'_>, StoreError> {
         Ok(self.0.as_str().into())
     }
-}
-
-/// Defines a value that is packed in a cell, and JSON text in a line.
-macro_rules! packed {
-    ($(#[$doc:meta] $name:ident($value:ty): $read:ident, $to_bytes:path;)*) => {$(
-        #[$doc]
-        #[derive(Debug, Clone)]
-        pub(in super::super) struct $name(pub(in super::super) $value);
-
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(&serde_json::to_string(&self.0).map_err(S::Error::custom)?)
-            }
-        }
-
-        #[cfg(feature = "schema")]
-        impl schemars::JsonSchema for $name {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                json_in_text::<$value>(generator)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                // The position that serde_json reports is within this text, not within the file.
-                serde_json::from_str(&String::deserialize(deserializer)?)
-                    .map(Self)
-                    .map_err(|e| D::Error::custom(format_args!("the JSON in this text: {e}")))
-            }
-        }
-
-        impl Cell for $name {
-            const SHAPE: Shape = Shape::Json;
-
-            fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
-                cells.$read(what).map(Self)
-            }
-
-            fn write(&self) -> Result<Param<'_>, StoreError> {
-                Ok($to_bytes(&self.0).into())
-            }
-        }
-    )*};
-}
-packed! {
-    /// A reason.
-    PackedReason(Reason): reason, packed::reason::to_bytes;
-    /// Last nights of a theme.
-    PackedNights(Vec<ThemeSeen>): nights_seen, packed::seen::to_bytes;
 }

@@ -9,10 +9,7 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 
-pub(super) use self::{
-    hex_vector::HexVector,
-    json_text::{JsonText, PackedNights, PackedReason},
-};
+pub(super) use self::{hex_vector::HexVector, json_text::JsonText};
 use super::{
     super::{row::Cells, value::Param},
     Shape,
@@ -240,47 +237,10 @@ impl<T: Serialize + DeserializeOwned> Cell for EnumName<T> {
 
     fn write(&self) -> Result<Param<'_>, StoreError> {
         match serde_json::to_value(&self.0) {
-            Ok(serde_json::Value::String(name)) => Ok(Param::Word(name.into())),
+            Ok(serde_json::Value::String(name)) => Ok(name.into()),
             Ok(other) => Err(StoreError::backend(NotAName(other.to_string()))),
             Err(error) => Err(StoreError::backend(error)),
         }
-    }
-}
-
-/// The name of a rule.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
-pub(super) struct RuleName(String);
-
-impl Cell for Option<RuleName> {
-    const SHAPE: Shape = Shape::Text;
-    const OPTIONAL: bool = true;
-
-    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
-        Ok(cells.word_if_any(what)?.map(RuleName))
-    }
-
-    fn write(&self) -> Result<Param<'_>, StoreError> {
-        Ok(self.as_ref().map_or(Param::Null, |rule| Param::Word((&*rule.0).into())))
-    }
-}
-
-/// The verb of a change.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
-pub(super) struct Verb(pub(super) String);
-
-impl Cell for Verb {
-    const SHAPE: Shape = Shape::Text;
-
-    fn read(cells: &mut Cells<'_>, what: &'static str) -> Result<Self, StoreError> {
-        cells.word(what).map(Self)
-    }
-
-    fn write(&self) -> Result<Param<'_>, StoreError> {
-        Ok(Param::Word((&*self.0).into()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The in-memory counterpart of the SQLite store.
+//! A store in memory that shares no statement with those in databases: the oracle of their tests.
 
 mod contents;
 mod erasure;
@@ -18,17 +18,16 @@ use nightfold_memory::{
 
 use self::contents::{Contents, NpcContents, rewound};
 
-/// Long-term memory that ends with the process, for tests and for replaying scenarios.
-///
-/// It writes the same rows as the SQLite store, because both execute the same effect of a night.
+/// Long-term memory in maps. It writes the same rows as the stores in databases, because all execute the same effect of a
+/// night.
 #[derive(Debug, Default)]
-pub struct InMemoryStore {
+pub(crate) struct InMemoryStore {
     contents: Mutex<Contents>,
 }
 
 impl InMemoryStore {
     /// Creates an empty store, in which no NPC has a night.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
@@ -71,6 +70,21 @@ impl MemoryReader for InMemoryStore {
         let mut nights: Vec<_> = minds.flat_map(|(_, mind)| &mind.nights).collect();
         nights.sort_by_key(|night| night.seq);
         Ok(nights.into_iter().map(|night| night.applied.clone()).collect())
+    }
+
+    fn latest_night(&self, npc: &NpcId) -> Result<Option<AppliedNight>, StoreError> {
+        Ok(self
+            .contents()
+            .npcs
+            .get(npc)
+            .and_then(|mind| mind.nights.last())
+            .map(|night| night.applied.clone()))
+    }
+
+    fn has_version(&self, npc: &NpcId, version: u64) -> Result<bool, StoreError> {
+        let contents = self.contents();
+        let nights = contents.npcs.get(npc).into_iter().flat_map(|mind| &mind.nights);
+        Ok(nights.into_iter().any(|night| night.applied.version == version))
     }
 
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
