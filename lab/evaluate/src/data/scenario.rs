@@ -203,9 +203,9 @@ mod tests {
     fn too_few_or_too_many_labels_are_an_error() {
         let (m, l) = (memory("Tom", "a", 1), label("Tom", "a", 1, "x"));
         let error = one(vec![m.clone(), m.clone()], vec![l.clone()]);
-        assert!(error.contains("holds 1 labels for the 2 memories of "), "{error}");
+        assert!(error.contains(": 1 labels for the 2 memories of "), "{error}");
         let error = one(vec![m], vec![l.clone(), l]);
-        assert!(error.contains("holds 2 labels for the 1 memories of "), "{error}");
+        assert!(error.contains(": 2 labels for the 1 memories of "), "{error}");
     }
 
     #[test]
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!((line, source.field.as_deref()), (1, Some("kind")));
 
         let named = read(&[("days/monday.jsonl", vec![]), ("labels/1.jsonl", vec![])]).unwrap_err();
-        assert!(named.to_string().contains("monday.jsonl is not named as a day is"), "{named}");
+        assert!(named.to_string().contains("monday.jsonl: a day is named by a whole number"), "{named}");
     }
 
     #[test]
