@@ -97,7 +97,7 @@ pub(crate) fn embedder_with(
     texts: usize,
 ) -> Result<ModelEmbedder, CliError> {
     let files = files(common, config)?;
-    let mut options = MiniLmOptions { batch_tokens: config.embed.batch_tokens, ..MiniLmOptions::default() };
+    let mut options = MiniLmOptions::default();
     if let Some(threads) = common.threads.and_then(|n| usize::from(n).try_into().ok()) {
         options.sessions = threads;
     }

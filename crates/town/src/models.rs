@@ -60,7 +60,7 @@ impl TownModels {
                 None => here,
             })
         };
-        let options = MiniLmOptions { sessions, reserved, batch_tokens: config.embed.batch_tokens };
+        let options = MiniLmOptions { sessions, reserved, ..MiniLmOptions::default() };
         let made_by = LazyMiniLm::new(files.clone(), options).made_by();
         let model = MiniLm::open(files, options)?;
         let embedder = Arc::new(CachedEmbedder::new(model, Some(cache()?), &made_by));

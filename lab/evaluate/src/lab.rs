@@ -96,7 +96,7 @@ impl Lab {
             }
             other => return Err(EvaluateError::Judge(other)),
         };
-        let model = MiniLmOptions { batch_tokens: config.embed.batch_tokens, ..MiniLmOptions::default() };
+        let model = MiniLmOptions::default();
         let model = LazyMiniLm::new(files, model);
         let made_by = model.made_by();
         let embedder = Box::new(CachedEmbedder::new(model, Some(cache()?), &made_by));

@@ -52,7 +52,8 @@ pub struct MiniLmOptions {
     /// Number of further copies, for calls with no more tokens than one batch (default 0). With one, a question is
     /// embedded in a few milliseconds while other threads embed thousands of texts.
     pub reserved: usize,
-    /// Maximum number of tokens of one batch (default 512). A longer text forms a batch of its own.
+    /// Maximum number of tokens of one batch (default 512: a larger batch is no faster, and takes more memory). A
+    /// longer text forms a batch of its own.
     pub batch_tokens: usize,
 }
 

@@ -287,7 +287,6 @@ impl Config {
         within("day.turns_at", day.turns_at, 0, 86_399)?;
         within("day.stray_days", day.stray_days, 1, 6_000_000)?;
 
-        within("embed.batch_tokens", embed.batch_tokens, 256, 16_384)?;
         within("embed.window", embed.window, 1, 1_000_000)?;
         within("embed.cache", embed.cache, 0, 10_000_000)?;
         within("embed.file_cache", embed.file_cache, 0, 100_000_000)?;

@@ -78,12 +78,10 @@ impl NightfoldBuilder {
     #[cfg(feature = "minilm")]
     pub fn minilm(self) -> Result<Self, MiniLmError> {
         use nightfold_embed::{Engine, MiniLm, MiniLmOptions, ModelOptions, Models};
-        let embed = &self.config.embed;
-        let engine = Engine::of(embed.engine);
+        let engine = Engine::of(self.config.embed.engine);
         engine.check().map_err(nightfold_embed::ModelOpenError::from)?;
         let files = Models::new(ModelOptions { engine, ..ModelOptions::from_env() }).provide(&|_| {})?;
-        let options = MiniLmOptions { batch_tokens: embed.batch_tokens, ..MiniLmOptions::default() };
-        let model = MiniLm::open(&files, options)?;
+        let model = MiniLm::open(&files, MiniLmOptions::default())?;
         Ok(self.embedder(model))
     }
 

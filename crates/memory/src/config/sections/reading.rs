@@ -59,8 +59,6 @@ settings! {
     pub struct EmbedConfig at embed {
         /// Arithmetic in which the sentence model computes [the exact one].
         pub engine: EmbedEngine,
-        /// Maximum number of tokens in one batch [512; 256 to 16384].
-        pub batch_tokens: usize,
         /// Number of distinct texts handed to the embedder at once [1024; 1 to 1000000].
         pub window: usize,
         /// Number of vectors that a run keeps in memory, so that no text is embedded twice [100000; 0 to

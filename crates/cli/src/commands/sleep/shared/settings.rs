@@ -9,8 +9,8 @@ use crate::{args::SleepArgs, choices::LanguageChoice, error::CliError, packs::In
 
 /// Sections of the configuration, and keys of others, that no night depends on: they bound how it is slept.
 const OF_THE_MACHINE: [&str; 3] = ["run", "review", "replay"];
-const KEYS_OF_THE_MACHINE: [(&str, &str); 4] =
-    [("input", "held_bytes"), ("embed", "cache"), ("embed", "file_cache"), ("embed", "batch_tokens")];
+const KEYS_OF_THE_MACHINE: [(&str, &str); 3] =
+    [("input", "held_bytes"), ("embed", "cache"), ("embed", "file_cache")];
 
 /// Most keys that a message names.
 const NAMED: usize = 8;
