@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use nightfold::{Failure, RunError};
 use nightfold_consolidate::{ClusterError, ConsolidateError};
 use nightfold_embed::{CacheError, ProvisionError};
-use nightfold_memory::{ConfigError, EmbedderError, IdError, StoreError, UnknownPack, config::JudgeBy};
+use nightfold_memory::{ConfigError, EmbedderError, IdError, StoreError, UnknownPack};
 use nightfold_scenario::Diagnostics;
 use nightfold_store::OpenError;
 
@@ -39,8 +39,8 @@ pub enum EvaluateError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// Measured are the judges that need nothing but this machine.
-    #[error("the judge is {}; the stance model and the rules are measured", .0.as_str())]
-    Judge(JudgeBy),
+    #[error("the judge is language; the stance model and the rules are measured")]
+    Judge,
     /// The model is not there.
     #[error(transparent)]
     Models(#[from] ProvisionError),
@@ -65,7 +65,7 @@ pub enum EvaluateError {
         /// Name of the days.
         name: String,
         /// Night that failed.
-        source: Failure,
+        source: Box<Failure>,
     },
     /// A story names what no NPC, memory or night is called.
     #[error("story {id}")]

@@ -94,7 +94,7 @@ impl Lab {
                 let made_by = model.made_by();
                 Some(Box::new(CachedJudge::new(model, cache()?, &made_by)))
             }
-            other => return Err(EvaluateError::Judge(other)),
+            JudgeBy::Language => return Err(EvaluateError::Judge),
         };
         let model = MiniLmOptions::default();
         let model = LazyMiniLm::new(files, model);
@@ -144,7 +144,7 @@ impl Lab {
         };
         let slept = sleep.apply(store, days)?;
         match slept.failures.into_iter().next() {
-            Some(source) => Err(EvaluateError::Failed { name: name.to_owned(), source }),
+            Some(failure) => Err(EvaluateError::Failed { name: name.to_owned(), source: failure.into() }),
             None => Ok(slept.plan.nights),
         }
     }
@@ -169,7 +169,7 @@ impl Lab {
         let (embedder, judge) = (&*self.embedder, self.judge.as_deref());
         let mut replayed = Replay { scenario: &scenario, embedder, judge, observer: &NoObserver }.run()?;
         match replayed.failures.pop() {
-            Some(source) => Err(EvaluateError::Failed { name: scenario.name(), source }),
+            Some(failure) => Err(EvaluateError::Failed { name: scenario.name(), source: failure.into() }),
             None => Ok((scenario, replayed)),
         }
     }

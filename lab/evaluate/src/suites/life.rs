@@ -124,7 +124,6 @@ fn measure(lab: &Lab, set: &str, talks: &[Conversation], report: &mut Report) ->
         match store {
             Some(LifeStore::Full) => full = recall,
             Some(_) if recall > best.1 => best = (name, recall),
-            Some(_) => {}
             None if recall < SHARE_OF_FULL * full => report.shortfalls.push(format!(
                 "{set}: recall@10 after the life is {recall:.4}, {:.3} of the full store's {full:.4}; it must be {SHARE_OF_FULL}",
                 recall / full.max(f64::MIN_POSITIVE)
@@ -133,7 +132,7 @@ fn measure(lab: &Lab, set: &str, talks: &[Conversation], report: &mut Report) ->
                 "{set}: recall@10 after the life is {recall:.4}, not above that of {}: {:.4}",
                 best.0, best.1
             )),
-            None => {}
+            _ => {}
         }
     }
     report.sections.extend([section, by_age, changed]);

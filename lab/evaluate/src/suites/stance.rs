@@ -266,7 +266,7 @@ mod tests {
             (&other, 0.9, Stance::Contradiction),
         ];
         let ClassScore { same, merged, of_band, cosine, .. } = ClassScore::of(Stance::Same, 0.83, &judged);
-        assert_eq!([same, merged, of_band, cosine], [0.5, 0.25, 0.5, 0.5]);
+        assert_eq!((same, merged, of_band, cosine), (0.5, 0.25, 0.5, 0.5));
         let other = ClassScore::of(Stance::Contradiction, 0.83, &judged);
         assert_eq!((other.recall, other.precision, other.merged), (0.5, 1.0, 0.5));
     }

@@ -65,7 +65,7 @@ impl Suite for Texts {
             all.extend(written);
         }
         scores.push(("all".to_owned(), measure(&all)?));
-        let columns = ["".to_owned()].into_iter().chain(scores.iter().map(|(name, _)| name.clone()));
+        let columns = [String::new()].into_iter().chain(scores.iter().map(|(name, _)| name.clone()));
         let mut section = Section::new("texts of nights", columns);
         for (name, value) in ROWS {
             section.row([row![name], scores.iter().map(|(_, score)| value(score)).collect()].concat());
