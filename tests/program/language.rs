@@ -12,7 +12,7 @@ use server::{Behaviour, FaultServer, Reply, Request};
 use crate::support::{Desk, root};
 
 const DAY: &str = "sleep {scenarios/riverbend/days/1.jsonl} --npc Mara_Thorne --set language.model=test \
-    --set language.retries=0 --set language.seconds=2 --set language.give~up~after=2 --set budget.tokens=100000";
+    --set language.retries=0 --set language.seconds=2 --set budget.tokens=100000";
 
 /// Returns the changes of a plan, without the report's figures about the model.
 fn changes(plan: &Value) -> &Value {
@@ -122,7 +122,7 @@ fn as_by_rules(desk: &Desk, run: &str, by_rules: &Value) -> Value {
     language
 }
 
-/// An unresponsive model is called twice, as the settings say, and no more.
+/// An unresponsive model is called five times, and no more.
 #[test]
 fn unresponsive_model_is_given_up() {
     let desk = Desk::new();
@@ -147,12 +147,12 @@ fn unresponsive_model_is_given_up() {
         assert!(began.elapsed() < Duration::from_secs(20), "{what}: {:?}", began.elapsed());
         assert_eq!(
             (n(&language, "calls"), counted(&language, "failures", "unreachable")),
-            (2, (2, 2)),
+            (5, (5, 5)),
             "{what}"
         );
-        assert_eq!(n(&language, "unasked"), n(&language, "tasks") - 2, "{what}: {language}");
+        assert_eq!(n(&language, "unasked"), n(&language, "tasks") - 5, "{what}: {language}");
         assert!(language["faults"].is_null(), "{what}: {language}");
-        assert_eq!(server.map_or(2, |server| server.requests().len()), 2, "{what}");
+        assert_eq!(server.map_or(5, |server| server.requests().len()), 5, "{what}");
     }
 }
 
@@ -272,16 +272,14 @@ fn thought(texts: &[String]) -> String {
 fn valid_answers_are_used_and_the_rest_falls_back_to_the_rules() {
     let desk = Desk::new();
     let by_rules = desk.run(&format!("{DAY} --json --set budget.conclusions=0")).json();
+    let refusal = json!({"choices": [{"message": {"refusal": "I will not."}, "finish_reason": "stop"}]});
     // Good at insights within a theme, and at nothing else.
-    let server = FaultServer::start(|request, _| match task_of(request).as_str() {
+    let server = FaultServer::start(move |request, _| match task_of(request).as_str() {
         "reflections" => says(request, &["m1", "m2"], &thought(&shown_to(request))),
-        "synthesis" => Reply::new(500, "no").into(),
+        "synthesis" => Reply::json(200, &refusal).into(),
         _ => says(request, &["m1", "m2"], "I saw Aldric of Highmoor steal 99 crowns."),
     });
-    let run = format!(
-        "{DAY} --set budget.conclusions=0 --set language.give~up~after=100 --language openai:{}",
-        server.base_url()
-    );
+    let run = format!("{DAY} --set budget.conclusions=0 --language openai:{}", server.base_url());
     let plan = desk.run(&format!("{run} --store town.db --apply --json")).json();
 
     let of = |plan: &Value, reflect: bool| -> Vec<Value> {
@@ -298,7 +296,7 @@ fn valid_answers_are_used_and_the_rest_falls_back_to_the_rules() {
     let language = &plan["report"]["language"];
     let put = |kind: &str| server.requests().iter().filter(|r| task_of(r) == kind).count() as u64;
     assert_eq!(n(language, "answered"), good.len() as u64, "{language}");
-    assert_eq!(counted(language, "failures", "unreachable"), (put("synthesis"), put("synthesis")));
+    assert_eq!(counted(language, "failures", "refused"), (put("synthesis"), put("synthesis")));
     assert_eq!(counted(language, "faults", "ungrounded"), (put("connection"), put("connection")));
     assert!(put("synthesis") > 0 && put("connection") > 0);
     assert_eq!(n(language, "calls"), server.requests().len() as u64);

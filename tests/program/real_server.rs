@@ -1,9 +1,6 @@
 //! A night of all of Riverbend with a real language-model server. It tests that all parts work together, not
 //! the quality of a small model's answers.
 
-#[path = "../../crates/language/tests/support/llama.rs"]
-pub(crate) mod llama;
-
 use std::{
     io::{Read, Write},
     net::TcpStream,
@@ -14,6 +11,7 @@ use serde_json::Value;
 
 use crate::{
     language::server::{FaultServer, Reply, Request},
+    llama,
     support::Desk,
 };
 

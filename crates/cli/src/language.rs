@@ -4,9 +4,9 @@ use std::{path::PathBuf, time::Duration};
 
 use nightfold::memory::{LanguageModel, ValidConfig};
 use nightfold_language::{
-    ChatModel, Sampling,
+    ChatModel, Sampling, SettingError,
     openai::{ChatClient, EndpointSettings, Secret},
-    recorded::{RecordFile, Recorded, Recorder},
+    recorded::{Recorded, Recorder},
 };
 
 use crate::{
@@ -14,6 +14,9 @@ use crate::{
     error::{CliError, Exit, message},
     irregular_file,
 };
+
+/// Environment variable that holds the key of the model's server.
+const KEY_VARIABLE: &str = "NIGHTFOLD_LANGUAGE_KEY";
 
 /// Opens the model, if one is named. `record` keeps its answers in a file, and asks no question that is
 /// answered there.
@@ -39,18 +42,15 @@ pub(crate) fn open(
             Err(message(Exit::Usage, "answers that are recorded cannot be recorded again"))
         }
         LanguageChoice::Recorded(file) => {
-            let recorded = match config.language.model.as_str() {
-                "" => Recorded::open(file),
-                model => Recorded::open_for(file, model),
-            };
-            Ok(Some(Box::new(recorded.map_err(|e| CliError::new(Exit::Input, e))?)))
+            let model = Some(config.language.model.as_str()).filter(|model| !model.is_empty());
+            let recorded = Recorded::open(file, model).map_err(|e| CliError::new(Exit::Input, e))?;
+            Ok(Some(Box::new(recorded)))
         }
         LanguageChoice::Server(url) => {
             let model = server(url, config)?;
             Ok(Some(match record {
                 Some(file) => {
-                    let file = RecordFile::open(file).map_err(|e| CliError::new(Exit::Usage, e))?;
-                    Box::new(Recorder::new(model, file))
+                    Box::new(Recorder::open(model, file).map_err(|e| CliError::new(Exit::Usage, e))?)
                 }
                 None => Box::new(model),
             }))
@@ -59,23 +59,21 @@ pub(crate) fn open(
 }
 
 fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliError> {
-    let usage = |error: Box<dyn std::error::Error + Send + Sync>| CliError::new(Exit::Usage, error);
+    let usage = |error: SettingError| CliError::new(Exit::Usage, error);
     let settings = &config.language;
     if settings.model.is_empty() {
         return Err(message(Exit::Usage, "the server wants to know which model")
             .hint("name it with --set language.model=NAME, or in nightfold.toml"));
     }
     let mut endpoint = EndpointSettings::new(url, &*settings.model);
-    endpoint.key = match std::env::var(&settings.key_from) {
-        Ok(key) if !key.trim().is_empty() => Some(Secret::new(key).map_err(|e| usage(e.into()))?),
+    endpoint.key = match std::env::var(KEY_VARIABLE) {
+        Ok(key) if !key.trim().is_empty() => Some(Secret::new(key).map_err(usage)?),
         _ => None,
     };
     endpoint.try_timeout = Duration::from_secs(settings.seconds);
-    endpoint.call_timeout = endpoint.try_timeout * (settings.retries + 1);
     endpoint.retries = settings.retries;
     endpoint.in_flight = settings.in_flight;
-    let client = ChatClient::new(endpoint.check().map_err(|e| usage(e.into()))?);
-    let sampling =
-        Sampling::new(settings.temperature as f32, Some(config.seed.0)).map_err(|e| usage(e.into()))?;
+    let client = ChatClient::new(endpoint).map_err(usage)?;
+    let sampling = Sampling::new(settings.temperature as f32, Some(config.seed.0)).map_err(usage)?;
     Ok(ChatModel::new(client, sampling))
 }

@@ -23,8 +23,7 @@ const MAX_PROBLEM: usize = 200;
 
 /// Error in the shape of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum AnswerError {
+pub(crate) enum AnswerError {
     /// The answer is longer than [`MAX_ANSWER_BYTES`].
     #[error("it is {bytes} bytes long, and at most {MAX_ANSWER_BYTES} are read")]
     TooLong {

@@ -1,15 +1,15 @@
 //! Interface that every backend implements: one question, one answer, and its cost.
 
-use std::{error::Error, fmt};
+use std::error::Error;
 
 use serde_json::Value;
 
 /// Backend for chat completions.
 ///
-/// Contract: an answer depends on the question alone; at most [`ChatAsk::max_tokens`] tokens of answer are
-/// paid for each request; an answer that needs more is a failure ([`ChatFailure::CutShort`]), never half an
-/// answer. Every request counts when it is sent, however it ends, and no request is sent that could bring the count
-/// above [`ChatAsk::budget`].
+/// Contract: an answer depends on the question alone; at most [`ChatRequest::max_tokens`] tokens of answer are
+/// paid for each request; an answer that needs more is not [`finished`](ChatReply::finished). Every request counts
+/// when it is sent, however it ends, and no request is sent that could bring the count above
+/// [`ChatRequest::budget`].
 pub trait Chat: Send + Sync {
     /// Name of the model.
     fn model(&self) -> &str;
@@ -17,8 +17,8 @@ pub trait Chat: Send + Sync {
     /// Asks, and waits for the answer.
     ///
     /// # Errors
-    /// [`ChatFailed`] with the kind of failure and the tokens paid.
-    fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed>;
+    /// [`ChatError`] with the kind of failure and the tokens that count all the same.
+    fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError>;
 }
 
 impl<C: Chat + ?Sized> Chat for &C {
@@ -26,8 +26,8 @@ impl<C: Chat + ?Sized> Chat for &C {
         (**self).model()
     }
 
-    fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
-        (**self).complete(ask)
+    fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+        (**self).complete(request)
     }
 }
 
@@ -36,14 +36,14 @@ impl<C: Chat + ?Sized> Chat for Box<C> {
         (**self).model()
     }
 
-    fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
-        (**self).complete(ask)
+    fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+        (**self).complete(request)
     }
 }
 
 /// Question: two messages, and the shape that the answer should have.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ChatAsk {
+pub struct ChatRequest {
     /// The first message, of role `system`. All writing tasks share the same bytes, as do all judging tasks,
     /// so that a backend can reuse what it computed for them.
     pub system: &'static str,
@@ -65,6 +65,13 @@ pub struct ChatAsk {
     pub seed: Option<u64>,
 }
 
+impl ChatRequest {
+    /// Upper bound of the tokens of one request and its answer: the count of a backend that counts none itself.
+    pub fn most_tokens(&self) -> usize {
+        self.prompt_tokens.saturating_add(self.max_tokens as usize)
+    }
+}
+
 /// Shape of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnswerSchema {
@@ -76,49 +83,45 @@ pub struct AnswerSchema {
 
 /// Answer of a backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChatSaid {
+pub struct ChatReply {
     /// The answer, unchecked.
     pub text: String,
-    /// Tokens that the question counts; `None` counts as its upper bound.
-    pub prompt_tokens: Option<usize>,
-    /// Tokens that the answer counts, with everything else that was sent for it (hidden thoughts, failed tries);
-    /// `None` counts as all that was allowed.
-    pub completion_tokens: Option<usize>,
+    /// False if the answer needs more tokens than it is allowed; its text is then not used.
+    pub finished: bool,
+    /// Tokens that all requests of the question count, their answers and failed tries included.
+    pub tokens: usize,
 }
 
-/// Kind of failure of a chat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChatFailure {
-    /// The backend did not respond: absent, too slow or too busy.
-    Unreachable,
-    /// The backend or the model refused to answer.
-    Refused,
-    /// The answer needs more tokens than allowed.
-    CutShort,
-    /// The response is not an answer.
-    Shape,
-}
-
-impl fmt::Display for ChatFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Unreachable => "the model cannot be reached",
-            Self::Refused => "the model would not answer",
-            Self::CutShort => "the answer was cut short",
-            Self::Shape => "what came back is no answer",
-        })
-    }
-}
-
-/// Failure of a chat.
+/// Failure of a question.
 #[derive(Debug, thiserror::Error)]
-#[error("{kind}")]
-pub struct ChatFailed {
+#[error("{reason}")]
+pub struct ChatError {
     /// Kind of failure.
-    pub kind: ChatFailure,
-    /// Tokens counted nevertheless: 0 if nothing was sent, `None` if the number is unknown. Then the upper bound
-    /// of one request counts.
-    pub paid: Option<usize>,
-    /// The backend's own error. Its text reaches reports: bounded, and without control characters.
-    pub source: Box<dyn Error + Send + Sync>,
+    pub kind: ChatErrorKind,
+    /// Cause of the failure, and a remedy if there is one. It reaches logs and reports: bounded, on one line, and
+    /// without secrets.
+    pub reason: String,
+    /// Tokens that count all the same; 0 if nothing was sent.
+    pub tokens: usize,
+    /// The error behind it, if there is one.
+    pub source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// Kind of failure of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChatErrorKind {
+    /// The backend gave no answer: it is absent, too slow, too busy, or turns the request away. The next question is
+    /// likely to fail too.
+    Unreachable,
+    /// The model refused to answer this question.
+    Refused,
+    /// The response is not an answer.
+    Unreadable,
+    /// The question could cost more than its budget. It was not sent.
+    OverBudget {
+        /// Tokens of the question, by its upper bound, and of the answer that it is allowed.
+        needed: usize,
+        /// Tokens that are left of [`ChatRequest::budget`].
+        left: usize,
+    },
 }

@@ -5,8 +5,6 @@
 //! only the question's part, only for a question that was answered, and never below one token for four bytes sent: a
 //! bound must hold for any text and any tokenizer, and ordinary text needs half of it.
 
-use serde::{Deserialize, Serialize};
-
 /// Average bytes of ordinary text per token: no statement lowers a count below this.
 const BYTES_PER_TOKEN: usize = 4;
 /// Bytes per token that no tokenizer reaches on average: a statement of fewer tokens is not believed at all.
@@ -25,32 +23,20 @@ pub(crate) struct StatedCost {
 }
 
 /// Upper bound of the cost of a question and its answer, in tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CostBound {
     /// Tokens of the question.
     pub(crate) prompt: usize,
     /// Tokens of the answer.
     pub(crate) answer: u32,
-    /// Size of the question, in bytes. An index of an earlier version has none: then no statement lowers the bound.
-    #[serde(default = "unknown_size")]
+    /// Size of the question, in bytes.
     pub(crate) bytes: usize,
-}
-
-const fn unknown_size() -> usize {
-    usize::MAX
 }
 
 impl CostBound {
     /// Returns the tokens that the request counts when it is sent.
     pub(crate) fn total(self) -> usize {
         self.prompt.saturating_add(self.answer as usize)
-    }
-
-    /// Returns the tokens that a backend of this process counted itself, and the upper bound where it counted none.
-    pub(crate) fn counted(self, prompt: Option<usize>, answer: Option<usize>) -> usize {
-        prompt.unwrap_or(self.prompt).saturating_add(answer.unwrap_or(self.answer as usize))
     }
 
     /// Returns the tokens that a request without a usable answer counts.
@@ -122,12 +108,6 @@ mod tests {
         }
         assert_eq!(SENT.answered(StatedCost::default(), 80_000), 1_000 + 10_000, "the answer shows it");
         assert_eq!(SENT.unanswered(stated(700, 900)), 1_900);
-    }
-
-    #[test]
-    fn index_entry_without_a_size_is_never_lowered() {
-        let old: CostBound = serde_json::from_str(r#"{"prompt":1000,"answer":300}"#).unwrap();
-        assert_eq!(old.answered(stated(700, 40), 100), 1_300);
     }
 
     proptest! {

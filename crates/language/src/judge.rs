@@ -5,20 +5,17 @@ use nightfold_memory::{
     StanceJudge, StancePair, StanceReply, TaskKind, Verdict,
 };
 
-/// Maximum number of times that a pair is put to the model if its answer has the wrong shape.
-const TRIES: usize = 2;
-
 /// Memory ids of the two texts; they never reach a model.
 const NAMES: [&str; 2] = ["older", "newer"];
 
-/// [`StanceJudge`] on top of any [`LanguageModel`]: live, recorded, replayed, or deferring.
+/// [`StanceJudge`] on top of any [`LanguageModel`]: live, recorded, or replayed.
 ///
 /// Each pair is a question of its own, so that its answer depends on nothing else, and a recorded answer
 /// serves every later occurrence of the pair, for any NPC. The cost of a pair is bounded by about 740 tokens
 /// beside its texts, by the bound of this crate's prompts; the cost that a server reports is what is paid.
 ///
 /// ```
-/// use nightfold_language::{Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, LanguageJudge, Sampling};
+/// use nightfold_language::{Chat, ChatError, ChatModel, ChatReply, ChatRequest, LanguageJudge, Sampling};
 /// use nightfold_memory::{Stance, StanceJudge, StancePair, Verdict};
 ///
 /// struct Agreeing;
@@ -28,10 +25,10 @@ const NAMES: [&str; 2] = ["older", "newer"];
 ///         "agreeing"
 ///     }
 ///
-///     fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
-///         assert!(ask.user.contains("The mill burned down."));
+///     fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+///         assert!(request.user.contains("The mill burned down."));
 ///         let text = r#"{"stance":"same"}"#.to_owned();
-///         Ok(ChatSaid { text, prompt_tokens: Some(300), completion_tokens: Some(6) })
+///         Ok(ChatReply { text, finished: true, tokens: 306 })
 ///     }
 /// }
 ///
@@ -54,7 +51,7 @@ impl<M: LanguageModel> LanguageJudge<M> {
         Self { model, names }
     }
 
-    /// Asks about one pair; adds its cost to `spent`.
+    /// Asks about one pair, once more if the answer has the wrong shape; adds the cost to `spent`.
     fn ask(&self, pair: &StancePair<'_>, most: usize, spent: &mut usize) -> Result<Stance, JudgeError> {
         let [older, newer] = &self.names;
         let source =
@@ -68,36 +65,26 @@ impl<M: LanguageModel> LanguageJudge<M> {
             value: 0.0,
         };
         let mut faults: &[Fault] = &[];
-        for left in (0..TRIES).rev() {
+        for is_last in [false, true] {
             let request = Request { task: &task, faults, tokens: most.saturating_sub(*spent) };
-            match self.model.answer(&request) {
+            let result = self.model.answer(&request);
+            *spent = spent
+                .saturating_add(result.as_ref().map_or_else(LanguageError::tokens, |reply| reply.tokens));
+            faults = match result {
                 Ok(reply) => {
-                    *spent = spent.saturating_add(reply.tokens);
                     let said = reply.answers.first().map(|answer| answer.text.as_str());
                     if let Some(stance) = Stance::ALL.into_iter().find(|s| Some(s.as_str()) == said) {
                         return Ok(stance);
                     }
-                    if left == 0 {
-                        return Err(self.malformed());
-                    }
-                    faults = &[Fault::Malformed];
+                    &[Fault::Malformed]
                 }
-                Err(error) => {
-                    *spent = spent.saturating_add(error.tokens());
-                    match error {
-                        LanguageError::Malformed { .. } if left > 0 => faults = &[Fault::Malformed],
-                        LanguageError::CutShort { .. } if left > 0 => faults = &[Fault::TooLong],
-                        error => return Err(error.into()),
-                    }
-                }
-            }
+                Err(LanguageError::Malformed { .. }) if !is_last => &[Fault::Malformed],
+                Err(LanguageError::CutShort { .. }) if !is_last => &[Fault::TooLong],
+                Err(error) => return Err(error.into()),
+            };
         }
-        Err(self.malformed())
-    }
-
-    fn malformed(&self) -> JudgeError {
         let (model, source) = (self.model.name().to_owned(), Box::new(NoStance));
-        LanguageError::Malformed { model, tokens: 0, source }.into()
+        Err(LanguageError::Malformed { model, tokens: 0, source }.into())
     }
 }
 
@@ -128,10 +115,10 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::{Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, MAX_TEXT_BYTES, Sampling};
+    use crate::{Chat, ChatError, ChatModel, ChatReply, ChatRequest, MAX_TEXT_BYTES, Sampling};
 
     /// Chat that returns these lines one after the other, then repeats the last.
-    struct Script(Mutex<Vec<&'static str>>, Mutex<Vec<ChatAsk>>);
+    struct Script(Mutex<Vec<&'static str>>, Mutex<Vec<ChatRequest>>);
 
     impl Script {
         fn judge(lines: &[&'static str]) -> LanguageJudge<ChatModel<Self>> {
@@ -145,12 +132,12 @@ mod tests {
             "script"
         }
 
-        fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
-            self.1.lock().unwrap().push(ask.clone());
+        fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+            self.1.lock().unwrap().push(request.clone());
             let mut lines = self.0.lock().unwrap();
             let line = if lines.len() > 1 { lines.pop() } else { lines.last().copied() };
             let text = line.unwrap_or_default().to_owned();
-            Ok(ChatSaid { text, prompt_tokens: Some(300), completion_tokens: Some(10) })
+            Ok(ChatReply { text, finished: true, tokens: 310 })
         }
     }
 
@@ -216,7 +203,7 @@ mod tests {
     }
 
     impl LanguageJudge<ChatModel<Script>> {
-        fn model_asks(&self) -> Vec<ChatAsk> {
+        fn model_asks(&self) -> Vec<ChatRequest> {
             self.model.chat().1.lock().unwrap().clone()
         }
 

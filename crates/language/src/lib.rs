@@ -19,12 +19,11 @@
 //! | [`openai`] | the backend for OpenAI-compatible servers |
 //! | [`recorded`] | record files, the recorder, the replay |
 
-mod affordable;
 mod answer;
 mod chat;
 mod cost;
+mod error;
 mod judge;
-mod lines;
 mod model;
 mod object;
 pub mod openai;
@@ -32,8 +31,9 @@ mod prompt;
 pub mod recorded;
 mod text;
 
-pub use answer::{AnswerError, MAX_ANSWER_BYTES};
-pub use chat::{AnswerSchema, Chat, ChatAsk, ChatFailed, ChatFailure, ChatSaid};
+pub use answer::MAX_ANSWER_BYTES;
+pub use chat::{AnswerSchema, Chat, ChatError, ChatErrorKind, ChatReply, ChatRequest};
+pub use error::SettingError;
 pub use judge::LanguageJudge;
-pub use model::{ChatModel, Sampling, SamplingError};
-pub use prompt::{MAX_TEXT_BYTES, most_prompt_tokens, prompt_version};
+pub use model::{ChatModel, Sampling};
+pub use prompt::{MAX_TEXT_BYTES, most_prompt_tokens};

@@ -3,10 +3,10 @@
 use nightfold_memory::{LanguageError, LanguageModel, MemoryId, Reply, Request};
 
 use crate::{
-    affordable::Affordable,
     answer,
-    chat::{Chat, ChatAsk, ChatFailed, ChatFailure},
-    cost::CostBound,
+    chat::{Chat, ChatError, ChatErrorKind, ChatReply, ChatRequest},
+    error::SettingError,
+    prompt::Prompt,
     text::clean_short,
 };
 
@@ -20,14 +20,6 @@ pub struct Sampling {
     seed: Option<u64>,
 }
 
-/// Temperature out of range.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("temperature {temperature} is out of range; it lies between 0 and 2")]
-pub struct SamplingError {
-    /// The given temperature.
-    pub temperature: f32,
-}
-
 impl Sampling {
     /// Always the likeliest word: temperature 0, no seed.
     pub const PLAIN: Self = Self { temperature: 0.0, seed: None };
@@ -36,13 +28,10 @@ impl Sampling {
     /// the backend chooses one.
     ///
     /// # Errors
-    /// [`SamplingError`] if the temperature is outside that range.
-    pub fn new(temperature: f32, seed: Option<u64>) -> Result<Self, SamplingError> {
-        if (0.0..=2.0).contains(&temperature) {
-            Ok(Self { temperature, seed })
-        } else {
-            Err(SamplingError { temperature })
-        }
+    /// [`SettingError`] if the temperature is outside that range.
+    pub fn new(temperature: f32, seed: Option<u64>) -> Result<Self, SettingError> {
+        SettingError::unless_within("temperature", temperature, 0.0..=2.0)?;
+        Ok(Self { temperature, seed })
     }
 }
 
@@ -56,7 +45,7 @@ impl Default for Sampling {
 /// its budget, and parses the answers.
 ///
 /// ```
-/// use nightfold_language::{Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, Sampling};
+/// use nightfold_language::{Chat, ChatError, ChatModel, ChatReply, ChatRequest, Sampling};
 /// use nightfold_memory::{LanguageModel, LanguageTask, MemoryId, Request, SourceText, TaskKind};
 ///
 /// struct Parrot;
@@ -66,10 +55,10 @@ impl Default for Sampling {
 ///         "parrot"
 ///     }
 ///
-///     fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
-///         assert!(ask.user.contains("I swept the room."));
+///     fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+///         assert!(request.user.contains("I swept the room."));
 ///         let text = r#"{"text":"I swept the room."}"#.to_owned();
-///         Ok(ChatSaid { text, prompt_tokens: Some(400), completion_tokens: Some(9) })
+///         Ok(ChatReply { text, finished: true, tokens: 409 })
 ///     }
 /// }
 ///
@@ -104,67 +93,45 @@ impl<C: Chat> LanguageModel for ChatModel<C> {
     }
 
     fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
-        let Some(affordable) = Affordable::of(request)? else {
+        let Some((prompt, max_tokens)) = Prompt::affordable(request)? else {
             return Ok(Reply { answers: Vec::new(), tokens: 0 });
         };
-        let most = affordable.cost_bound();
-        let ask = chat_question(affordable, self.sampling);
-        let said = self.chat.complete(&ask).map_err(|failed| language_error(failed, self.name(), most))?;
-        let tokens = most.counted(said.prompt_tokens, said.completion_tokens);
+        let asked = ChatRequest {
+            system: prompt.system,
+            user: prompt.user,
+            schema: prompt.schema,
+            max_tokens,
+            prompt_tokens: prompt.most_tokens,
+            budget: request.tokens,
+            temperature: self.sampling.temperature,
+            seed: self.sampling.seed,
+        };
+        let model = || self.name().to_owned();
+        let reply = self.chat.complete(&asked).map_err(|error| language_error(error, model()))?;
+        let ChatReply { text, finished, tokens } = reply;
         if tokens > request.tokens {
-            return Err(LanguageError::Refused {
-                model: self.name().to_owned(),
-                tokens,
-                reason: format!("its answer counts {tokens} tokens where {} were allowed", request.tokens),
-            });
+            let reason = format!("its answer counts {tokens} tokens where {} were allowed", request.tokens);
+            return Err(LanguageError::Refused { model: model(), tokens, reason });
         }
-        if tokens > most.total() {
-            tracing::warn!(
-                model = self.name(),
-                tokens,
-                most = most.total(),
-                "an answer cost more than it could"
-            );
+        if !finished {
+            return Err(LanguageError::CutShort { model: model(), tokens });
         }
         let ids: Vec<&MemoryId> = request.task.sources.iter().map(|source| &source.id).collect();
-        match answer::read(request.task.kind, &ids, &said.text) {
+        match answer::read(request.task.kind, &ids, &text) {
             Ok(answers) => Ok(Reply { answers, tokens }),
-            Err(source) => Err(LanguageError::Malformed {
-                model: self.name().to_owned(),
-                tokens,
-                source: Box::new(source),
-            }),
+            Err(source) => Err(LanguageError::Malformed { model: model(), tokens, source: Box::new(source) }),
         }
     }
 }
 
-/// Returns the chat question of a request.
-pub(crate) fn chat_question(affordable: Affordable, sampling: Sampling) -> ChatAsk {
-    let Affordable { prompt, max_tokens, budget } = affordable;
-    ChatAsk {
-        prompt_tokens: prompt.most_tokens,
-        budget,
-        system: prompt.system,
-        user: prompt.user,
-        schema: prompt.schema,
-        max_tokens,
-        temperature: sampling.temperature,
-        seed: sampling.seed,
-    }
-}
-
-/// Converts a failed chat to the night's error.
-fn language_error(failed: ChatFailed, model: &str, most: CostBound) -> LanguageError {
-    let model = model.to_owned();
-    let tokens = failed.paid.unwrap_or(most.total());
-    match failed.kind {
-        ChatFailure::Unreachable => LanguageError::Unreachable { model, tokens, source: failed.source },
-        ChatFailure::Refused => LanguageError::Refused {
-            model,
-            tokens,
-            reason: clean_short(&failed.source.to_string(), MAX_REASON),
-        },
-        ChatFailure::CutShort => LanguageError::CutShort { model, tokens },
-        ChatFailure::Shape => LanguageError::Malformed { model, tokens, source: Box::new(failed) },
+fn language_error(error: ChatError, model: String) -> LanguageError {
+    let tokens = error.tokens;
+    match error.kind {
+        ChatErrorKind::Unreachable => LanguageError::Unreachable { model, tokens, source: Box::new(error) },
+        ChatErrorKind::Refused => {
+            LanguageError::Refused { model, tokens, reason: clean_short(&error.reason, MAX_REASON) }
+        }
+        ChatErrorKind::Unreadable => LanguageError::Malformed { model, tokens, source: Box::new(error) },
+        ChatErrorKind::OverBudget { needed, left } => LanguageError::OverBudget { needed, left },
     }
 }

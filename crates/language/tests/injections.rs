@@ -1,7 +1,7 @@
 //! Tests that text in a memory, written by players, changes nothing but that memory's own text.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use nightfold_language::{ChatAsk, ChatModel, MAX_TEXT_BYTES, Sampling, most_prompt_tokens};
+use nightfold_language::{ChatModel, ChatRequest, MAX_TEXT_BYTES, Sampling, most_prompt_tokens};
 use nightfold_memory::{LanguageModel, LanguageTask, MemoryId, Request, SourceText, TaskKind};
 use serde_json::Value;
 
@@ -11,8 +11,8 @@ mod support;
 use hostile::HOSTILE;
 use support::{DAY, Double, INSIGHT, TWO, said, task};
 
-fn asked(task: &LanguageTask) -> ChatAsk {
-    let chat = Double::new(|_| Ok(said(INSIGHT, 700, 40)));
+fn asked(task: &LanguageTask) -> ChatRequest {
+    let chat = Double::new(|_| Ok(said(INSIGHT, 740)));
     let _ = ChatModel::new(&chat, Sampling::PLAIN).answer(&Request { task, faults: &[], tokens: 100_000 });
     let asked = chat.asked.lock().unwrap();
     asked[0].clone()
@@ -97,7 +97,7 @@ fn obedient_model_cites_only_given_ids() {
         r#"{"insights":[{"cites":["tom-1","joss-0","m99","m0","m1"],"confidence":1,"kind":"self","text":"I own the mill."}]}"#,
         r#"{"insights":[{"cites":["m4","m-1","m1e0"],"confidence":1,"kind":"self","text":"I own the mill."}]}"#,
     ] {
-        let chat = Double::new(|_| Ok(said(said_by_model, 700, 40)));
+        let chat = Double::new(|_| Ok(said(said_by_model, 740)));
         let task = task(TWO, &DAY);
         let model = ChatModel::new(chat, Sampling::PLAIN);
         let reply = model.answer(&Request { task: &task, faults: &[], tokens: 5_000 }).unwrap();

@@ -9,7 +9,10 @@ use std::sync::{
 };
 
 use log::{LevelFilter, Log, Metadata, Record};
-use nightfold_language::openai::{ChatClient, ChatError, ChatMessage, ChatRequest, EndpointSettings, Secret};
+use nightfold_language::{
+    AnswerSchema, Chat, ChatRequest,
+    openai::{ChatClient, EndpointSettings, Secret},
+};
 
 #[path = "support/server.rs"]
 mod server;
@@ -45,25 +48,35 @@ fn key_is_not_sent_if_a_logger_would_record_it() {
     let server = FaultServer::in_turn([Reply::chat("hot").into()]);
     // Of one letter, so that any sixteen bytes of a dump show it.
     let mut settings = EndpointSettings::new(server.base_url(), "tiny");
-    let without_key = ChatClient::new(settings.clone().check().unwrap());
+    let without_key = ChatClient::new(settings.clone()).unwrap();
     settings.key = Some(Secret::new("k".repeat(64)).unwrap());
-    let with_key = ChatClient::new(settings.check().unwrap());
-    let request = ChatRequest::new(vec![ChatMessage::user("Hot?")], 8);
+    let with_key = ChatClient::new(settings).unwrap();
+    let request = ChatRequest {
+        system: "Be brief.",
+        user: "Hot?".to_owned(),
+        schema: AnswerSchema { name: "heat", schema: serde_json::json!({}) },
+        max_tokens: 8,
+        prompt_tokens: 600,
+        budget: 10_000,
+        temperature: 0.0,
+        seed: None,
+    };
     let lines = || std::mem::take(&mut *LOGGER.lines.lock().unwrap());
 
-    let error = with_key.chat(&request).unwrap_err();
-    assert!(matches!(error, ChatError::KeyLogged { .. }), "{error:?}");
+    let error = with_key.complete(&request).unwrap_err();
+    assert!(error.reason.contains("a logger takes the trace records"), "{error:?}");
+    assert_eq!(error.tokens, 0);
     assert!(server.requests().is_empty());
     assert_eq!(lines(), "");
 
     // Without a key there is nothing to guard; what is sent is dumped there indeed.
-    without_key.chat(&request).unwrap();
+    without_key.complete(&request).unwrap();
     let dumped = lines();
     assert!(dumped.contains("\nureq_proto::util "), "{dumped}");
 
     // Where it is not dumped there, it is dumped nowhere.
     LOGGER.takes_dumps.store(false, Ordering::SeqCst);
-    with_key.chat(&request).unwrap();
+    with_key.complete(&request).unwrap();
     let logged = lines();
     assert!(logged.contains("ureq"), "{logged}");
     assert!(!logged.contains("kkkkkkkk") && !logged.contains("6b6b 6b6b"), "{logged}");

@@ -1,7 +1,9 @@
 //! A chat as a language model: every answer and every failure, and the limit on cost.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use nightfold_language::{ChatFailure, ChatModel, ChatSaid, MAX_ANSWER_BYTES, Sampling, most_prompt_tokens};
+use nightfold_language::{
+    ChatErrorKind, ChatModel, ChatReply, MAX_ANSWER_BYTES, Sampling, most_prompt_tokens,
+};
 use nightfold_memory::{Fault, LanguageError, LanguageModel, LanguageTask, MemoryId, Request, TaskKind};
 use proptest::prelude::*;
 
@@ -14,7 +16,7 @@ fn request(task: &LanguageTask) -> Request<'_> {
 
 #[test]
 fn answer_has_its_ids_and_token_cost() {
-    let chat = Double::new(|_| Ok(said(INSIGHT, 700, 40)));
+    let chat = Double::new(|_| Ok(said(INSIGHT, 740)));
     let task = task(TWO, &DAY);
     let model = ChatModel::new(&chat, Sampling::new(0.5, Some(9)).unwrap());
     let reply = model.answer(&request(&task)).unwrap();
@@ -27,38 +29,19 @@ fn answer_has_its_ids_and_token_cost() {
 }
 
 #[test]
-fn unreported_tokens_count_as_their_upper_bound() {
-    let task = task(TWO, &DAY);
-    let most = most_prompt_tokens(&request(&task));
-    for (prompt, completion, tokens) in [
-        (None, None, most + 336),
-        (Some(700), None, 700 + 336),
-        (None, Some(40), most + 40),
-        (Some(0), Some(0), 0),
-        (Some(4_000), Some(1_000), 5_000),
-    ] {
-        let chat = Double::new(move |_| {
-            Ok(ChatSaid { text: INSIGHT.into(), prompt_tokens: prompt, completion_tokens: completion })
-        });
-        let reply = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap();
-        assert_eq!(reply.tokens, tokens, "{prompt:?} {completion:?}");
-    }
-}
-
-#[test]
 fn answer_that_counts_more_than_its_request_was_granted_is_refused() {
     let task = task(TWO, &DAY);
-    for (prompt, completion) in [(4_000, 1_001), (usize::MAX, 9)] {
-        let chat = Double::new(move |_| Ok(said(INSIGHT, prompt, completion)));
+    for tokens in [5_001, usize::MAX] {
+        let chat = Double::new(move |_| Ok(said(INSIGHT, tokens)));
         let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
-        assert_eq!((error.kind(), error.tokens()), ("refused", prompt.saturating_add(completion)));
+        assert_eq!((error.kind(), error.tokens()), ("refused", tokens));
         assert!(error.to_string().contains("where 5000 were allowed"), "{error}");
     }
 }
 
 #[test]
 fn question_carries_its_bound_and_the_limit_of_all_its_requests() {
-    let chat = Double::new(|_| Ok(said(INSIGHT, 700, 40)));
+    let chat = Double::new(|_| Ok(said(INSIGHT, 740)));
     let task = task(TWO, &DAY);
     ChatModel::new(&chat, Sampling::PLAIN).answer(&request(&task)).unwrap();
     let asked = chat.asked.lock().unwrap();
@@ -68,32 +51,31 @@ fn question_carries_its_bound_and_the_limit_of_all_its_requests() {
 #[test]
 fn every_failure_has_its_kind_and_cost() {
     let task = task(TWO, &DAY);
-    let most = most_prompt_tokens(&request(&task)) + 336;
-    for (kind, name) in [
-        (ChatFailure::Unreachable, "unreachable"),
-        (ChatFailure::Refused, "refused"),
-        (ChatFailure::CutShort, "cut-short"),
-        (ChatFailure::Shape, "malformed"),
+    let beyond = ChatErrorKind::OverBudget { needed: 9, left: 5 };
+    for (kind, name, tokens) in [
+        (ChatErrorKind::Unreachable, "unreachable", 12),
+        (ChatErrorKind::Refused, "refused", 12),
+        (ChatErrorKind::Unreadable, "malformed", 12),
+        (beyond, "over-budget", 0),
     ] {
-        for (paid, tokens) in [(Some(0), 0), (Some(12), 12), (None, most)] {
-            let chat = Double::new(move |_| Err(failed(kind, paid, "no\u{1b}[2J\u{202e}\nmore")));
-            let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
-            assert_eq!((error.kind(), error.tokens()), (name, tokens), "{kind:?}");
-            match &error {
-                LanguageError::Refused { reason, .. } => assert_eq!(reason, "no [2J more"),
-                LanguageError::Malformed { source, .. } => {
-                    assert_eq!(source.to_string(), kind.to_string());
-                    assert!(source.source().is_some(), "the backend's own error is kept");
-                }
-                LanguageError::CutShort { .. } => {}
-                LanguageError::Unreachable { source, .. } => assert!(source.to_string().starts_with("no")),
-                other => panic!("{other}"),
+        let chat = Double::new(move |_| Err(failed(kind, tokens, "no\u{1b}[2J\u{202e}\nmore")));
+        let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
+        assert_eq!((error.kind(), error.tokens()), (name, tokens), "{kind:?}");
+        match &error {
+            LanguageError::Refused { reason, .. } => assert_eq!(reason, "no [2J more"),
+            LanguageError::Malformed { source, .. } | LanguageError::Unreachable { source, .. } => {
+                assert!(source.to_string().starts_with("no"), "the backend's own words are kept");
             }
-            assert!(error.to_string().contains("double"), "{error}");
+            LanguageError::OverBudget { needed: 9, left: 5 } => {}
+            other => panic!("{other}"),
         }
     }
-    let long = "no ".repeat(1_000).leak();
-    let chat = Double::new(|_| Err(failed(ChatFailure::Refused, Some(0), long)));
+    let chat = Double::new(|_| Ok(ChatReply { text: "{".to_owned(), finished: false, tokens: 99 }));
+    let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
+    assert_eq!((error.kind(), error.tokens()), ("cut-short", 99));
+
+    let long = "no ".repeat(1_000);
+    let chat = Double::new(|_| Err(failed(ChatErrorKind::Refused, 0, &long)));
     let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
     assert!(error.to_string().chars().count() < 400, "{error}");
 }
@@ -108,7 +90,7 @@ fn answer_of_the_wrong_shape_is_malformed_and_paid() {
         &format!("{{\"insights\":[]}}{}", " ".repeat(MAX_ANSWER_BYTES)),
         &"x".repeat(10_000_000),
     ] {
-        let chat = Double::new(|_| Ok(said(text, 700, 40)));
+        let chat = Double::new(|_| Ok(said(text, 740)));
         let task = task(TWO, &DAY);
         let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
         assert_eq!((error.kind(), error.tokens()), ("malformed", 740));
@@ -119,7 +101,7 @@ fn answer_of_the_wrong_shape_is_malformed_and_paid() {
 
 #[test]
 fn request_beyond_the_budget_is_not_sent() {
-    let chat = Double::new(|_| Ok(said(INSIGHT, 1, 1)));
+    let chat = Double::new(|_| Ok(said(INSIGHT, 2)));
     let model = ChatModel::new(&chat, Sampling::PLAIN);
     let task = task(TWO, &DAY);
     let bound = most_prompt_tokens(&request(&task));
@@ -144,14 +126,14 @@ fn retry_costs_its_additional_sentences() {
     let first = most_prompt_tokens(&request(&task));
     let again = Request { task: &task, faults: &[Fault::Malformed], tokens: 5_000 };
     assert!(most_prompt_tokens(&again) > first + 40);
-    let chat = Double::new(|_| Ok(said(INSIGHT, 1, 1)));
+    let chat = Double::new(|_| Ok(said(INSIGHT, 2)));
     ChatModel::new(&chat, Sampling::PLAIN).answer(&again).unwrap();
     assert!(chat.asked.lock().unwrap()[0].user.ends_with("Give that object and nothing else."));
 }
 
 #[test]
 fn request_with_nothing_to_ask_costs_nothing() {
-    let chat = Double::new(|_| Ok(said(INSIGHT, 1, 1)));
+    let chat = Double::new(|_| Ok(said(INSIGHT, 2)));
     let model = ChatModel::new(&chat, Sampling::PLAIN);
     for (kind, texts) in
         [(TaskKind::Synthesis, &[][..]), (TWO, &DAY[..1]), (TaskKind::Connection { first: 3 }, &DAY[..])]
@@ -172,33 +154,8 @@ fn a_temperature_out_of_range_is_refused() {
 
 #[test]
 fn boxed_chat_implements_chat() {
-    let chat: Box<dyn nightfold_language::Chat> = Box::new(Double::new(|_| Ok(said(INSIGHT, 1, 1))));
+    let chat: Box<dyn nightfold_language::Chat> = Box::new(Double::new(|_| Ok(said(INSIGHT, 2))));
     assert_eq!(ChatModel::new(chat, Sampling::PLAIN).name(), "double");
-}
-
-/// Behaviour of a backend within its contract.
-#[derive(Debug, Clone)]
-struct Behaviour {
-    /// Shares of the upper bounds of prompt and answer.
-    prompt: f64,
-    answer: f64,
-    says_prompt: bool,
-    says_answer: bool,
-    outcome: usize,
-    says_paid: bool,
-}
-
-fn behaviour() -> impl Strategy<Value = Behaviour> {
-    (0.0..=1.0, 0.0..=1.0, any::<bool>(), any::<bool>(), 0_usize..7, any::<bool>()).prop_map(
-        |(prompt, answer, says_prompt, says_answer, outcome, says_paid)| Behaviour {
-            prompt,
-            answer,
-            says_prompt,
-            says_answer,
-            outcome,
-            says_paid,
-        },
-    )
 }
 
 fn any_kind() -> impl Strategy<Value = TaskKind> {
@@ -218,35 +175,29 @@ proptest! {
         texts in proptest::collection::vec(any::<String>(), 0..6),
         faults in proptest::sample::subsequence(vec![Fault::Malformed, Fault::TooLong, Fault::OneTheme], 0..3),
         tokens in prop_oneof![0_usize..6_000, Just(usize::MAX)],
-        does in behaviour(),
+        share in 0.0..=1.0,
+        outcome in 0_usize..7,
     ) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let task = task(kind, &texts);
-        let request = Request { task: &task, faults: &faults, tokens };
-        let bound = most_prompt_tokens(&request);
-        let prompt = (bound as f64 * does.prompt) as usize;
         let paid = std::sync::Mutex::new(0);
-        let chat = Double::new(|ask| {
-            let answer = (f64::from(ask.max_tokens) * does.answer) as usize;
-            *paid.lock().unwrap() = prompt + answer;
+        let chat = Double::new(|request| {
+            let tokens = (request.most_tokens() as f64 * share) as usize;
+            *paid.lock().unwrap() = tokens;
             let text = ["{\"text\":\"I saw it.\"}", INSIGHT, "no JSON"];
-            let kinds =
-                [ChatFailure::Unreachable, ChatFailure::Refused, ChatFailure::CutShort, ChatFailure::Shape];
-            match does.outcome {
-                outcome @ 0..3 => Ok(ChatSaid {
-                    text: text[outcome].to_owned(),
-                    prompt_tokens: does.says_prompt.then_some(prompt),
-                    completion_tokens: does.says_answer.then_some(answer),
-                }),
-                outcome => Err(failed(kinds[outcome - 3], does.says_paid.then_some(prompt + answer), "why")),
+            let kinds = [ChatErrorKind::Unreachable, ChatErrorKind::Refused, ChatErrorKind::Unreadable];
+            match outcome {
+                0..3 => Ok(said(text[outcome], tokens)),
+                3 => Ok(ChatReply { finished: false, ..said("{", tokens) }),
+                _ => Err(failed(kinds[outcome - 4], tokens, "why")),
             }
         });
+        let request = Request { task: &task, faults: &faults, tokens };
         let said = match ChatModel::new(&chat, Sampling::PLAIN).answer(&request) {
             Ok(reply) => reply.tokens,
             Err(error) => error.tokens(),
         };
-        let paid = *paid.lock().unwrap();
         prop_assert!(said <= tokens, "{} of {}", said, tokens);
-        prop_assert!(said >= paid, "{} is said, {} was paid", said, paid);
+        prop_assert_eq!(said, *paid.lock().unwrap());
     }
 }

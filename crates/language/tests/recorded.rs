@@ -13,8 +13,8 @@ use std::{
 };
 
 use nightfold_language::{
-    ChatFailed, ChatFailure, ChatModel, ChatSaid, Sampling,
-    recorded::{RecordError, RecordFile, Recorded, Recorder, TaskKey},
+    ChatError, ChatErrorKind, ChatModel, ChatReply, ChatRequest, Sampling,
+    recorded::{RecordError, Recorded, Recorder},
 };
 use nightfold_memory::{Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request, TaskKind};
 
@@ -30,9 +30,19 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn answering(
-    answer: impl Fn() -> Result<ChatSaid, ChatFailed> + Send + Sync,
-) -> Double<impl Fn(&nightfold_language::ChatAsk) -> Result<ChatSaid, ChatFailed> + Send + Sync> {
+    answer: impl Fn() -> Result<ChatReply, ChatError> + Send + Sync,
+) -> Double<impl Fn(&ChatRequest) -> Result<ChatReply, ChatError> + Send + Sync> {
     Double::new(move |_| answer())
+}
+
+/// Number of answers in a file.
+fn answers(path: &Path) -> usize {
+    fs::read_to_string(path).unwrap().lines().count()
+}
+
+/// Recorder of a model that is not asked.
+fn reopened(path: &Path) -> Result<impl LanguageModel, RecordError> {
+    Recorder::open(ChatModel::new(answering(|| panic!("it is not asked")), Sampling::PLAIN), path)
 }
 
 /// Comparable form of a result: a replay returns the same.
@@ -56,22 +66,22 @@ fn recorded_night_replays_exactly_without_a_model() {
         (TWO, &[], 5_000, Ok(INSIGHT)),
         (TWO, &[Fault::Malformed], 5_000, Ok("{\"insights\":[]}")),
         (TaskKind::Connection { first: 1 }, &[], 5_000, Ok("no JSON \u{1b}[2J")),
-        (TaskKind::Connection { first: 2 }, &[], 5_000, Err(ChatFailure::Refused)),
-        (TaskKind::Reflections { slots: 1 }, &[], 5_000, Err(ChatFailure::CutShort)),
+        (TaskKind::Connection { first: 2 }, &[], 5_000, Err(ChatErrorKind::Refused)),
+        (TaskKind::Reflections { slots: 1 }, &[], 5_000, Err(ChatErrorKind::Unreadable)),
+        (TaskKind::Reflections { slots: 3 }, &[], 5_000, Ok("")),
         (TaskKind::Reflections { slots: 9 }, &[], 1_500, Ok(INSIGHT)),
         (TaskKind::Connection { first: 9 }, &[], 0, Ok(INSIGHT)),
     ];
     let task_of = |kind| task(kind, &DAY);
     let mut live = Vec::new();
     for round in 0..2 {
-        let file = RecordFile::open(&path).unwrap();
-        assert_eq!(file.len(), if round == 0 { 0 } else { 6 });
         let next = std::sync::Mutex::new(None);
         let chat = Double::new(|_| match next.lock().unwrap().take().unwrap() {
-            Ok(text) => Ok(said(text, 700, 40)),
-            Err(kind) => Err(failed(kind, Some(99), "I would rather not.")),
+            Ok("") => Ok(ChatReply { finished: false, ..said("{", 99) }),
+            Ok(text) => Ok(said(text, 740)),
+            Err(kind) => Err(failed(kind, 99, "I would rather not.")),
         });
-        let recorder = Recorder::new(ChatModel::new(&chat, Sampling::PLAIN), file);
+        let recorder = Recorder::open(ChatModel::new(&chat, Sampling::PLAIN), &path).unwrap();
         for (at, (kind, faults, tokens, outcome)) in requests.iter().enumerate() {
             *next.lock().unwrap() = Some(*outcome);
             let task = task_of(*kind);
@@ -82,19 +92,19 @@ fn recorded_night_replays_exactly_without_a_model() {
                 assert_eq!(seen(&result), live[at]);
             }
         }
-        assert_eq!(chat.asked(), if round == 0 { 6 } else { 0 }, "nothing is paid twice");
+        assert_eq!(chat.asked(), if round == 0 { 7 } else { 0 }, "nothing is paid twice");
     }
-    let recorded = Recorded::open(&path).unwrap();
-    assert_eq!((recorded.name(), recorded.len()), ("double", 6));
+    let recorded = Recorded::open(&path, None).unwrap();
+    assert_eq!((recorded.name(), answers(&path)), ("double", 7));
     for ((kind, faults, tokens, _), live) in requests.iter().zip(&live) {
         let task = task_of(*kind);
         let result = recorded.answer(&Request { task: &task, faults, tokens: *tokens });
         assert_eq!(&seen(&result), live);
     }
-    assert!(live[6].starts_with("over-budget") && live[7].contains("tokens: 0"), "{live:#?}");
+    assert!(live[7].starts_with("over-budget") && live[8].contains("tokens: 0"), "{live:#?}");
     // Keys change with every word of the prompts, and are not what is reviewed here.
     let text = fs::read_to_string(&path).unwrap();
-    let (head, rest) = (r#"{"format":1,"key":""#, 64);
+    let (head, rest) = (r#"{"key":""#, 64);
     let shown: Vec<String> = text
         .lines()
         .map(|line| format!("{head}…{}", line.strip_prefix(head).unwrap().get(rest..).unwrap()))
@@ -107,7 +117,7 @@ fn unrecorded_task_is_reported_as_unrecorded() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     record(&path, "double", &[task(TWO, &DAY)]);
-    let recorded = Recorded::open(&path).unwrap();
+    let recorded = Recorded::open(&path, None).unwrap();
     for other in [task(TWO, &DAY[..2]), task_of("other", TWO, &DAY), task(TaskKind::Synthesis, &DAY)] {
         assert!(matches!(recorded.answer(&request(&other)), Err(LanguageError::Unrecorded)));
     }
@@ -118,9 +128,9 @@ fn unrecorded_task_is_reported_as_unrecorded() {
 
 /// Records an answer to each task.
 fn record(path: &Path, model: &'static str, tasks: &[LanguageTask]) {
-    let mut chat = answering(|| Ok(said(INSIGHT, 700, 40)));
+    let mut chat = answering(|| Ok(said(INSIGHT, 740)));
     chat.model = model;
-    let recorder = Recorder::new(ChatModel::new(chat, Sampling::PLAIN), RecordFile::open(path).unwrap());
+    let recorder = Recorder::open(ChatModel::new(chat, Sampling::PLAIN), path).unwrap();
     for task in tasks {
         recorder.answer(&request(task)).unwrap();
     }
@@ -131,14 +141,8 @@ fn recorded_answer_beyond_the_budget_is_over_budget() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let task = task(TWO, &DAY);
-    let chat = Double::new(|ask| {
-        Ok(ChatSaid {
-            completion_tokens: Some(ask.max_tokens as usize),
-            prompt_tokens: None,
-            text: INSIGHT.into(),
-        })
-    });
-    let recorder = Recorder::new(ChatModel::new(&chat, Sampling::PLAIN), RecordFile::open(&path).unwrap());
+    let chat = Double::new(|request| Ok(said(INSIGHT, request.most_tokens())));
+    let recorder = Recorder::open(ChatModel::new(&chat, Sampling::PLAIN), &path).unwrap();
     let cost = recorder.answer(&request(&task)).unwrap().tokens;
     let error = recorder.answer(&Request { tokens: cost - 1, ..request(&task) }).unwrap_err();
     assert!(
@@ -153,14 +157,14 @@ fn transient_failures_are_not_recorded() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let task = task(TWO, &DAY);
-    let chat = answering(|| Err(failed(ChatFailure::Unreachable, Some(3), "gone")));
-    let recorder = Recorder::new(ChatModel::new(&chat, Sampling::PLAIN), RecordFile::open(&path).unwrap());
+    let chat = answering(|| Err(failed(ChatErrorKind::Unreachable, 3, "gone")));
+    let recorder = Recorder::open(ChatModel::new(&chat, Sampling::PLAIN), &path).unwrap();
     for _ in 0..2 {
         assert_eq!(recorder.answer(&request(&task)).unwrap_err().kind(), "unreachable");
         let broke = Request { tokens: 0, ..request(&task) };
         assert_eq!(recorder.answer(&broke).unwrap_err().kind(), "over-budget");
     }
-    assert_eq!((chat.asked(), recorder.recorded()), (2, 0));
+    assert_eq!(chat.asked(), 2);
     assert_eq!(fs::read(&path).unwrap(), b"");
 }
 
@@ -168,8 +172,8 @@ fn transient_failures_are_not_recorded() {
 fn answer_is_in_the_file_before_it_is_returned() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
-    let chat = answering(|| Ok(said(INSIGHT, 700, 40)));
-    let recorder = Recorder::new(ChatModel::new(chat, Sampling::PLAIN), RecordFile::open(&path).unwrap());
+    let chat = answering(|| Ok(said(INSIGHT, 740)));
+    let recorder = Recorder::open(ChatModel::new(chat, Sampling::PLAIN), &path).unwrap();
     for n in 1..4 {
         recorder.answer(&request(&task_of(&format!("npc{n}"), TWO, &DAY))).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), n);
@@ -190,12 +194,13 @@ fn file_cut_anywhere_keeps_every_whole_answer() {
         let ended = whole[..cut].split(|&b| b == b'\n').count() - 1;
         // A line that lacks its end alone is whole too.
         let lines = ended + usize::from(whole.get(cut) == Some(&b'\n'));
-        match Recorded::open(&path) {
-            Ok(recorded) => assert_eq!(recorded.len(), lines),
+        match Recorded::open(&path, None) {
+            Ok(_) => assert!(lines > 0),
             Err(error) => assert!(lines == 0 && matches!(error, RecordError::NoAnswers { .. }), "{error}"),
         }
         assert_eq!(fs::read(&path).unwrap(), &whole[..cut], "a replay writes nothing");
-        assert_eq!(RecordFile::open(&path).unwrap().len(), lines);
+        drop(reopened(&path).unwrap());
+        assert_eq!(answers(&path), lines);
         let kept = fs::read(&path).unwrap();
         assert!(whole.starts_with(&kept) && (kept.is_empty() || kept.ends_with(b"\n")), "at {cut}");
         // Recording waits for the disk, so not at each byte.
@@ -214,9 +219,9 @@ fn empty_blocks_after_a_power_cut_are_cut_off() {
     let task = task(TWO, &DAY);
     record(&path, "double", std::slice::from_ref(&task));
     let whole = fs::read(&path).unwrap();
-    for tail in [&[0; 4_096][..], b"{\"form\0\0\0\0", b"{\"format\":1,\"key\":\"0\0\0"] {
+    for tail in [&[0; 4_096][..], b"{\"ke\0\0\0\0", b"{\"key\":\"0\0\0"] {
         fs::write(&path, [&whole, tail].concat()).unwrap();
-        assert_eq!(RecordFile::open(&path).unwrap().len(), 1);
+        drop(reopened(&path).unwrap());
         assert_eq!(fs::read(&path).unwrap(), whole);
     }
 }
@@ -232,30 +237,26 @@ fn any_other_bad_line_is_an_error_and_leaves_the_file_untouched() {
         assert_ne!(bad, good, "{from}");
         bad
     };
-    for (bad, words) in [
-        ("\n".to_owned(), "no record"),
-        ("no record\n".to_owned(), "no record"),
-        ("somebody's notes, without a last line end".to_owned(), "no record"),
-        (edit("\"format\":1", "\"format\":2"), "format 2"),
-        (edit("\"key\":\"", "\"key\":\"x"), "no record"),
-        (edit("\"model\"", "\"mode\""), "no record"),
-        (edit("\"tokens\":740", "\"tokens\":-1"), "no record"),
-        (edit("\"tokens\"", "\"failed\":\"malformed\",\"tokens\""), "either"),
-        (edit("\"answers\":[", "\"x\":["), "no record"),
-        ("{\"format\":1}\n".to_owned(), "no record"),
-        (format!("{}\n", "x".repeat(17 << 20)), "longer"),
-        ("x".repeat(17 << 20), "longer"),
+    for bad in [
+        "\n".to_owned(),
+        "no record\n".to_owned(),
+        "somebody's notes, without a last line end".to_owned(),
+        "{\"key\":\"\"}\n".to_owned(),
+        edit("{\"key\"", "{\"format\":2,\"key\""),
+        edit("\"model\"", "\"mode\""),
+        edit("\"tokens\":740", "\"tokens\":-1"),
+        edit("\"answered\"", "\"unheard-of\""),
+        edit("\"answers\":[", "\"x\":["),
+        format!("{}\n", "x".repeat(17 << 20)),
+        "x".repeat(17 << 20),
     ] {
-        for (text, line) in [(bad.clone(), 1), (format!("{good}{bad}"), 2)] {
+        for (text, line) in
+            [(bad.clone(), 1), (format!("{good}{bad}"), 2), (format!("{good}{bad}\n{good}"), 2)]
+        {
             fs::write(&path, &text).unwrap();
-            for error in [RecordFile::open(&path).unwrap_err(), Recorded::open(&path).unwrap_err()] {
-                let said = error.source().unwrap().to_string();
-                assert!(
-                    matches!(&error, RecordError::Line { line: at, .. } if *at == line),
-                    "{error}: {said}"
-                );
-                assert!(said.contains(words), "{said}");
-                assert!(error.to_string().contains(&format!("night.jsonl:{line}:")), "{error}");
+            for error in [reopened(&path).err().unwrap(), Recorded::open(&path, None).unwrap_err()] {
+                let at = matches!(&error, RecordError::Line { line: at, .. } | RecordError::LongLine { line: at, .. } if *at == line);
+                assert!(at && error.to_string().contains(&format!("night.jsonl:{line}:")), "{error}");
             }
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
@@ -268,28 +269,28 @@ fn file_of_several_models_needs_a_choice() {
     let path = folder.path().join("night.jsonl");
     let task = task(TWO, &DAY);
     let tasks = std::slice::from_ref(&task);
-    let error = Recorded::open(&path).unwrap_err();
+    let error = Recorded::open(&path, None).unwrap_err();
     assert!(matches!(error, RecordError::Io { doing: "opened", .. }), "{error}");
     fs::write(&path, "").unwrap();
-    let error = Recorded::open(&path).unwrap_err();
+    let error = Recorded::open(&path, None).unwrap_err();
     assert!(
         matches!(&error, RecordError::NoAnswers { model: None, models, .. } if models.is_empty()),
         "{error}"
     );
     record(&path, "small", tasks);
     record(&path, "large", tasks);
-    let error = Recorded::open(&path).unwrap_err();
+    let error = Recorded::open(&path, None).unwrap_err();
     assert!(
         matches!(&error, RecordError::SeveralModels { models, .. } if models == &["large", "small"]),
         "{error}"
     );
     assert!(error.to_string().contains("large, small"), "{error}");
     for model in ["large", "small"] {
-        let recorded = Recorded::open_for(&path, model).unwrap();
-        assert_eq!((recorded.name(), recorded.len()), (model, 1));
+        let recorded = Recorded::open(&path, Some(model)).unwrap();
+        assert_eq!(recorded.name(), model);
         assert_eq!(recorded.answer(&request(&task)).unwrap().tokens, 740);
     }
-    let error = Recorded::open_for(&path, "huge").unwrap_err();
+    let error = Recorded::open(&path, Some("huge")).unwrap_err();
     assert!(error.to_string().contains("of huge, only of: large, small"), "{error}");
 }
 
@@ -301,7 +302,7 @@ fn first_of_two_answers_with_one_key_counts() {
     record(&path, "double", std::slice::from_ref(&task));
     let first = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{first}{}", first.replace("I do not trust", "I trust"))).unwrap();
-    let reply = Recorded::open(&path).unwrap().answer(&request(&task)).unwrap();
+    let reply = Recorded::open(&path, None).unwrap().answer(&request(&task)).unwrap();
     assert_eq!(reply.answers[0].text, "I do not trust Joss.");
 }
 
@@ -309,13 +310,12 @@ fn first_of_two_answers_with_one_key_counts() {
 fn two_runs_cannot_record_to_one_file() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
-    let file = RecordFile::open(&path).unwrap();
-    assert!(matches!(RecordFile::open(&path), Err(RecordError::Locked { .. })));
-    assert!(matches!(Recorded::open(&path), Err(RecordError::Locked { .. })), "half a line may be in it");
-    drop(file);
+    let recorder = reopened(&path).unwrap();
+    assert!(matches!(reopened(&path).err(), Some(RecordError::Locked { .. })));
+    drop(recorder);
     record(&path, "double", &[task(TWO, &DAY)]);
-    let _reading = Recorded::open(&path).unwrap();
-    assert!(Recorded::open(&path).is_ok() && RecordFile::open(&path).is_ok(), "read files are let go of");
+    let _reading = Recorded::open(&path, None).unwrap();
+    assert!(Recorded::open(&path, None).is_ok() && reopened(&path).is_ok(), "read files are let go of");
 }
 
 #[test]
@@ -323,12 +323,12 @@ fn concurrent_equal_questions_are_paid_once() {
     const THREADS: usize = 8;
     let folder = folder();
     for round in 0..20 {
-        let file = RecordFile::open(folder.path().join(format!("{round}.jsonl"))).unwrap();
+        let path = folder.path().join(format!("{round}.jsonl"));
         let chat = answering(|| {
             (0..200).for_each(|_| thread::yield_now());
-            Ok(said(INSIGHT, 700, 40))
+            Ok(said(INSIGHT, 740))
         });
-        let recorder = Recorder::new(ChatModel::new(&chat, Sampling::PLAIN), file);
+        let recorder = Recorder::open(ChatModel::new(&chat, Sampling::PLAIN), &path).unwrap();
         let barrier = Barrier::new(THREADS);
         thread::scope(|scope| {
             for n in 0..THREADS {
@@ -342,7 +342,7 @@ fn concurrent_equal_questions_are_paid_once() {
                 });
             }
         });
-        assert_eq!((chat.asked(), recorder.recorded()), (2, 2));
+        assert_eq!((chat.asked(), answers(&path)), (2, 2));
     }
 }
 
@@ -352,11 +352,11 @@ fn waiting_thread_asks_after_a_failure() {
     let calls = AtomicUsize::new(0);
     let chat = Double::new(|_| match calls.fetch_add(1, Ordering::SeqCst) {
         0 => panic!("the first asker dies"),
-        1 => Err(failed(ChatFailure::Unreachable, Some(0), "gone")),
-        _ => Ok(said(INSIGHT, 700, 40)),
+        1 => Err(failed(ChatErrorKind::Unreachable, 0, "gone")),
+        _ => Ok(said(INSIGHT, 740)),
     });
-    let file = RecordFile::open(folder.path().join("night.jsonl")).unwrap();
-    let recorder = Recorder::new(ChatModel::new(&chat, Sampling::PLAIN), file);
+    let path = folder.path().join("night.jsonl");
+    let recorder = Recorder::open(ChatModel::new(&chat, Sampling::PLAIN), path).unwrap();
     let task = task(TWO, &DAY);
     let barrier = Barrier::new(4);
     let ask = || {
@@ -371,28 +371,4 @@ fn waiting_thread_asks_after_a_failure() {
     assert_eq!(answered.iter().filter(|a| **a == Some(false)).count(), 1);
     assert_eq!(answered.iter().filter(|a| **a == Some(true)).count(), 2);
     assert_eq!(calls.load(Ordering::SeqCst), 3);
-}
-
-/// Files that were recorded with earlier versions stay readable.
-#[test]
-fn a_file_of_format_1_is_read() {
-    let recorded = Recorded::open("tests/data/record-1.jsonl").unwrap();
-    assert_eq!((recorded.name(), recorded.len()), ("double", 6));
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
-    fs::copy("tests/data/record-1.jsonl", &path).unwrap();
-    assert_eq!(RecordFile::open(&path).unwrap().len(), 6);
-    assert_eq!(fs::read(&path).unwrap(), fs::read("tests/data/record-1.jsonl").unwrap());
-}
-
-#[test]
-fn holds_is_true_for_recorded_tasks() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
-    let task = task(TWO, &DAY);
-    record(&path, "double", std::slice::from_ref(&task));
-    let file = RecordFile::open(&path).unwrap();
-    assert!(file.holds(&TaskKey::of("double", &request(&task))));
-    assert!(!file.holds(&TaskKey::of("single", &request(&task))));
-    assert!(!file.is_empty() && file.path() == path);
 }

@@ -1,6 +1,6 @@
 //! Questions to a stance judge, within the token ledgers of a run. The fallback rule decides pairs without an answer.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::error::Error as _;
 
 use nightfold_consolidate::{Compared, Reconciling, StanceQuestion, Verdicts};
 use nightfold_memory::{
@@ -8,7 +8,7 @@ use nightfold_memory::{
     ValidConfig,
 };
 
-use crate::{Observer, ledger::RunLedger};
+use crate::{Observer, ledger::RunLedger, outage::Outage};
 
 /// A step of a night with pairs for the judge.
 pub(crate) trait AwaitsVerdicts: Sync {
@@ -40,6 +40,10 @@ macro_rules! awaits_verdicts {
 
 awaits_verdicts!(Compared, Reconciling);
 
+/// Maximum number of pairs handed to a judge at once: enough for a model to read side by side, and few enough that a
+/// night that is cancelled ends soon.
+const BATCH: usize = 16;
+
 /// Name of the failure of a judge that panicked.
 const PANICKED: &str = "panicked";
 
@@ -49,14 +53,12 @@ const NO_ANSWER: &str = "no-answer";
 /// The stance judge of a run, with its failures so far.
 pub(crate) struct JudgeScheduler<'a> {
     judge: &'a dyn StanceJudge,
-    config: &'a ValidConfig,
-    /// Number of consecutive questions without any response.
-    consecutive_failures: AtomicUsize,
+    outage: Outage,
 }
 
 impl<'a> JudgeScheduler<'a> {
-    pub(crate) fn new(judge: &'a dyn StanceJudge, config: &'a ValidConfig) -> Self {
-        Self { judge, config, consecutive_failures: AtomicUsize::new(0) }
+    pub(crate) fn new(judge: &'a dyn StanceJudge) -> Self {
+        Self { judge, outage: Outage::default() }
     }
 
     /// Asks the judge the questions of these nights; returns the verdicts of each night, or the message of a panic.
@@ -105,7 +107,7 @@ impl<'a> JudgeScheduler<'a> {
     }
 
     fn batch_size(&self) -> usize {
-        self.config.judge.batch.min(self.judge.max_batch()).max(1)
+        BATCH.min(self.judge.max_batch()).max(1)
     }
 }
 
@@ -126,8 +128,8 @@ impl<'a> JudgeDialog<'a> {
     /// Asks the judge about some pairs in one call, each with its id.
     fn ask<'p>(&mut self, some: impl Iterator<Item = (usize, StancePair<'p>)>, wakes: &dyn Fn() -> bool) {
         let (ids, pairs): (Vec<usize>, Vec<StancePair<'p>>) = some.unzip();
-        let JudgeScheduler { judge, config, consecutive_failures: silent } = self.scheduler;
-        if wakes() || silent.load(Ordering::Relaxed) >= config.language.give_up_after {
+        let JudgeScheduler { judge, outage } = self.scheduler;
+        if wakes() || outage.is_lasting() {
             self.report.unasked += pairs.len();
             return;
         }
@@ -140,7 +142,7 @@ impl<'a> JudgeDialog<'a> {
                     self.report.asked += 1;
                     self.report.answered += 1;
                     self.verdicts.verdicts.insert(id, verdict);
-                    silent.store(0, Ordering::Relaxed);
+                    outage.count(true);
                 }
                 Some(Err(error)) => self.record_error(id, &error),
                 None => self.record_failure(NO_ANSWER),
@@ -149,17 +151,13 @@ impl<'a> JudgeDialog<'a> {
     }
 
     fn record_error(&mut self, id: usize, error: &JudgeError) {
-        let silent = &self.scheduler.consecutive_failures;
         if let JudgeError::Language(LanguageError::OverBudget { .. }) = error {
             self.report.unaffordable += 1;
             return;
         }
-        if error.is_unresponsive() {
-            silent.fetch_add(1, Ordering::Relaxed);
-        } else {
-            silent.store(0, Ordering::Relaxed);
-        }
-        tracing::warn!(judge = self.scheduler.judge.name(), pair = id, %error, "no judgement");
+        self.scheduler.outage.count(!error.is_unresponsive());
+        let (judge, cause) = (self.scheduler.judge.name(), error.source().map(tracing::field::display));
+        tracing::warn!(judge, pair = id, %error, cause, "no judgement");
         self.record_failure(error.kind());
     }
 
@@ -184,7 +182,7 @@ pub fn judge_questions(
     pack: &dyn LanguagePack,
 ) -> Verdicts {
     judge.map_or_else(Verdicts::default, |judge| {
-        JudgeScheduler::new(judge, config).ask(questions, tokens, config, pack, &|| false)
+        JudgeScheduler::new(judge).ask(questions, tokens, config, pack, &|| false)
     })
 }
 
@@ -220,7 +218,7 @@ pub fn judge_pairs(
         let judgements = pairs.iter().map(|p| pack.judge(p.older, p.newer, p.cosine)).collect();
         return JudgedPairs { judgements, report: None, tokens: 0 };
     };
-    let judging = JudgeScheduler::new(judge, config);
+    let judging = JudgeScheduler::new(judge);
     let questions: Vec<StanceQuestion> = pairs.iter().enumerate().map(question).collect();
     let open: Vec<&StanceQuestion> = questions.iter().filter(|q| q.is_open()).collect();
     let parts: Vec<&[&StanceQuestion]> = open.chunks(judging.batch_size()).collect();

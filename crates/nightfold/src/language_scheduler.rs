@@ -1,14 +1,14 @@
 //! Tasks for a language model, within the token ledgers of a run. The rules do the tasks that it does not answer.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::error::Error as _;
 
 use nightfold_consolidate::{AnswerCheck, LanguageAnswers, Triaged};
 use nightfold_memory::{
     Answer, Fault, LanguageError, LanguageModel, LanguagePack, LanguageReport, LanguageTask, NpcId, Request,
-    TaskKind, ValidConfig,
+    TaskKind,
 };
 
-use crate::{Observer, ledger::RunLedger};
+use crate::{Observer, ledger::RunLedger, outage::Outage};
 
 /// Number of times that the model is asked to do a task before its answers are given up as faulty.
 const MAX_TRIES: usize = 2;
@@ -61,19 +61,12 @@ impl TaskSet for Triaged {
 pub(crate) struct LanguageScheduler<'a> {
     model: &'a dyn LanguageModel,
     observer: &'a dyn Observer,
-    give_up_after: usize,
-    /// Number of consecutive calls that did not reach the model.
-    consecutive_failures: AtomicUsize,
+    outage: Outage,
 }
 
 impl<'a> LanguageScheduler<'a> {
-    pub(crate) fn new(
-        model: &'a dyn LanguageModel,
-        config: &ValidConfig,
-        observer: &'a dyn Observer,
-    ) -> Self {
-        let give_up_after = config.language.give_up_after;
-        Self { model, observer, give_up_after, consecutive_failures: AtomicUsize::new(0) }
+    pub(crate) fn new(model: &'a dyn LanguageModel, observer: &'a dyn Observer) -> Self {
+        Self { model, observer, outage: Outage::default() }
     }
 
     /// Asks the model to do the tasks of these NPCs; returns the answers for each NPC, or the message of a panic.
@@ -102,10 +95,7 @@ impl<'a> LanguageScheduler<'a> {
         };
         let mut talk =
             NightDialog { scheduler: self, set, pack, ledger, answers: LanguageAnswers::default(), report };
-        let given_up = || {
-            self.observer.is_cancelled(npc)
-                || self.consecutive_failures.load(Ordering::Relaxed) >= self.give_up_after
-        };
+        let given_up = || self.observer.is_cancelled(npc) || self.outage.is_lasting();
         let mut shares = set.shares().to_vec();
         let mut over_share = Vec::new();
         for task in tasks {
@@ -153,7 +143,7 @@ impl NightDialog<'_> {
                 Ok(reply) => {
                     self.report.calls += 1;
                     self.answers.tokens = self.answers.tokens.saturating_add(reply.tokens);
-                    self.scheduler.consecutive_failures.store(0, Ordering::Relaxed);
+                    self.scheduler.outage.count(true);
                     let checked = self.set.check(task.id, &reply.answers, self.pack);
                     self.count(&checked.faults);
                     // A reflection task may have no answer; a synthesis needs a text.
@@ -170,16 +160,11 @@ impl NightDialog<'_> {
                         self.report.unaffordable += 1;
                         return;
                     }
-                    tracing::warn!(model = self.scheduler.model.name(), task = task.id, %error, "no usable answer");
+                    let (model, cause) =
+                        (self.scheduler.model.name(), error.source().map(tracing::field::display));
+                    tracing::warn!(model, task = task.id, %error, cause, "no usable answer");
                     self.answers.tokens = self.answers.tokens.saturating_add(error.tokens());
-                    match &error {
-                        LanguageError::Unreachable { .. } => {
-                            self.scheduler.consecutive_failures.fetch_add(1, Ordering::Relaxed);
-                        }
-                        _ => {
-                            self.scheduler.consecutive_failures.store(0, Ordering::Relaxed);
-                        }
-                    }
+                    self.scheduler.outage.count(!matches!(error, LanguageError::Unreachable { .. }));
                     self.report.calls += 1;
                     *self.report.failures.entry(error.kind().to_owned()).or_default() += 1;
                     faults = match error {

@@ -32,6 +32,7 @@ mod language_scheduler;
 mod ledger;
 mod maintenance;
 mod observer;
+mod outage;
 mod packs;
 mod panics;
 mod planner;

@@ -89,9 +89,8 @@ impl<'a> Planner<'a> {
     pub(crate) fn new(ports: &'a Sleep<'a>) -> Self {
         let embed = &ports.config.embed;
         let vectors = VectorBook::new(ports.embedder, ports.observer, embed.window, embed.cache);
-        let language_scheduler =
-            ports.language.map(|model| LanguageScheduler::new(model, ports.config, ports.observer));
-        let judge_scheduler = ports.judge.map(|judge| JudgeScheduler::new(judge, ports.config));
+        let language_scheduler = ports.language.map(|model| LanguageScheduler::new(model, ports.observer));
+        let judge_scheduler = ports.judge.map(JudgeScheduler::new);
         Self {
             ports,
             vectors,

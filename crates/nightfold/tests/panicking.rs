@@ -51,6 +51,10 @@ impl StanceJudge for Doomed {
         "doomed"
     }
 
+    fn max_batch(&self) -> usize {
+        1
+    }
+
     fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
         assert!(pairs.iter().all(|pair| !pair.newer.contains(self.0)), "no verdict on {}", self.0);
         StanceReply {
@@ -119,11 +123,10 @@ fn judge_that_panics_fails_only_the_nights_that_asked_it() {
 #[test]
 fn pairs_with_a_panicking_judge_use_the_fallback_verdict() {
     quiet();
-    let config = config(|c| c.judge.batch = 1);
     let pair =
         |newer: &'static str| StancePair { older: "the gate stands near the mill", newer, cosine: 0.8 };
     let pairs = [pair("the gate stands by the mill"), pair("the cursed gate is at the mill")];
-    let judged = judge_pairs(Some(&Doomed("cursed")), &pairs, &config, &English);
+    let judged = judge_pairs(Some(&Doomed("cursed")), &pairs, &ValidConfig::default(), &English);
     let report = judged.report.unwrap();
     assert_eq!((judged.judgements.len(), report.failures.get("panicked")), (2, Some(&1)));
     assert_eq!((report.asked, report.answered), (2, 1));

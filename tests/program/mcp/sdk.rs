@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::riverbend;
 use crate::{
-    real_server::llama::pip,
+    pip,
     support::{Desk, root},
 };
 

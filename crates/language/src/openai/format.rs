@@ -1,79 +1,62 @@
-//! Response formats: how a schema is requested, and which forms a server turned out to understand.
+//! Response formats: the shape that a server is asked for, as strictly as it understands.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Strictness with which a server enforces a schema, from the strictest to the weakest.
+use serde_json::{Value, json};
+
+use crate::AnswerSchema;
+
+/// Response format, from the strictest to the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Structured {
-    /// The answer follows the schema (`response_format: json_schema`).
+pub(super) enum ResponseFormat {
+    /// The answer follows the schema.
     JsonSchema,
-    /// The answer is some JSON object (`response_format: json_object`).
+    /// The answer is some JSON object.
     JsonObject,
-    /// The answer is any text; no `response_format` was sent.
+    /// The answer is any text.
     Text,
 }
 
-impl Structured {
-    /// Returns the next weaker form; `None` for the weakest.
+impl ResponseFormat {
+    const ALL: [Self; 3] = [Self::JsonSchema, Self::JsonObject, Self::Text];
+
+    /// Returns the next weaker format; `None` for the weakest.
     pub(super) fn weaker(self) -> Option<Self> {
+        Self::ALL.get(self as usize + 1).copied()
+    }
+
+    /// Returns the field `response_format` of a request; `None` if it has none.
+    pub(super) fn field(self, AnswerSchema { name, schema }: &AnswerSchema) -> Option<Value> {
         match self {
-            Self::JsonSchema => Some(Self::JsonObject),
-            Self::JsonObject => Some(Self::Text),
+            Self::JsonSchema => {
+                let shape = json!({"name": name, "strict": true, "schema": schema});
+                Some(json!({"type": "json_schema", "json_schema": shape}))
+            }
+            Self::JsonObject => Some(json!({"type": "json_object"})),
             Self::Text => None,
         }
     }
 }
 
-/// Choice of the response format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ResponseFormat {
-    /// The strongest form that the server accepts: a schema, otherwise a JSON object, otherwise any text. The
-    /// accepted form is remembered, so that refused forms are tried only once.
-    #[default]
-    Auto,
-    /// Only this form; the call fails if the server does not support it.
-    Pinned(Structured),
-}
+/// Strictest format that the server is not known to refuse; initially the strictest of all.
+#[derive(Debug, Default)]
+pub(super) struct NegotiatedFormat(AtomicUsize);
 
-/// Strongest form that the server is not known to refuse; initially the strongest of all.
-#[derive(Debug)]
-pub(super) struct Understood {
-    pinned: Option<Structured>,
-    strongest: AtomicU8,
-}
-
-const FORMS: [Structured; 3] = [Structured::JsonSchema, Structured::JsonObject, Structured::Text];
-
-impl Understood {
-    pub(super) fn new(format: ResponseFormat) -> Self {
-        let pinned = match format {
-            ResponseFormat::Auto => None,
-            ResponseFormat::Pinned(structured) => Some(structured),
-        };
-        Self { pinned, strongest: AtomicU8::new(0) }
+impl NegotiatedFormat {
+    /// Returns the format of the next request.
+    pub(super) fn get(&self) -> ResponseFormat {
+        ResponseFormat::ALL[self.0.load(Ordering::Relaxed)]
     }
 
-    /// The form of the next request.
-    pub(super) fn form(&self) -> Structured {
-        self.pinned.unwrap_or_else(|| FORMS[usize::from(self.strongest.load(Ordering::Relaxed))])
-    }
-
-    /// The form of the next request, after the server refused this one.
-    pub(super) fn instead_of(&self, refused: Structured) -> Option<Structured> {
-        if self.pinned.is_some() { None } else { refused.weaker() }
-    }
-
-    /// Notes that the server accepted this form, after it refused every stronger one. Returns true if that is
-    /// news.
-    pub(super) fn took(&self, form: Structured) -> bool {
-        let form = form as u8;
-        self.pinned.is_none() && self.strongest.fetch_max(form, Ordering::Relaxed) < form
+    /// Notes that the server refused every stricter format than this one. Returns true if that is news.
+    pub(super) fn settle(&self, format: ResponseFormat) -> bool {
+        self.0.fetch_max(format as usize, Ordering::Relaxed) < format as usize
     }
 }
 
-/// True if an answer says that the server does not know the requested form.
+/// True if an answer says that the server does not know the requested format.
 ///
-/// Older versions of llama.cpp answer with status 500; then only a word that names the form counts.
+/// Older versions of llama.cpp answer with status 500; then only a word that names the format counts.
 pub(super) fn is_refused(status: u16, body: &[u8]) -> bool {
     const NAMES: [&str; 3] = ["response_format", "json_schema", "json_object"];
     const HINTS: [&str; 4] = ["unsupported", "not supported", "structured output", "grammar"];
@@ -91,48 +74,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn response_format_only_gets_weaker() {
-        let understood = Understood::new(ResponseFormat::Auto);
-        assert_eq!(understood.form(), Structured::JsonSchema);
-        assert_eq!(understood.instead_of(Structured::JsonSchema), Some(Structured::JsonObject));
-        assert_eq!(understood.instead_of(Structured::Text), None);
-        assert!(understood.took(Structured::Text));
-        assert!(!understood.took(Structured::JsonObject));
-        assert_eq!(understood.form(), Structured::Text);
-    }
-
-    #[test]
-    fn pinned_response_format_never_changes() {
-        let understood = Understood::new(ResponseFormat::Pinned(Structured::JsonObject));
-        assert_eq!(understood.form(), Structured::JsonObject);
-        assert_eq!(understood.instead_of(Structured::JsonObject), None);
-        assert!(!understood.took(Structured::JsonObject), "it was to be no stronger");
+    fn negotiated_format_only_gets_weaker() {
+        let negotiated = NegotiatedFormat::default();
+        assert_eq!(negotiated.get(), ResponseFormat::JsonSchema);
+        assert!(negotiated.settle(ResponseFormat::Text) && !negotiated.settle(ResponseFormat::JsonObject));
+        assert_eq!(negotiated.get(), ResponseFormat::Text);
+        assert_eq!(ResponseFormat::JsonSchema.weaker(), Some(ResponseFormat::JsonObject));
+        assert_eq!(ResponseFormat::Text.weaker(), None);
     }
 
     #[test]
     fn refusals_of_a_response_format_are_recognised() {
-        for (status, said) in [
+        for (status, said, refused) in [
             // LM Studio
-            (400, r#"{"error":"'response_format.type' must be 'json_schema' or 'text'"}"#),
+            (400, r#"{"error":"'response_format.type' must be 'json_schema' or 'text'"}"#, true),
             // mlx-vlm
-            (422, r#"{"detail":"Unsupported response_format type: 'json_object'"}"#),
+            (422, r#"{"detail":"Unsupported response_format type: 'json_object'"}"#, true),
             // llama.cpp of 2024
             (
                 500,
                 r#"{"error":{"code":500,"message":"response_format type must be one of \"text\" or \"json_object\", but got: json_schema","type":"server_error"}}"#,
+                true,
             ),
-            (400, "This model does not support structured outputs"),
+            (400, "This model does not support structured outputs", true),
+            (400, "the prompt is too long", false),
+            (401, "response_format", false),
+            (500, "unsupported", false),
+            (503, "json_schema", false),
         ] {
-            assert!(is_refused(status, said.as_bytes()), "{said}");
-        }
-        for (status, said) in [
-            (400, "the prompt is too long"),
-            (401, "response_format"),
-            (500, "unsupported"),
-            (503, "json_schema"),
-            (400, ""),
-        ] {
-            assert!(!is_refused(status, said.as_bytes()), "{status} {said}");
+            assert_eq!(is_refused(status, said.as_bytes()), refused, "{status} {said}");
         }
     }
 }

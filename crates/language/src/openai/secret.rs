@@ -4,7 +4,7 @@ use std::fmt;
 
 use ureq::http::HeaderValue;
 
-use super::settings::EndpointError;
+use crate::SettingError;
 
 /// Text shown in place of the key.
 pub(super) const HIDDEN: &str = "***";
@@ -15,8 +15,8 @@ pub(super) const HIDDEN: &str = "***";
 /// use nightfold_language::openai::Secret;
 ///
 /// let key = Secret::new("sk-very-secret\n")?;
-/// assert_eq!(format!("{key} {key:?}"), "*** ***");
-/// # Ok::<(), nightfold_language::openai::EndpointError>(())
+/// assert_eq!(format!("{key:?}"), "***");
+/// # Ok::<(), nightfold_language::SettingError>(())
 /// ```
 #[derive(Clone)]
 pub struct Secret(String);
@@ -26,11 +26,11 @@ impl Secret {
     /// end in newlines.
     ///
     /// # Errors
-    /// [`EndpointError`], which does not contain the key, if the key is empty or contains other characters.
-    pub fn new(key: impl AsRef<str>) -> Result<Self, EndpointError> {
+    /// [`SettingError`], which does not contain the key, if the key is empty or contains other characters.
+    pub fn new(key: impl AsRef<str>) -> Result<Self, SettingError> {
         let key = key.as_ref().trim();
         if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(EndpointError {
+            return Err(SettingError {
                 field: "key",
                 value: if key.is_empty() { String::new() } else { HIDDEN.to_owned() },
                 allowed: "visible ASCII characters, at least one".to_owned(),
@@ -59,12 +59,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-impl fmt::Display for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(HIDDEN)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,8 +67,7 @@ mod tests {
     fn only_the_header_holds_the_key() {
         let key = Secret::new(" sk-1\r\n").unwrap();
         assert_eq!(key.authorization().to_str().unwrap(), "Bearer sk-1");
-        assert_eq!(format!("{:?}", key.authorization()), "Sensitive");
-        assert_eq!(format!("{key}{key:?}"), "******");
+        assert_eq!(format!("{:?} {key:?}", key.authorization()), "Sensitive ***");
         assert_eq!(key.hide_in("sk-1 is not sk-12"), "*** is not ***2");
     }
 

@@ -1,64 +1,76 @@
-//! Transport of one request and the bytes of its answer.
+//! Transport of one request and the bytes of its response.
 
 use std::{
+    error::Error,
     io::{self, Read},
     time::Duration,
 };
 
 use log::{Level, log_enabled};
 use ureq::{
-    Agent, Body, Timeout,
+    Agent, Timeout,
     http::{HeaderValue, Response, header},
 };
 
-use super::{endpoint::Endpoint, error::BoxedError, secret::Secret};
+use super::{format::ResponseFormat, secret::Secret, settings::EndpointSettings};
+use crate::ChatErrorKind;
 
 /// Log target to which ureq writes every byte it sends, at trace level, including the key.
 pub(super) const DUMP: &str = "ureq_proto::util";
+
+/// Maximum time for the look-up of the host, and again for connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Failure of a request.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) kind: ChatErrorKind,
+    /// Cause and remedy, to be read after the server's address.
+    pub(super) reason: String,
+    pub(super) source: Option<Box<dyn Error + Send + Sync>>,
+    /// Least wait before a retry; `None` if the next try would fail too.
+    pub(super) retry: Option<Duration>,
+    /// Format to ask in instead, if the server does not know this one.
+    pub(super) weaker: Option<ResponseFormat>,
+    /// False if the question certainly never left.
+    pub(super) sent: bool,
+}
+
+impl Failure {
+    /// Creates a failure that a retry does not help against.
+    pub(super) fn lasting(kind: ChatErrorKind, reason: impl Into<String>) -> Self {
+        Self { kind, reason: reason.into(), source: None, retry: None, weaker: None, sent: true }
+    }
+
+    /// Creates a failure of the connection, which a retry may help against.
+    pub(super) fn passing(
+        reason: impl Into<String>,
+        source: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        let source = Some(source.into());
+        let retry = Some(Duration::ZERO);
+        Self { source, retry, ..Self::lasting(ChatErrorKind::Unreachable, reason) }
+    }
+}
 
 /// Connections to the server, kept open between requests.
 #[derive(Debug)]
 pub(super) struct Transport {
     agent: Agent,
-    url: String,
+    address: String,
     authorization: Option<HeaderValue>,
     max_answer_bytes: usize,
 }
 
-/// Response of the server.
-#[derive(Debug)]
-pub(super) struct HttpResponse {
-    pub(super) status: u16,
-    pub(super) retry_after: Option<String>,
-    pub(super) date: Option<String>,
-    pub(super) location: Option<String>,
-    pub(super) encoding: Option<String>,
-    /// The whole body; empty if the body of an error response could not be read.
-    pub(super) body: Vec<u8>,
-}
-
-/// Reason why the server gave no response.
-#[derive(Debug)]
-pub(super) enum TransportFault {
-    /// There was no connection: the question certainly never left.
-    NotSent(BoxedError),
-    Unreachable(BoxedError),
-    TimedOut,
-    Interrupted(BoxedError),
-    Connection(BoxedError),
-    TooLong,
-}
-
 impl Transport {
-    pub(super) fn new(endpoint: &Endpoint) -> Self {
-        let settings = &endpoint.settings;
+    pub(super) fn new(settings: &EndpointSettings, address: String) -> Self {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             // An answer that points elsewhere is then an answer like any other.
             .max_redirects(0)
             .proxy(None)
-            .timeout_connect(Some(settings.connect_timeout))
-            .timeout_resolve(Some(settings.connect_timeout))
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .timeout_resolve(Some(CONNECT_TIMEOUT))
             .max_idle_connections(settings.in_flight)
             .max_idle_connections_per_host(settings.in_flight)
             .user_agent(concat!("nightfold/", env!("CARGO_PKG_VERSION")))
@@ -66,12 +78,8 @@ impl Transport {
             .accept_encoding("identity")
             .build()
             .new_agent();
-        Self {
-            agent,
-            url: endpoint.url().to_owned(),
-            authorization: settings.key.as_ref().map(Secret::authorization),
-            max_answer_bytes: settings.max_answer_bytes,
-        }
+        let authorization = settings.key.as_ref().map(Secret::authorization);
+        Self { agent, address, authorization, max_answer_bytes: settings.max_answer_bytes }
     }
 
     /// True if a request would write the key into a log.
@@ -79,72 +87,60 @@ impl Transport {
         self.authorization.is_some() && log_enabled!(target: DUMP, Level::Trace)
     }
 
-    /// Posts a question and reads the response, within a time limit.
-    pub(super) fn post(&self, body: &[u8], within: Duration) -> Result<HttpResponse, TransportFault> {
-        let mut request = self.agent.post(&self.url).header(header::CONTENT_TYPE, "application/json");
+    /// Posts a question and reads the response, within a time limit. The body of an error response that cannot be
+    /// read is empty.
+    pub(super) fn post(&self, body: &[u8], within: Duration) -> Result<Response<Vec<u8>>, Failure> {
+        let mut request = self.agent.post(&self.address).header(header::CONTENT_TYPE, "application/json");
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
         }
-        let mut response = request.config().timeout_global(Some(within)).build().send(body).map_err(fault)?;
-        let status = response.status().as_u16();
-        let body = match self.read(response.body_mut()) {
-            Ok(body) => body,
-            // What counts of it is known.
-            Err(_) if !response.status().is_success() => Vec::new(),
-            Err(fault) => return Err(fault),
-        };
-        Ok(HttpResponse {
-            status,
-            retry_after: text(&response, header::RETRY_AFTER),
-            date: text(&response, header::DATE),
-            location: text(&response, header::LOCATION),
-            encoding: text(&response, header::CONTENT_ENCODING),
-            body,
-        })
-    }
-
-    /// Reads a body up to the size limit, whatever length it claims.
-    fn read(&self, body: &mut Body) -> Result<Vec<u8>, TransportFault> {
+        let sent = request.config().timeout_global(Some(within)).build().send(body);
+        let (head, body) = sent.map_err(|error| failure(error, within))?.into_parts();
         let mut bytes = Vec::new();
-        let mut reader = body.as_reader().take(self.max_answer_bytes as u64 + 1);
-        match reader.read_to_end(&mut bytes) {
-            Ok(_) if bytes.len() > self.max_answer_bytes => Err(TransportFault::TooLong),
-            Ok(_) => Ok(bytes),
-            Err(error) => Err(match fault(error.into()) {
-                // There was a connection.
-                TransportFault::NotSent(error) | TransportFault::Unreachable(error) => {
-                    TransportFault::Interrupted(error)
-                }
-                fault => fault,
-            }),
+        let most = self.max_answer_bytes as u64;
+        let read = body.into_reader().take(most + 1).read_to_end(&mut bytes);
+        match read {
+            Ok(_) if bytes.len() <= self.max_answer_bytes => {}
+            _ if !head.status.is_success() => bytes.clear(),
+            Ok(_) => {
+                let reason =
+                    format!("answered with more than {most} bytes; is it a language model's server?");
+                return Err(Failure::lasting(ChatErrorKind::Unreadable, reason));
+            }
+            Err(error) => return Err(Failure { sent: true, ..failure(error.into(), within) }),
         }
+        Ok(Response::from_parts(head, bytes))
     }
 }
 
-fn text(response: &Response<Body>, name: header::HeaderName) -> Option<String> {
-    response.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
-}
-
-fn fault(error: ureq::Error) -> TransportFault {
+fn failure(error: ureq::Error, within: Duration) -> Failure {
     use io::ErrorKind::{
         BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidData, UnexpectedEof,
     };
+    let absent = "cannot be reached; is it running, and is the address right?";
+    let broke_off = "broke off in its answer; its own log may say why";
+    let foreign = "does not speak as expected; is it http where it should be https, or the other way round?";
     match error {
         ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve)
         | ureq::Error::HostNotFound
-        | ureq::Error::ConnectionFailed => TransportFault::NotSent(error.into()),
-        ureq::Error::Timeout(_) => TransportFault::TimedOut,
+        | ureq::Error::ConnectionFailed => Failure { sent: false, ..Failure::passing(absent, error) },
+        ureq::Error::Timeout(_) => {
+            let seconds = within.as_secs_f64();
+            let reason =
+                format!("did not answer within {seconds:.1} s; allow more time, or use a smaller model");
+            Failure::passing(reason, error)
+        }
         ureq::Error::Io(error) => match error.kind() {
             // An open connection is reset, never refused.
-            ConnectionRefused => TransportFault::NotSent(error.into()),
+            ConnectionRefused => Failure { sent: false, ..Failure::passing(absent, error) },
             UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => {
-                TransportFault::Interrupted(error.into())
+                Failure::passing(broke_off, error)
             }
             // So rustls says that the other side does not speak TLS, or shows a certificate that is not to be trusted.
-            InvalidData => TransportFault::Connection(error.into()),
-            _ => TransportFault::Unreachable(error.into()),
+            InvalidData => Failure { retry: None, ..Failure::passing(foreign, error) },
+            _ => Failure::passing(absent, error),
         },
-        ureq::Error::BodyStalled => TransportFault::Interrupted(error.into()),
-        _ => TransportFault::Connection(error.into()),
+        ureq::Error::BodyStalled => Failure::passing(broke_off, error),
+        _ => Failure { retry: None, ..Failure::passing(foreign, error) },
     }
 }

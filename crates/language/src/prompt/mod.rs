@@ -1,6 +1,6 @@
 //! Prompts: a constant beginning, the task, the memories as fenced data, and the instruction.
 //!
-//! The order lets providers and local backends reuse what they computed for a prefix: the system message is
+//! The order lets providers and servers reuse what they computed for a prefix: the system message is
 //! the same for every task of every NPC (judging has one of its own), the task's text is the same for every
 //! task of its kind, and a retry adds its sentences at the very end.
 
@@ -11,13 +11,13 @@ mod tokens;
 
 use std::fmt::Write as _;
 
-use nightfold_memory::{Fault, Request, TaskKind};
+use nightfold_memory::{Fault, LanguageError, Request, TaskKind};
 
 use self::{fence::Fenced, texts::TaskText};
 use crate::chat::AnswerSchema;
 
-pub use self::{fence::MAX_TEXT_BYTES, texts::prompt_version, tokens::most_prompt_tokens};
-pub(crate) use self::{fence::row_of_alias, texts::version_for, tokens::TEMPLATE_TOKENS};
+pub use self::{fence::MAX_TEXT_BYTES, tokens::most_prompt_tokens};
+pub(crate) use self::{fence::row_of_alias, texts::version_for};
 
 /// Request as a prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,9 +67,20 @@ impl Prompt {
         Some(Self { system, user, schema, most_tokens, least_answer, answer })
     }
 
-    /// Size of both messages and the schema, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        self.system.len() + self.user.len() + self.schema.schema.to_string().len()
+    /// Writes the prompt of a request, with the number of tokens that are granted to its answer; `None` if there is
+    /// nothing to ask, which counts as an empty answer that costs nothing. The live model, the recorder and the replay
+    /// share it, so that a plan made from recorded answers equals the plan that was made while they were recorded.
+    ///
+    /// # Errors
+    /// [`LanguageError::OverBudget`] if the request could cost more than its budget.
+    pub(crate) fn affordable(request: &Request<'_>) -> Result<Option<(Self, u32)>, LanguageError> {
+        let Some(prompt) = Self::of(request) else { return Ok(None) };
+        let (needed, left) = (prompt.needed(), request.tokens);
+        if needed > left {
+            return Err(LanguageError::OverBudget { needed, left });
+        }
+        let granted = prompt.answer.min(left - prompt.most_tokens);
+        Ok(Some((prompt, u32::try_from(granted).unwrap_or(u32::MAX))))
     }
 
     /// Minimum budget of the request, in tokens.

@@ -82,19 +82,14 @@ pub(super) fn fault_sentence(fault: Fault) -> &'static str {
     said.expect("the tests see that every fault has a sentence")
 }
 
-/// Version of the prompts of writing tasks: a hash over their whole text, since answers to other texts are
-/// other answers.
-pub fn prompt_version() -> &'static str {
-    static VERSION: LazyLock<String> =
-        LazyLock::new(|| hashed(&[SYSTEM, SYNTHESIS, REFLECTIONS, CONNECTION, AGAIN]));
-    &VERSION
-}
-
-/// Version of the prompts of a task of this kind. Judging has its own hash, so that changing its prompts does
-/// not invalidate recorded answers to writing tasks.
+/// Version of the prompts of a task of this kind: a hash over their whole text, since answers to other texts are
+/// other answers. Judging has its own hash, so that changing its prompts does not invalidate recorded answers to
+/// writing tasks.
 pub(crate) fn version_for(kind: TaskKind) -> &'static str {
-    static VERSION: LazyLock<String> = LazyLock::new(|| hashed(&[STANCE_SYSTEM, STANCE, AGAIN]));
-    if kind == TaskKind::Stance { &VERSION } else { prompt_version() }
+    static WRITING: LazyLock<String> =
+        LazyLock::new(|| hashed(&[SYSTEM, SYNTHESIS, REFLECTIONS, CONNECTION, AGAIN]));
+    static JUDGING: LazyLock<String> = LazyLock::new(|| hashed(&[STANCE_SYSTEM, STANCE, AGAIN]));
+    if kind == TaskKind::Stance { &JUDGING } else { &WRITING }
 }
 
 fn hashed(texts: &[&str]) -> String {

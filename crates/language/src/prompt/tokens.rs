@@ -20,7 +20,7 @@ use super::{Prompt, schema::alias_bytes};
 const BYTES_PER_TOKEN: f64 = 2.5;
 /// Tokens that a chat template adds: role markers, a date, a preamble of its own, the words before a schema.
 /// Most add 10 to 40; gpt-oss, the longest known, about 100.
-pub(crate) const TEMPLATE_TOKENS: usize = 128;
+const TEMPLATE_TOKENS: usize = 128;
 
 /// Tokens of the frame around one answer: `{"insights":[…]}`.
 const FRAME_TOKENS: usize = 16;

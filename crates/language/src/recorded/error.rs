@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use super::line::LineError;
+use super::file::MAX_RECORD_BYTES;
 
 /// Error of a record file. The file loses nothing, whatever the error.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +18,7 @@ pub enum RecordError {
         /// The system's own error.
         source: io::Error,
     },
-    /// Another process is recording to the file, or reading it while this one wants to record.
+    /// Another process is recording to the file.
     #[error("the record file {} is in use by another run\nwait for it to end, or record to another file", path.display())]
     Locked {
         /// The file.
@@ -32,15 +32,15 @@ pub enum RecordError {
         /// Number of the line, from 1.
         line: usize,
         /// Error in the line.
-        source: LineError,
+        source: serde_json::Error,
     },
-    /// The file has too many lines.
-    #[error("the record file {} has more than {most} lines", path.display())]
-    TooManyLines {
+    /// A line is longer than any record.
+    #[error("{}:{line}: the line is longer than {MAX_RECORD_BYTES} bytes", path.display())]
+    LongLine {
         /// The file.
         path: PathBuf,
-        /// Maximum number of lines.
-        most: usize,
+        /// Number of the line, from 1.
+        line: usize,
     },
     /// The file was recorded with several models, and none was chosen.
     #[error("the record file {} holds answers of {} models: {}\nchoose one by its name", path.display(), models.len(), models.join(", "))]

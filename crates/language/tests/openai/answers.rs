@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use nightfold_language::openai::{ChatError, ChatMessage, ChatRequest, ReplyShapeError, Structured, Usage};
+use nightfold_language::ChatErrorKind::{Refused, Unreadable};
 use serde_json::{Value, json};
 
 use crate::{
@@ -11,26 +11,13 @@ use crate::{
 };
 
 const HOT: &str = r#"{"hot":true}"#;
-const USAGE: Option<Usage> = Some(Usage { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 });
-
-/// Serves a body with status 200 once; returns the error, after one request.
-#[track_caller]
-fn error_of(body: &Value) -> ChatError {
-    let server = FaultServer::in_turn([Reply::json(200, body).into()]);
-    let error = Desk::at(&server).ask().unwrap_err();
-    assert_eq!((server.requests().len(), error.spent().tries), (1, 1), "{error}");
-    assert_eq!(error.paid(), counted_by(&server), "it was sent");
-    error
-}
 
 #[test]
 fn question_is_sent_and_answer_parsed() {
     let server = FaultServer::in_turn([Reply::chat(HOT).into()]);
     let reply = Desk::at(&server).ask().unwrap();
-    assert_eq!(reply.content, HOT);
-    assert_eq!(reply.usage, USAGE);
-    assert_eq!((reply.tries, reply.structured), (1, Structured::JsonSchema));
-    assert_eq!(reply.paid, counted_by(&server), "fifteen tokens are fewer than were sent");
+    assert_eq!((reply.text.as_str(), reply.finished), (HOT, true));
+    assert_eq!(reply.tokens, counted_by(&server), "fifteen tokens are fewer than were sent");
 
     let [request] = &server.requests()[..] else { panic!("one request") };
     assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/v1/chat/completions"));
@@ -52,7 +39,7 @@ fn question_is_sent_and_answer_parsed() {
             "seed": 7,
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "heat", "strict": true, "schema": question().schema.unwrap().schema}
+                "json_schema": {"name": "heat", "strict": true, "schema": question().schema.schema}
             }
         })
     );
@@ -66,88 +53,55 @@ fn path_of_the_base_url_is_kept() {
 }
 
 #[test]
-fn without_a_schema_any_text_is_an_answer() {
-    let server = FaultServer::in_turn([Reply::chat("").into()]);
-    let request = ChatRequest::new(vec![ChatMessage::user("Hot?")], 8);
-    let reply = Desk::at(&server).client.chat(&request).unwrap();
-    assert_eq!((reply.content.as_str(), reply.structured), ("", Structured::Text));
-    assert_eq!(server.requests()[0].json().get("response_format"), None);
-}
-
-#[test]
 fn usage_is_optional() {
     let body = json!({"choices": [{"message": {"content": "hot"}}]});
     let server = FaultServer::in_turn([Reply::json(200, &body).into()]);
+    assert_eq!(Desk::at(&server).ask().unwrap().tokens, counted_by(&server));
+}
+
+#[test]
+fn answer_cut_short_is_not_finished() {
+    let body = json!({"choices": [{"message": {"content": "{\"ho"}, "finish_reason": "length"}]});
+    let server = FaultServer::in_turn([Reply::json(200, &body).into()]);
     let reply = Desk::at(&server).ask().unwrap();
-    assert_eq!((reply.usage, reply.paid), (None, counted_by(&server)));
+    assert_eq!((reply.finished, reply.tokens, server.requests().len()), (false, counted_by(&server), 1));
 }
 
 #[test]
-fn answer_cut_short_is_an_error() {
-    let error = error_of(&json!({
-        "choices": [{"message": {"content": "{\"ho"}, "finish_reason": "length"}],
-        "usage": {"prompt_tokens": 10, "completion_tokens": 5}
-    }));
-    assert!(matches!(error, ChatError::CutShort { max_tokens: 32, usage: USAGE, .. }), "{error:?}");
-    assert_eq!(error.kind(), "cut_short");
-}
-
-#[test]
-fn refusal_is_an_error() {
-    let error = error_of(&json!({
-        "choices": [{"message": {"content": null, "refusal": "I will\nnot."}, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-    }));
-    let ChatError::Refused { reason, usage: USAGE, .. } = &error else { panic!("{error:?}") };
-    assert_eq!(reason, "I will not.");
-
-    let error =
-        error_of(&json!({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]}));
-    let ChatError::Refused { reason, usage: None, .. } = &error else { panic!("{error:?}") };
-    assert_eq!(reason, "content_filter");
-}
-
-#[test]
-fn wrong_shape_is_an_error_with_its_cost() {
-    let usage = json!({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15});
-    for choices in [
-        json!(null),
-        json!([]),
-        json!("hot"),
-        json!([{}]),
-        json!([{"message": {"content": null}}]),
-        json!([{"message": {"content": ["hot"]}}]),
-        json!([{"message": {"content": 7}, "finish_reason": "stop"}]),
-        json!([{"message": {"content": null, "tool_calls": []}, "finish_reason": "tool_calls"}]),
+fn refusals_and_wrong_shapes_are_errors_that_count() {
+    let choice =
+        |choice: Value| json!({"choices": [choice], "usage": {"prompt_tokens": 10, "completion_tokens": 5}});
+    for (body, kind, said) in [
+        (
+            choice(json!({"message": {"content": null, "refusal": "I will\nnot."}})),
+            Refused,
+            "refused: I will not.",
+        ),
+        (choice(json!({"finish_reason": "content_filter"})), Refused, "refused: content_filter"),
+        (choice(json!({"message": {"content": null, "tool_calls": []}})), Unreadable, "no chat completion"),
+        (choice(json!({"message": {"content": ["hot"]}})), Unreadable, "no chat completion"),
+        (json!({"choices": null}), Unreadable, "no chat completion"),
+        (json!({"error": {"message": "overloaded"}}), Unreadable, "no chat completion"),
+        (json!("hot"), Unreadable, "Most end in /v1"),
     ] {
-        let error = error_of(&json!({"choices": choices, "usage": usage}));
-        assert!(matches!(error, ChatError::Shape { usage: USAGE, .. }), "{error:?}");
-        assert_eq!(error.kind(), "shape");
+        let server = FaultServer::in_turn([Reply::json(200, &body).into()]);
+        let error = Desk::at(&server).fails(kind, said);
+        assert_eq!(server.requests().len(), 1, "{error}");
+        assert_eq!(error.tokens, counted_by(&server), "it was sent");
     }
-    for body in [json!({"error": {"message": "overloaded"}}), json!([]), json!("hot"), json!(null)] {
-        let error = error_of(&body);
-        assert!(matches!(error, ChatError::Shape { usage: None, .. }), "{error:?}");
-    }
-}
-
-#[test]
-fn body_that_is_no_json_is_an_error() {
     let server = FaultServer::in_turn([Reply::new(200, "<html>Welcome!</html>").into()]);
-    let error = Desk::at(&server).ask().unwrap_err();
-    let ChatError::Shape { source, .. } = error else { panic!("{error:?}") };
-    assert!(matches!(*source, ReplyShapeError::Json(_)), "{source:?}");
+    Desk::at(&server).fails(Unreadable, "no chat completion");
     assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
 fn compressed_body_is_refused() {
     let reply = Reply::new(200, [0x1F, 0x8B, 8, 0]).header("Content-Encoding", "gzip");
-    let error = Desk::at(&FaultServer::in_turn([reply.into()])).ask().unwrap_err();
-    let ChatError::Shape { source, .. } = error else { panic!("{error:?}") };
-    assert_eq!(source.to_string(), "it is encoded as gzip, which was not asked for");
+    let server = FaultServer::in_turn([reply.into()]);
+    Desk::at(&server).fails(Unreadable, "encoded as gzip, which was not asked for");
 
     let reply = Reply::chat("hot").header("Content-Encoding", "identity");
-    assert_eq!(Desk::at(&FaultServer::in_turn([reply.into()])).ask().unwrap().content, "hot");
+    assert_eq!(Desk::at(&FaultServer::in_turn([reply.into()])).ask().unwrap().text, "hot");
 }
 
 #[test]

@@ -2,18 +2,16 @@
 
 use std::{
     sync::{Arc, Mutex},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
-use nightfold_language::openai::{
-    ChatClient, ChatError, ChatMessage, ChatReply, ChatRequest, Clock, EndpointSettings, JsonSchema,
+use nightfold_language::{
+    AnswerSchema, Chat, ChatError, ChatErrorKind, ChatReply, ChatRequest,
+    openai::{ChatClient, Clock, EndpointSettings},
 };
 use serde_json::json;
 
-use crate::server::{FaultServer, Request};
-
-/// Date of [`TestClock`], in seconds since 1970: Sun, 06 Nov 1994 08:49:37 GMT.
-pub(crate) const TODAY: u64 = 784_111_777;
+use crate::server::FaultServer;
 
 /// Clock in real time, except that sleeps end at once and are only counted.
 #[derive(Debug, Default)]
@@ -30,10 +28,6 @@ impl TestClock {
 impl Clock for TestClock {
     fn now(&self) -> Instant {
         Instant::now() + self.sleeps().iter().sum()
-    }
-
-    fn date(&self) -> SystemTime {
-        UNIX_EPOCH + Duration::from_secs(TODAY)
     }
 
     fn sleep(&self, time: Duration) {
@@ -56,23 +50,31 @@ impl Desk {
     /// speed.
     pub(crate) fn with(server: &FaultServer, edit: impl FnOnce(&mut EndpointSettings)) -> Self {
         let mut settings = EndpointSettings::new(server.base_url(), "tiny");
-        settings.connect_timeout = Duration::from_mins(1);
         settings.try_timeout = Duration::from_mins(5);
-        settings.call_timeout = Duration::from_mins(10);
         edit(&mut settings);
         let clock = Arc::new(TestClock::default());
         let shared: Arc<dyn Clock> = clock.clone();
-        Self { client: ChatClient::with_clock(settings.check().unwrap(), shared), clock }
+        Self { client: ChatClient::with_clock(settings, shared).unwrap(), clock }
     }
 
     pub(crate) fn ask(&self) -> Result<ChatReply, ChatError> {
-        self.client.chat(&question())
+        self.client.complete(&question())
+    }
+
+    /// Asks, and returns the failure, which is of this kind and says this.
+    #[track_caller]
+    pub(crate) fn fails(&self, kind: ChatErrorKind, said: &str) -> ChatError {
+        let error = self.ask().unwrap_err();
+        assert!(error.kind == kind && error.reason.contains(said), "{error:?}");
+        error
     }
 }
 
-/// A question with a schema.
+/// Tokens that a request counts whose statement is missing or not believed.
+pub(crate) const ONE: usize = 600 + 32;
+
+/// A question.
 pub(crate) fn question() -> ChatRequest {
-    let messages = vec![ChatMessage::system("Answer in JSON."), ChatMessage::user("Is Mara's hearth hot?")];
     let schema = json!({
         "type": "object",
         "properties": {"hot": {"type": "boolean"}},
@@ -80,21 +82,20 @@ pub(crate) fn question() -> ChatRequest {
         "additionalProperties": false
     });
     ChatRequest {
-        schema: Some(JsonSchema { name: "heat".into(), schema }),
+        system: "Answer in JSON.",
+        user: "Is Mara's hearth hot?".to_owned(),
+        schema: AnswerSchema { name: "heat", schema },
+        max_tokens: 32,
+        prompt_tokens: 600,
+        budget: usize::MAX,
+        temperature: 0.0,
         seed: Some(7),
-        ..ChatRequest::new(messages, 32)
     }
-}
-
-/// Tokens that a request to a server counts whose statement is missing or not believed: a byte of its body may be a
-/// token, and so may 128 words of a chat template.
-pub(crate) fn counted(request: &Request) -> usize {
-    request.body.len() + 128 + usize::try_from(request.json()["max_tokens"].as_u64().unwrap()).unwrap()
 }
 
 /// Tokens that all requests to a server count.
 pub(crate) fn counted_by(server: &FaultServer) -> usize {
-    server.requests().iter().map(counted).sum()
+    server.requests().len() * ONE
 }
 
 /// Everything an error shows: its text, its fields, and those of its sources.

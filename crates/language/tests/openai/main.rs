@@ -3,7 +3,7 @@
 
 mod answers;
 mod desk;
-mod forms;
+mod formats;
 mod limits;
 mod retries;
 mod secrets;

@@ -2,12 +2,12 @@
 
 use std::{net::TcpListener, time::Duration};
 
-use nightfold_language::openai::ChatError;
+use nightfold_language::{ChatErrorKind::Unreachable, openai::EndpointSettings};
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::{
-    desk::{Desk, counted_by},
+    desk::{Desk, ONE, counted_by},
     server::{Behaviour, FaultServer, Reply},
 };
 
@@ -20,33 +20,26 @@ fn seconds(seconds: &[u64]) -> Vec<Duration> {
     seconds.iter().copied().map(Duration::from_secs).collect()
 }
 
-fn no_backoff(settings: &mut nightfold_language::openai::EndpointSettings) {
-    settings.backoff = Duration::ZERO;
-}
-
 #[test]
 fn transient_failures_are_retried() {
     for status in PASSING {
         let server = FaultServer::in_turn([Reply::new(status, "").into(), Reply::chat("hot").into()]);
         let desk = Desk::at(&server);
         let reply = desk.ask().unwrap();
-        assert_eq!((reply.content.as_str(), reply.tries), ("hot", 2), "{status}");
-        assert_eq!(reply.paid, counted_by(&server), "each of both tries was sent");
-        assert_eq!(server.requests().len(), 2);
+        assert_eq!((reply.text.as_str(), server.requests().len()), ("hot", 2), "{status}");
+        assert_eq!(reply.tokens, counted_by(&server), "each of both tries was sent");
         assert_eq!(server.requests()[0].body, server.requests()[1].body);
         assert_eq!(desk.clock.sleeps().len(), 1);
     }
 }
 
 #[test]
-fn permanent_failures_are_not_retried() {
+fn lasting_failures_are_not_retried() {
     for status in LASTING {
         // That it should be asked again later is not for such an answer to say.
         let reply = Reply::json(status, &json!({"error": {"message": "no"}})).header("Retry-After", "1");
         let server = FaultServer::in_turn([reply.into()]);
-        let error = Desk::at(&server).ask().unwrap_err();
-        let ChatError::Status { status: told, said, .. } = &error else { panic!("{error:?}") };
-        assert_eq!((*told, said.as_str(), error.is_transient()), (status, "no", false));
+        Desk::at(&server).fails(Unreachable, &format!("answered with status {status}: no"));
         assert_eq!(server.requests().len(), 1, "{status}");
     }
 }
@@ -56,9 +49,8 @@ fn number_of_tries_is_limited() {
     for retries in [0, 1, 3, 10] {
         let server = FaultServer::in_turn([Reply::new(503, "down").into()]);
         let desk = Desk::with(&server, |settings| settings.retries = retries);
-        let error = desk.ask().unwrap_err();
-        assert!(matches!(error, ChatError::Status { status: 503, .. }), "{error:?}");
-        assert_eq!(error.spent().tries, retries + 1);
+        let error = desk.fails(Unreachable, "status 503: down");
+        assert_eq!(error.reason.contains(&format!("({} tries)", retries + 1)), retries > 0, "{error}");
         assert_eq!(server.requests().len(), retries as usize + 1);
         assert_eq!(desk.clock.sleeps().len(), retries as usize);
     }
@@ -79,64 +71,29 @@ fn waits_depend_on_the_question_alone() {
 }
 
 #[test]
-fn retry_after_in_seconds_is_waited_for() {
-    let later = Reply::new(429, "slow down").header("Retry-After", "2");
-    let server = FaultServer::in_turn([later.clone().into(), later.into(), Reply::chat("hot").into()]);
-    let desk = Desk::at(&server);
-    assert_eq!(desk.ask().unwrap().tries, 3);
-    assert_eq!(desk.clock.sleeps(), seconds(&[2, 2]));
-}
-
-#[test]
-fn retry_after_date_is_read_by_the_servers_clock() {
-    let later = Reply::new(429, "")
+fn retry_after_is_waited_for() {
+    let date = Reply::new(503, "")
         .header("Date", "Wed, 01 Jan 2031 00:00:10 GMT")
         .header("Retry-After", "Wed, 01 Jan 2031 00:00:13 GMT");
-    let server = FaultServer::in_turn([later.into(), Reply::chat("hot").into()]);
-    let desk = Desk::at(&server);
-    assert_eq!(desk.ask().unwrap().tries, 2);
-    assert_eq!(desk.clock.sleeps(), seconds(&[3]));
-}
-
-#[test]
-fn retry_after_date_without_date_header_is_read_by_the_local_clock() {
-    let later = Reply::new(503, "").header("Retry-After", "Sun, 06 Nov 1994 08:49:41 GMT");
     let past = Reply::new(503, "").header("Retry-After", "Sun, 06 Nov 1994 08:00:00 GMT");
-    let server = FaultServer::in_turn([later.into(), past.into(), Reply::chat("hot").into()]);
-    let desk = Desk::with(&server, no_backoff);
-    assert_eq!(desk.ask().unwrap().tries, 3);
-    assert_eq!(desk.clock.sleeps(), seconds(&[4, 0]));
+    let two = Reply::new(429, "slow down").header("Retry-After", "2");
+    let server = FaultServer::in_turn([two.into(), date.into(), past.into(), Reply::chat("hot").into()]);
+    let desk = Desk::with(&server, |settings| settings.backoff = Duration::ZERO);
+    desk.ask().unwrap();
+    assert_eq!(desk.clock.sleeps(), seconds(&[2, 3, 0]));
 }
 
 #[test]
 fn retry_after_beyond_the_deadline_is_not_waited_for() {
-    for (status, later) in [
-        (429, "600"),
-        (503, "999999999999999999999999"),
-        (429, "Sun, 06 Nov 1994 10:00:00 GMT"),
-        (429, "Sat, 06 Nov 2094 08:49:37 GMT"),
-    ] {
+    for (status, later) in
+        [(429, "6000"), (503, "999999999999999999999999"), (429, "Sat, 06 Nov 2094 08:49:37 GMT")]
+    {
         let server = FaultServer::in_turn([Reply::new(status, "").header("Retry-After", later).into()]);
         let desk = Desk::at(&server);
-        let error = desk.ask().unwrap_err();
-        let ChatError::RateLimited { status: told, retry_after: Some(retry_after), .. } = error else {
-            panic!("{error:?}")
-        };
-        assert_eq!(told, status);
-        assert!(retry_after >= Duration::from_mins(10), "{retry_after:?}");
+        desk.fails(Unreachable, &format!("answered with status {status}, to be asked again in "));
         assert_eq!(server.requests().len(), 1, "{later}");
         assert!(desk.clock.sleeps().is_empty());
     }
-}
-
-#[test]
-fn lasting_rate_limit_is_returned() {
-    let server = FaultServer::in_turn([Reply::new(429, "quota\nspent").header("Retry-After", "1").into()]);
-    let error = Desk::at(&server).ask().unwrap_err();
-    let ChatError::RateLimited { status: 429, retry_after, said, spent, .. } = error else {
-        panic!("{error:?}")
-    };
-    assert_eq!((retry_after, said.as_str(), spent.tries), (Some(Duration::from_secs(1)), "quota spent", 4));
 }
 
 #[test]
@@ -157,12 +114,11 @@ fn interrupted_answer_is_retried() {
     ] {
         let server = FaultServer::in_turn([broken.clone(), whole.clone().into()]);
         let reply = Desk::at(&server).ask().unwrap();
-        assert_eq!((reply.content.as_str(), reply.tries), ("hot", 2), "{broken:?}");
+        assert_eq!((reply.text.as_str(), server.requests().len()), ("hot", 2), "{broken:?}");
 
         let server = FaultServer::in_turn([broken.clone()]);
-        let error = Desk::at(&server).ask().unwrap_err();
-        assert!(matches!(error, ChatError::Interrupted { .. }), "{broken:?}: {error:?}");
-        assert_eq!(server.requests().len(), 4);
+        Desk::at(&server).fails(Unreachable, "broke off in its answer");
+        assert_eq!(server.requests().len(), 4, "{broken:?}");
     }
 }
 
@@ -170,37 +126,22 @@ fn interrupted_answer_is_retried() {
 fn interrupted_error_body_keeps_its_status() {
     let broken = Behaviour::CloseAfter(Reply::new(401, "who are you, and what do you want here?"), 7);
     let server = FaultServer::in_turn([broken]);
-    let error = Desk::at(&server).ask().unwrap_err();
-    let ChatError::Status { status: 401, said, .. } = error else { panic!("{error:?}") };
-    assert_eq!(said, "");
+    Desk::at(&server).fails(Unreachable, "status 401; is the key right?");
     assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
-fn silent_server_times_out_per_try() {
-    let server = FaultServer::in_turn([Behaviour::Hang(FOREVER)]);
-    let desk = Desk::with(&server, |settings| {
-        settings.try_timeout = Duration::from_millis(400);
-        settings.retries = 1;
-    });
-    let error = desk.ask().unwrap_err();
-    let ChatError::TimedOut { after, spent, .. } = error else { panic!("{error:?}") };
-    assert_eq!((after, spent.tries), (Duration::from_millis(400), 2));
-    server.wait_for(2);
-    assert_eq!(server.requests().len(), 2);
-}
-
-#[test]
-fn silent_server_times_out_at_the_deadline() {
-    let server = FaultServer::in_turn([Behaviour::Hang(FOREVER)]);
-    let desk = Desk::with(&server, |settings| settings.call_timeout = Duration::from_millis(300));
-    let error = desk.ask().unwrap_err();
-    let ChatError::TimedOut { after, spent, .. } = error else { panic!("{error:?}") };
-    assert!(after <= Duration::from_millis(300));
-    assert_eq!(spent.tries, 1);
-    server.wait_for(1);
-    assert_eq!(server.requests().len(), 1);
-    assert!(desk.clock.sleeps().is_empty());
+fn silent_server_times_out_per_try_and_at_the_deadline() {
+    for retries in [0, 1] {
+        let server = FaultServer::in_turn([Behaviour::Hang(FOREVER)]);
+        let desk = Desk::with(&server, |settings| {
+            settings.try_timeout = Duration::from_millis(400);
+            settings.retries = retries;
+        });
+        desk.fails(Unreachable, "did not answer within ");
+        let most = retries as usize + 1;
+        assert!((1..=most).contains(&server.requests().len()));
+    }
 }
 
 #[test]
@@ -211,43 +152,30 @@ fn slow_body_times_out() {
         settings.try_timeout = Duration::from_millis(400);
         settings.retries = 0;
     });
-    let error = desk.ask().unwrap_err();
-    assert!(matches!(error, ChatError::TimedOut { .. }), "{error:?}");
-}
-
-#[test]
-fn slow_answer_within_the_time_limit_is_accepted() {
+    desk.fails(Unreachable, "did not answer within 0.4 s; allow more time");
     let server = FaultServer::in_turn([Behaviour::Drip(Reply::chat("hot"), Duration::from_micros(50))]);
-    assert_eq!(Desk::at(&server).ask().unwrap().content, "hot");
+    assert_eq!(Desk::at(&server).ask().unwrap().text, "hot", "within the limit");
 }
 
 #[test]
-fn missing_server_is_retried() {
+fn absent_server_is_retried_and_counts_nothing() {
     let closed = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
-    let server = FaultServer::in_turn([Reply::chat("hot").into()]);
-    let desk = Desk::with(&server, |settings| settings.base_url = format!("http://{closed}/v1"));
-    let error = desk.ask().unwrap_err();
-    let ChatError::Unreachable { url, spent, .. } = &error else { panic!("{error:?}") };
-    assert_eq!(*url, format!("http://{closed}/v1/chat/completions"));
-    assert_eq!((spent.tries, desk.clock.sleeps().len()), (4, 3));
-    assert_eq!(spent.paid, 0, "nothing left this machine");
-}
-
-#[test]
-fn unknown_host_is_unreachable() {
-    let server = FaultServer::in_turn([Reply::chat("hot").into()]);
-    let desk = Desk::with(&server, |settings| settings.base_url = "http://nobody.invalid/v1".into());
-    let error = desk.ask().unwrap_err();
-    assert!(matches!(error, ChatError::Unreachable { .. }), "{error:?}");
+    for base in [format!("http://{closed}/v1"), "http://nobody.invalid/v1".to_owned()] {
+        let server = FaultServer::in_turn([Reply::chat("hot").into()]);
+        let desk = Desk::with(&server, |settings| settings.base_url.clone_from(&base));
+        let error =
+            desk.fails(Unreachable, &format!("at {base}/chat/completions cannot be reached; is it running"));
+        assert_eq!(desk.clock.sleeps().len(), 3);
+        assert!(error.tokens == 0 || base.contains("invalid"), "nothing left this machine: {error:?}");
+    }
 }
 
 #[test]
 fn server_without_tls_or_http_is_not_retried() {
     let server = FaultServer::in_turn([Reply::chat("hot").into()]);
     let desk = Desk::with(&server, |settings| settings.base_url = server.base_url().replace("http", "https"));
-    let error = desk.ask().unwrap_err();
-    assert!(matches!(error, ChatError::Connection { .. }), "{error:?}");
-    assert_eq!((error.spent().tries, server.requests().len()), (1, 0));
+    desk.fails(Unreachable, "is it http where it should be https");
+    assert_eq!((desk.clock.sleeps().len(), server.requests().len()), (0, 0));
 
     for noise in [
         "SSH-2.0-OpenSSH_9.2\r\n",
@@ -257,9 +185,8 @@ fn server_without_tls_or_http_is_not_retried() {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}",
     ] {
         let server = FaultServer::in_turn([Behaviour::Raw(noise.into())]);
-        let error = Desk::at(&server).ask().unwrap_err();
-        assert!(matches!(error, ChatError::Connection { .. }), "{noise:?}: {error:?}");
-        assert_eq!(server.requests().len(), 1);
+        Desk::at(&server).fails(Unreachable, "does not speak as expected");
+        assert_eq!(server.requests().len(), 1, "{noise}");
     }
 }
 
@@ -271,25 +198,21 @@ fn chunked_body_is_read_and_retried_if_interrupted() {
         Behaviour::Raw(format!("{head}{:x}\r\n{body}\r\n{end}", body.len()).into())
     };
     let server = FaultServer::in_turn([chunks("5\r\n  "), chunks("0\r\n\r\n")]);
-    let reply = Desk::at(&server).ask().unwrap();
-    assert_eq!((reply.content.as_str(), reply.tries), ("hot", 2));
+    assert_eq!((Desk::at(&server).ask().unwrap().text.as_str(), server.requests().len()), ("hot", 2));
 }
 
 #[test]
 fn every_try_counts_what_was_sent_or_the_server_states_beyond_it() {
-    let usage = json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7});
-    let failed = Reply::json(500, &json!({"error": {"message": "crashed"}, "usage": usage}));
-    let server =
-        FaultServer::in_turn([failed.clone().into(), failed.clone().into(), Reply::chat("hot").into()]);
-    let reply = Desk::at(&server).ask().unwrap();
-    assert_eq!((reply.tries, reply.paid), (3, counted_by(&server)));
-
-    let server = FaultServer::in_turn([failed.into()]);
-    assert_eq!(Desk::at(&server).ask().unwrap_err().paid(), counted_by(&server));
-
-    let usage = json!({"prompt_tokens": 5_000, "completion_tokens": 400});
-    let server = FaultServer::in_turn([Reply::json(500, &json!({"usage": usage})).into()]);
-    assert_eq!(Desk::at(&server).ask().unwrap_err().paid(), 4 * 5_400);
+    for (usage, each) in [
+        (json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}), ONE),
+        (json!({"prompt_tokens": 5_000, "completion_tokens": 400}), 5_400),
+    ] {
+        let failed = Reply::json(500, &json!({"error": {"message": "crashed"}, "usage": usage}));
+        let server =
+            FaultServer::in_turn([failed.clone().into(), failed.clone().into(), Reply::chat("hot").into()]);
+        assert_eq!(Desk::at(&server).ask().unwrap().tokens, 2 * each + ONE);
+        assert_eq!(Desk::at(&FaultServer::in_turn([failed.into()])).ask().unwrap_err().tokens, 4 * each);
+    }
 }
 
 fn passing_fault() -> impl Strategy<Value = Behaviour> {
@@ -310,25 +233,21 @@ proptest! {
 
     #[test]
     fn no_sequence_of_faults_exceeds_the_limits(
-        faults in prop::collection::vec(passing_fault(), 0..8), retries in 0_u32..6, deadline in 1_u64..200
+        faults in prop::collection::vec(passing_fault(), 0..8), retries in 0_u32..6, within in 10_u64..40
     ) {
         let good = faults.len();
         let server = FaultServer::in_turn(faults.into_iter().chain([Reply::chat("hot").into()]));
-        let deadline = Duration::from_secs(deadline);
-        let desk = Desk::with(&server, |settings| {
+        let desk = Desk::with(&server, |settings: &mut EndpointSettings| {
             settings.retries = retries;
-            settings.call_timeout = deadline;
+            settings.try_timeout = Duration::from_secs(within);
         });
         let outcome = desk.ask();
         let requests = server.requests().len();
         prop_assert!(requests <= (good + 1).min(retries as usize + 1));
-        prop_assert!(desk.clock.sleeps().iter().sum::<Duration>() < deadline);
+        prop_assert!(desk.clock.sleeps().iter().sum::<Duration>() < Duration::from_secs(within) * (retries + 1));
         match outcome {
-            Ok(reply) => prop_assert_eq!((reply.tries as usize, requests), (good + 1, good + 1)),
-            Err(error) => {
-                prop_assert_eq!(error.spent().tries as usize, requests);
-                prop_assert!(error.is_transient());
-            }
+            Ok(reply) => prop_assert_eq!((requests, reply.tokens), (good + 1, counted_by(&server))),
+            Err(error) => prop_assert_eq!((error.kind, error.tokens), (Unreachable, counted_by(&server))),
         }
     }
 }

@@ -3,17 +3,17 @@
 
 use std::sync::Mutex;
 
-use nightfold_language::{Chat, ChatAsk, ChatFailed, ChatFailure, ChatSaid};
+use nightfold_language::{Chat, ChatError, ChatErrorKind, ChatReply, ChatRequest};
 use nightfold_memory::{LanguageTask, MemoryId, SourceText, TaskKind};
 
 /// Chat that answers by a function, and remembers its questions.
 pub(crate) struct Double<F> {
     pub(crate) model: &'static str,
-    pub(crate) asked: Mutex<Vec<ChatAsk>>,
+    pub(crate) asked: Mutex<Vec<ChatRequest>>,
     answer: F,
 }
 
-impl<F: Fn(&ChatAsk) -> Result<ChatSaid, ChatFailed> + Send + Sync> Double<F> {
+impl<F: Fn(&ChatRequest) -> Result<ChatReply, ChatError> + Send + Sync> Double<F> {
     pub(crate) fn new(answer: F) -> Self {
         Self { model: "double", asked: Mutex::new(Vec::new()), answer }
     }
@@ -23,27 +23,24 @@ impl<F: Fn(&ChatAsk) -> Result<ChatSaid, ChatFailed> + Send + Sync> Double<F> {
     }
 }
 
-impl<F: Fn(&ChatAsk) -> Result<ChatSaid, ChatFailed> + Send + Sync> Chat for Double<F> {
+impl<F: Fn(&ChatRequest) -> Result<ChatReply, ChatError> + Send + Sync> Chat for Double<F> {
     fn model(&self) -> &str {
         self.model
     }
 
-    fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
-        self.asked.lock().unwrap().push(ask.clone());
-        (self.answer)(ask)
+    fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
+        self.asked.lock().unwrap().push(request.clone());
+        (self.answer)(request)
     }
 }
 
-pub(crate) fn said(text: &str, prompt: usize, completion: usize) -> ChatSaid {
-    ChatSaid { text: text.to_owned(), prompt_tokens: Some(prompt), completion_tokens: Some(completion) }
+/// A finished answer of these tokens.
+pub(crate) fn said(text: &str, tokens: usize) -> ChatReply {
+    ChatReply { text: text.to_owned(), finished: true, tokens }
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Why(pub &'static str);
-
-pub(crate) fn failed(kind: ChatFailure, paid: Option<usize>, why: &'static str) -> ChatFailed {
-    ChatFailed { kind, paid, source: Box::new(Why(why)) }
+pub(crate) fn failed(kind: ChatErrorKind, tokens: usize, reason: &str) -> ChatError {
+    ChatError { kind, reason: reason.to_owned(), tokens, source: None }
 }
 
 pub(crate) const TWO: TaskKind = TaskKind::Reflections { slots: 2 };

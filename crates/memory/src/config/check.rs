@@ -79,14 +79,12 @@ impl LanguageConfig {
     fn check(&self) -> Result<(), ConfigError> {
         within("language.pack (bytes)", self.pack.len(), 1, 64)?;
         within("language.model (bytes)", self.model.len(), 0, 200)?;
-        within("language.key_from (bytes)", self.key_from.len(), 1, 200)?;
         within("language.tokens_per_run", self.tokens_per_run, 0, 1_000_000_000_000)?;
         within("language.memories", self.memories, 2, 200)?;
         within("language.in_flight", self.in_flight, 1, 256)?;
         within("language.temperature", self.temperature, 0.0, 2.0)?;
         within("language.seconds", self.seconds, 1, 3600)?;
-        within("language.retries", self.retries, 0, 10)?;
-        within("language.give_up_after", self.give_up_after, 1, 1000)
+        within("language.retries", self.retries, 0, 10)
     }
 }
 
@@ -94,8 +92,7 @@ impl JudgeConfig {
     fn check(&self) -> Result<(), ConfigError> {
         within("judge.same_from", self.same_from, 0.0, 1.0)?;
         within("judge.contradiction_from", self.contradiction_from, 0.0, 1.0)?;
-        within("judge.max_pairs", self.max_pairs, 0, 100_000)?;
-        within("judge.batch", self.batch, 1, 1024)
+        within("judge.max_pairs", self.max_pairs, 0, 100_000)
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Wording<'m> {
 
 impl<'m> Wording<'m> {
     pub(super) fn new(model: &'m dyn LanguageModel, config: &ValidConfig) -> Self {
-        Self { scheduler: LanguageScheduler::new(model, config, &NoObserver), ledger: RunLedger::new(config) }
+        Self { scheduler: LanguageScheduler::new(model, &NoObserver), ledger: RunLedger::new(config) }
     }
 
     /// Has the model word the records of some drafts. Returns for each draft the message of a panic, if there was one.

@@ -237,7 +237,7 @@ fn run_stays_within_its_ledger_at_any_concurrency() {
 }
 
 #[test]
-fn unreachable_model_is_given_up_after_the_configured_failures() {
+fn unreachable_model_is_given_up_after_five_failures() {
     struct Dead(AtomicUsize);
     impl LanguageModel for Dead {
         fn name(&self) -> &'static str {
@@ -248,17 +248,14 @@ fn unreachable_model_is_given_up_after_the_configured_failures() {
             Err(LanguageError::Unreachable { model: "dead".to_owned(), tokens: 0, source: "no route".into() })
         }
     }
-    let config = config(|c| {
-        c.language.in_flight = 1;
-        c.language.give_up_after = 3;
-    });
+    let config = config(|c| c.language.in_flight = 1);
     let (toy, store, dead) = (Toy::new(), SqliteStore::in_memory().unwrap(), Dead(AtomicUsize::new(0)));
     let sleep = Sleep { language: Some(&dead), ..sleeping(&config, &toy, &store) };
     let plan = sleep.plan(nightly(town(4, 2), &config)).unwrap().plan;
-    assert_eq!(dead.0.load(Ordering::Relaxed), 3);
+    assert_eq!(dead.0.load(Ordering::Relaxed), 5);
     let language = plan.report.language.unwrap();
-    assert_eq!(language.failures, BTreeMap::from([("unreachable".to_owned(), 3)]));
-    assert_eq!(language.unasked, language.tasks - 3);
+    assert_eq!(language.failures, BTreeMap::from([("unreachable".to_owned(), 5)]));
+    assert_eq!(language.unasked, language.tasks - 5);
 }
 
 #[test]

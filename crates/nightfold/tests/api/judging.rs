@@ -24,6 +24,8 @@ struct Scripted<F> {
     answer: F,
     /// Cost of a pair in tokens.
     price: usize,
+    /// Maximum number of pairs in one call.
+    batch: usize,
     asked: Mutex<Vec<(String, String)>>,
     /// Largest number of pairs in one call.
     largest: AtomicUsize,
@@ -36,6 +38,7 @@ impl<F> Scripted<F> {
         Self {
             answer,
             price: 0,
+            batch: usize::MAX,
             asked: Mutex::default(),
             largest: AtomicUsize::new(0),
             allowed: AtomicUsize::new(0),
@@ -50,6 +53,10 @@ impl<F> Scripted<F> {
 impl<F: Fn(&str, &str) -> Result<Stance, JudgeError> + Send + Sync> StanceJudge for Scripted<F> {
     fn name(&self) -> &'static str {
         "scripted"
+    }
+
+    fn max_batch(&self) -> usize {
+        self.batch
     }
 
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
@@ -215,16 +222,14 @@ fn failing_judge_leaves_a_consistent_store() {
 }
 
 #[test]
-fn failing_judge_is_given_up_after_the_configured_failures() {
-    let config = config(|c| {
-        (c.reconcile.min_similarity, c.judge.batch) = (0.3, 1);
-        (c.language.in_flight, c.language.give_up_after) = (1, 3);
-    });
-    let (toy, store, judge) = (Toy::new(), SqliteStore::in_memory().unwrap(), Scripted::new(broken));
+fn failing_judge_is_given_up_after_five_failures() {
+    let config = config(|c| (c.reconcile.min_similarity, c.language.in_flight) = (0.3, 1));
+    let (toy, store, mut judge) = (Toy::new(), SqliteStore::in_memory().unwrap(), Scripted::new(broken));
+    judge.batch = 1;
     let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
     let run = sleep.plan(nightly(town(3, 3), &config)).unwrap().plan.report.judge.unwrap();
-    assert_eq!((judge.asked().len(), run.asked, run.failures["run"]), (3, 3, 3));
-    assert!(run.unasked > 0 && run.by_fail_safe == run.unasked + 3, "{run:?}");
+    assert_eq!((judge.asked().len(), run.asked, run.failures["run"]), (5, 5, 5));
+    assert!(run.unasked > 0 && run.by_fail_safe == run.unasked + 5, "{run:?}");
 }
 
 #[test]
@@ -289,10 +294,11 @@ fn by_words(a: &str, b: &str) -> Result<Stance, JudgeError> {
 fn plan_does_not_depend_on_judge_concurrency_or_batch_size() {
     let plans = |in_flight: usize, batch: usize, npcs: usize| {
         let config = config(|c| {
-            (c.reconcile.min_similarity, c.judge.batch) = (0.3, batch);
+            c.reconcile.min_similarity = 0.3;
             (c.language.in_flight, c.run.npcs) = (in_flight, npcs);
         });
-        let (toy, store, judge) = (Toy::new(), SqliteStore::in_memory().unwrap(), Scripted::new(by_words));
+        let (toy, store, mut judge) = (Toy::new(), SqliteStore::in_memory().unwrap(), Scripted::new(by_words));
+        judge.batch = batch;
         let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
         let plan: NightPlan = sleep.plan(nightly(town(5, 3), &config)).unwrap().plan;
         assert!(judge.largest.load(Ordering::Relaxed) <= batch);
@@ -318,16 +324,16 @@ fn judge_pairs_decides_as_a_night_does() {
     let debt = "Joss owes Tom 15 silver for the axle";
     let pairs =
         [pair(OLD, AGAIN, 0.9), pair(OLDER_DEBT, debt, 0.99), pair(OLD, OLD, 1.0), pair(OLD, AGAIN, 0.95)];
-    let stances = |judge: Option<&dyn StanceJudge>, batch: usize| {
-        let config = config(|c| c.judge.batch = batch);
-        let judged = judge_pairs(judge, &pairs, &config, &English);
+    let stances = |judge: Option<&dyn StanceJudge>| {
+        let judged = judge_pairs(judge, &pairs, &ValidConfig::default(), &English);
         (judged.judgements.iter().map(|j| j.stance).collect::<Vec<_>>(), judged.report, judged.tokens)
     };
-    let (ruled, none, _) = stances(None, 16);
+    let (ruled, none, _) = stances(None);
     assert_eq!((ruled[1], none), (Stance::Contradiction, None));
-    let same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
+    let mut same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
     for batch in [1, 3, 16] {
-        let (judged, report, _) = stances(Some(&same), batch);
+        same.batch = batch;
+        let (judged, report, _) = stances(Some(&same));
         assert_eq!(judged, [Stance::Same, Stance::Contradiction, Stance::Same, Stance::Same]);
         let expected = JudgeReport {
             judge: "scripted".to_owned(),
@@ -338,7 +344,7 @@ fn judge_pairs_decides_as_a_night_does() {
         };
         assert_eq!(report, Some(expected));
     }
-    let (judged, report, _) = stances(Some(&Scripted::new(broken)), 16);
+    let (judged, report, _) = stances(Some(&Scripted::new(broken)));
     assert_eq!(judged, [Stance::Unrelated, Stance::Contradiction, Stance::Same, Stance::Same]);
     let report = report.unwrap();
     assert_eq!((report.by_fail_safe, report.merged_by_fail_safe), (3, 1));

@@ -41,10 +41,9 @@ fn slept(npcs: usize, config: &ValidConfig, reaction: Option<Reaction>) -> (RunR
     let server = CountingServer::start(reaction);
     let mut settings = EndpointSettings::new(server.base_url(), "tiny");
     settings.try_timeout = Duration::from_millis(120);
-    settings.call_timeout = Duration::from_millis(900);
     settings.backoff = Duration::ZERO;
     settings.max_answer_bytes = 1 << 17;
-    let model = ChatModel::new(ChatClient::new(settings.check().unwrap()), Sampling::PLAIN);
+    let model = ChatModel::new(ChatClient::new(settings).unwrap(), Sampling::PLAIN);
     let judge = LanguageJudge::new(&model);
     let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
     let sleep = Sleep {
@@ -66,7 +65,7 @@ fn slept(npcs: usize, config: &ValidConfig, reaction: Option<Reaction>) -> (RunR
 
 fn limited(edit: impl FnOnce(&mut nightfold::memory::Config)) -> ValidConfig {
     config(|c| {
-        (c.budget.tokens, c.language.give_up_after) = (NIGHT, 1_000);
+        c.budget.tokens = NIGHT;
         edit(c);
     })
 }

