@@ -1,5 +1,4 @@
-//! Collapse of millions of status lines, for timing from outside: `/usr/bin/time -v status MEMORIES
-//! [template]`.
+//! Collapse of millions of status lines, for timing from outside: `/usr/bin/time -v status MEMORIES`.
 //!
 //! Lines of a hundred posts with ever new numbers are made as they are needed. One thread. Prints the counts
 //! of the collapse.
@@ -12,9 +11,8 @@ use nightfold_memory::{GameTime, config::CollapseConfig};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().collect();
-    let memories: i64 = args.get(1).ok_or("usage: status MEMORIES [template]")?.parse()?;
-    let template = args.get(2).is_some_and(|a| a == "template");
-    let settings = CollapseConfig::default().with(|c| c.template = template);
+    let memories: i64 = args.get(1).ok_or("usage: status MEMORIES")?.parse()?;
+    let settings = CollapseConfig::default();
     let mut collapse = StatusCollapse::new(&settings, &English);
     for n in 0..memories {
         let post = char::from(b'a' + u8::try_from(n % 26)?);

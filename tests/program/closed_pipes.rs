@@ -45,7 +45,7 @@ fn every_command_exits_quietly_when_its_output_is_closed() {
         "themes Mara_Thorne --store town.db",
         "why mara-d1-32 --store town.db",
         "why mara-d1-32 --store town.db --json",
-        "why mara-d1-32 --store town.db --graph dot",
+        "why mara-d1-32 --store town.db --graph",
         "recall Mara_Thorne Tom --store town.db",
         "sleep {scenarios/riverbend/days/3.jsonl} --store town.db --plan three.json",
         "sleep {scenarios/riverbend/days/3.jsonl} --store town.db --json",

@@ -49,8 +49,8 @@ fn person_is_forgotten_by_a_village_and_in_the_files_of_its_store() {
     let desk = Desk::new();
     let folder = desk.path("");
     desk.run(&format!("sleep {DAYS} --store town.db --apply --vector-cache vectors.db")).ok();
-    desk.run("save-point Joss_arrives --store town.db").ok();
-    desk.run("save-point today --store town.db").ok();
+    desk.run("rewind --save Joss_arrives --store town.db").ok();
+    desk.run("rewind --save today --store town.db").ok();
     let strangers = STRANGERS.map(|npc| exported(&desk, npc));
     let (before, listed) = (exported(&desk, "Mara_Thorne"), ids(&desk, "Mara_Thorne"));
     assert_eq!(files_naming_joss(&folder), ["town.db"]);

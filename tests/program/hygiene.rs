@@ -21,24 +21,24 @@ fn readings_that_differ_in_numbers_are_grouped_within_one_npc() {
     // The most significant stands for the others; Mara's reading is her own.
     assert_eq!(report["groups"], json!([["b3", "b1", "b2"]]));
     for (field, value) in [
-        ("dryRun", json!(true)),
-        ("scannedProfiles", json!(6)),
-        ("operationalProfiles", json!(5)),
-        ("uniqueSignatures", json!(3)),
-        ("duplicateGroups", json!(1)),
-        ("duplicatesFound", json!(2)),
-        ("groupsCollapsed", json!(0)),
-        ("duplicatesRemoved", json!(0)),
-        ("reinforcementsApplied", json!(0)),
-        ("exactDuplicateGroups", json!(1)),
-        ("tokenDuplicateGroups", json!(0)),
-        ("fuzzyDuplicateGroups", json!(0)),
+        ("dry_run", json!(true)),
+        ("scanned_profiles", json!(6)),
+        ("operational_profiles", json!(5)),
+        ("unique_signatures", json!(3)),
+        ("duplicate_groups", json!(1)),
+        ("duplicates_found", json!(2)),
+        ("groups_collapsed", json!(0)),
+        ("duplicates_removed", json!(0)),
+        ("reinforcements_applied", json!(0)),
+        ("exact_duplicate_groups", json!(1)),
+        ("token_duplicate_groups", json!(0)),
+        ("fuzzy_duplicate_groups", json!(0)),
     ] {
         assert_eq!(report[field], value, "{field}");
     }
     assert_eq!(report["samples"][0]["reinforcement"], 3);
     let all = desk.run("collapse readings.jsonl --all-status --json").json();
-    assert_eq!(all["operationalProfiles"], 6);
+    assert_eq!(all["operational_profiles"], 6);
 }
 
 #[test]

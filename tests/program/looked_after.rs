@@ -33,7 +33,9 @@ pub(crate) fn rot(desk: &Desk, store: &str) -> String {
 fn figures_of_a_store_are_shown() {
     let desk = desk_with_a_store();
     let shown = desk.run("stats --store town.db").ok();
-    for said in ["town.db\n", "size ", "nights ", " each", "by vacuum", "largest memory", "Mara Thorne"] {
+    for said in
+        ["town.db\n", "size ", "nights ", " each", "are free already", "largest memory", "Mara Thorne"]
+    {
         assert!(shown.contains(said), "{said}: {shown}");
     }
     let json = desk.run("stats --store town.db --biggest 1 --json").json();
@@ -41,19 +43,18 @@ fn figures_of_a_store_are_shown() {
     let list = desk.run("list --store town.db --all --json").json();
     let entries = json["active"].as_u64().expect("a count") + json["archived"].as_u64().expect("a count");
     assert_eq!(entries, list.as_array().expect("entries").len() as u64);
-    assert!(json["bytes_per_night"].as_u64() > Some(0) && json["vacuum_bytes"].is_u64(), "{json}");
+    assert!(json["bytes_per_night"].as_u64() > Some(0) && json["free_bytes"].is_u64(), "{json}");
 }
 
 #[test]
 fn check_finds_a_store_sound_through_all_that_is_done_to_it() {
     let desk = desk_with_a_store();
     for command in [
-        "save-point slot --store town.db",
+        "rewind --save slot --store town.db",
         "sleep {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} --by-day --store town.db --apply",
         "maintain --store town.db --now 1205-12-20T00:00:00Z --apply",
         "purge --store town.db --older-than-nights 1 --apply",
         "undo --store town.db --npc Mara_Thorne",
-        "vacuum --store town.db --apply",
     ] {
         desk.run(command).ok();
         let said = desk.run("check --store town.db");
@@ -100,19 +101,21 @@ fn backup_restores_a_store_that_sleeps_on() {
     desk.run("backup backup.db --store town.db --overwrite").ok();
     desk.run("backup town.db --store town.db --overwrite").code_is(2, "is the store itself");
     desk.run("backup b.db --store postgres://h/d").code_is(2, "is not backed up by this command");
-    desk.run("vacuum --store postgres://h/d").code_is(2, "autovacuum");
 }
 
 #[test]
-fn vacuum_writes_only_with_apply() {
+fn purge_gives_the_free_space_of_the_file_back() {
     let desk = desk_with_a_store();
     desk.run("undo --store town.db").ok();
     let before = desk.read("town.db");
-    let dry = desk.run("vacuum --store town.db").ok();
-    assert!(dry.contains("dry run: nothing was changed; --apply gives back"), "{dry}");
+    let dry = desk.run("purge --store town.db").ok();
+    assert!(
+        dry.contains("nothing to delete") && dry.contains("are free in the file already; --apply"),
+        "{dry}"
+    );
     assert!(desk.read("town.db") == before);
-    let done = desk.run("vacuum --store town.db --apply --json").json();
-    assert!(done["after"]["bytes"].as_u64() < done["before"]["bytes"].as_u64(), "{done}");
+    let done = desk.run("purge --store town.db --apply --json").json();
+    assert!(done["freed_bytes"].as_u64() > Some(0), "{done}");
     assert!(desk.read("town.db").len() < before.len());
 }
 

@@ -46,7 +46,7 @@ fn collapse_writes_only_on_apply_and_undo_restores_everything() {
 
     let dry = desk.run("collapse --store s.db --json").json();
     assert_eq!(
-        (&dry["dryRun"], &dry["duplicatesFound"], &dry["duplicatesRemoved"]),
+        (&dry["dry_run"], &dry["duplicates_found"], &dry["duplicates_removed"]),
         (&json!(true), &json!(8), &json!(0))
     );
     assert_eq!(dry["groups"][0][0], "d0-0");
@@ -56,10 +56,10 @@ fn collapse_writes_only_on_apply_and_undo_restores_everything() {
 
     let live = desk.run("collapse --store s.db --json --apply").json();
     for (field, value) in [
-        ("dryRun", json!(false)),
-        ("groupsCollapsed", json!(1)),
-        ("duplicatesRemoved", json!(8)),
-        ("reinforcementsApplied", json!(8)),
+        ("dry_run", json!(false)),
+        ("groups_collapsed", json!(1)),
+        ("duplicates_removed", json!(8)),
+        ("reinforcements_applied", json!(8)),
     ] {
         assert_eq!(live[field], value, "{field}");
     }

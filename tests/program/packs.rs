@@ -81,7 +81,10 @@ fn pack_sleeps_as_the_days_it_was_made_of() {
     desk.run("pack day --to again --shards 6").ok();
     for shard in 0..6 {
         let file = format!("shard-0000{shard}.jsonl");
-        assert!(desk.read(&format!("again/{file}")) == desk.read(&format!("day/{file}")), "not the same bytes");
+        assert!(
+            desk.read(&format!("again/{file}")) == desk.read(&format!("day/{file}")),
+            "not the same bytes"
+        );
     }
     assert!(desk.read("again/pack.json") == desk.read("day/pack.json"), "not the same notes");
     for (input, plan) in [("day", "pack.json"), ("days.jsonl", "days.json")] {
@@ -164,9 +167,8 @@ fn shards_of_killed_workers_are_slept_by_others() {
     let desk = packed(6);
     let whole = in_one_process(&desk);
     let address = server.address();
-    let sleep = format!(
-        "sleep day --by-day --store {address} --apply --set run.lease~seconds=5 --set run.npcs=1"
-    );
+    let sleep =
+        format!("sleep day --by-day --store {address} --apply --set run.lease~seconds=5 --set run.npcs=1");
     for _ in 0..3 {
         let mut worker = started(&desk, &sleep);
         wait_for(&desk, &address, |run| of_state(run, "leased") == 1 && run["written"].as_u64() > Some(0));

@@ -35,9 +35,9 @@ fn store_on_a_server_answers_as_one_in_a_file() {
     for figure in ["npcs", "nights", "active", "archived", "vectors", "log_lines", "biggest"] {
         assert_eq!(file[figure], server[figure], "{figure}");
     }
-    assert!(server["bytes"].as_u64() > Some(0) && server["vacuum_bytes"].is_null(), "{server}");
+    assert!(server["bytes"].as_u64() > Some(0) && server["free_bytes"].is_null(), "{server}");
 
-    same("save-point slot");
+    same("rewind --save slot");
     same("sleep {scenarios/riverbend/days/3.jsonl} --apply");
     same("rewind --to slot --apply");
     assert!(same("check").starts_with("sound: "));

@@ -21,11 +21,11 @@ fn older_save_forgets_the_future_and_a_later_one_is_still_there() {
         desk.run("sleep day.jsonl --store s.db --apply").ok();
     };
     sleep("first", 1, "The miller mended the wheel of the mill.");
-    let point = desk.run("save-point slot-1 --store s.db").ok();
+    let point = desk.run("rewind --save slot-1 --store s.db").ok();
     assert_eq!(point, "slot-1: 1 NPC\n");
     let one = listed(&desk);
     sleep("second", 2, "The mill burned down in the night.");
-    desk.run("save-point slot-2 --store s.db").ok();
+    desk.run("rewind --save slot-2 --store s.db").ok();
     let two = listed(&desk);
 
     let shown = desk.run("rewind --to slot-1 --store s.db").ok();
@@ -43,7 +43,7 @@ fn older_save_forgets_the_future_and_a_later_one_is_still_there() {
     // Another course of events, and back to the first one.
     sleep("other", 2, "The mill got a second wheel.");
     let other = listed(&desk);
-    desk.run("save-point slot-3 --store s.db").ok();
+    desk.run("rewind --save slot-3 --store s.db").ok();
     let shown = desk.run("rewind --to slot-2 --store s.db --apply").ok();
     assert!(shown.contains("Mara: 1 night shelved, 1 night in force again"), "{shown}");
     assert_eq!(listed(&desk), two);
@@ -55,11 +55,11 @@ fn older_save_forgets_the_future_and_a_later_one_is_still_there() {
     let shown = desk.run("rewind --to 1204-05-01T23:00:00Z --store s.db --apply").ok();
     assert_eq!(shown, "nothing to do: the store is in that state\n");
 
-    let points = desk.run("save-point --store s.db").ok();
+    let points = desk.run("rewind --store s.db").ok();
     assert_eq!(points, "before the last rewind: 1 NPC\nslot-1: 1 NPC\nslot-2: 1 NPC\nslot-3: 1 NPC\n");
     desk.run("rewind --to slot-9 --store s.db")
         .code_is(2, "there is no save point slot-9, and it is no time");
-    desk.run("save-point slot-3 --forget --store s.db").ok();
+    desk.run("rewind --forget slot-3 --store s.db").ok();
     desk.run("rewind --to slot-3 --store s.db")
         .code_is(2, "save points: before the last rewind, slot-1, slot-2");
 }

@@ -33,7 +33,7 @@ fn summary_and_metrics_have_the_figures_of_the_call() {
     assert_eq!((&of["npcs"], &of["memories"], &of["exit_code"]), (&1.into(), &1.into(), &0.into()));
     assert_eq!(of["store"]["active"], 1);
     assert!(of["run"].as_u64().is_some_and(|run| run > 0) && of["seconds"].as_f64() > Some(0.0), "{of}");
-    assert_eq!(figure(&desk, "nightfold_sleep_nights{outcome=\"written\"}"), Some(1.0));
+    assert_eq!(figure(&desk, "nightfold_sleep_nights{of=\"written\"}"), Some(1.0));
     let success = "nightfold_sleep_last_success_timestamp_seconds";
     let at = figure(&desk, success).expect("a success");
 

@@ -1,12 +1,10 @@
 //! Arguments of the program and its commands.
 
 mod bench;
-mod catalog;
 mod config;
 mod days;
 mod desk;
 mod erase;
-mod graph;
 mod logging;
 mod maintenance;
 mod manual;
@@ -22,31 +20,31 @@ mod transfer;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
-use nightfold::memory::{GameTime, MemoryId, NpcId, config::ReviewConfig};
+use nightfold::memory::{GameTime, MemoryId, NpcId};
 
+#[cfg(feature = "postgres")]
+pub(crate) use self::shared_run::{RunCommand, RunEndArgs, RunStatusArgs};
 pub(crate) use self::{
     bench::BenchArgs,
-    catalog::{CommandExamples, GROUPS},
     config::ConfigArgs,
     days::{DaysArgs, OnBadLine},
     desk::DeskArgs,
     erase::EraseArgs,
-    graph::GraphFormat,
     logging::{LogArgs, LogFormat},
     maintenance::{
         CapArgs, CollapseArgs, MaintainArgs, MaintainTask, PlanArgs, PurgeArgs, RestoreArgs, SettleArgs,
+        StorePlanArgs,
     },
-    manual::{CompletionsArgs, ManArgs, SchemaArgs},
+    manual::{GenerateArgs, Generated, SchemaArgs},
     mcp::McpArgs,
     pack::PackArgs,
     replay::{InitArgs, ReplayArgs},
-    review::{ApplyArgs, RewindArgs, SavePointArgs, ShowArgs, UndoArgs},
+    review::{ApplyArgs, RewindArgs, ShowArgs, UndoArgs},
     serve::ServeArgs,
-    shared_run::{RunArgs, RunCommand, RunEndArgs, RunStatusArgs},
-    store::{AfterSleep, BackupArgs, CheckArgs, StatsArgs, VacuumArgs, WaitArgs},
+    shared_run::RunArgs,
+    store::{AfterSleep, BackupArgs, ChangeArgs, CheckArgs, ReadArgs, StatsArgs, WaitArgs, WriteArgs},
     transfer::{Export, Import},
 };
-use crate::approval;
 use crate::choices::{CacheChoice, JudgeChoice, LanguageChoice};
 
 /// Memory of game NPCs: decides each night what an NPC will still know
@@ -110,9 +108,7 @@ pub(crate) enum Command {
     Apply(ApplyArgs),
     /// Undo what the last `--apply` or `apply` wrote, or an NPC's nights from a given one on
     Undo(UndoArgs),
-    /// Note the state of a store under a name, to rewind to; or list the save points
-    SavePoint(SavePointArgs),
-    /// Bring a store back to a save point or a moment, or forward to a later save point; `--apply` does it
+    /// Bring a store back to a save point or a moment, or forward to a later save point; note and list save points
     ///
     /// Nights that are no longer in force are shelved, not deleted: save points of later states stay reachable.
     Rewind(RewindArgs),
@@ -132,7 +128,8 @@ pub(crate) enum Command {
     /// Run all maintenance that is due: collapse status lines, summarise old weeks and months, cap insights,
     /// forget faded entries; `--apply` writes it
     Maintain(MaintainArgs),
-    /// Delete entries for good that were archived long ago; `--apply` does it, and nothing takes it back
+    /// Delete entries for good that were archived long ago, and give the free space of the store's file back to the disk;
+    /// `--apply` does it, and nothing takes it back
     Purge(PurgeArgs),
     /// Delete for good all that NPCs know of a person who asks to be forgotten; `--apply` does it, and nothing takes it back
     ///
@@ -144,15 +141,13 @@ pub(crate) enum Command {
     Restore(RestoreArgs),
     /// Decide between contested entries, for one of them or against it; `--apply` writes it
     Settle(SettleArgs),
-    /// Show how large a store is, how fast it grows, and what `purge` and `vacuum` would free
+    /// Show how large a store is, how fast it grows, and what `purge` would free
     Stats(StatsArgs),
     /// Look for damage in a store: the file, every row, and rows that contradict each other
     ///
     /// The text and the time of every memory are compared with the fingerprint that was stored with them. Exit code 1 if there
     /// are problems.
     Check(CheckArgs),
-    /// Give the free space of a store's file back to the disk; `--apply` does it
-    Vacuum(VacuumArgs),
     /// Copy a store's file while others may write to it; the copy is read again and compared
     Backup(BackupArgs),
     /// Pack memories into a folder of shards, for workers that share a night
@@ -207,10 +202,8 @@ pub(crate) enum Command {
     /// Every JSON that leaves the program has a schema: what `--json` prints, and the files that it writes. A schema is that of
     /// this version exactly: it names every field there is.
     Schema(SchemaArgs),
-    /// Print a script that completes commands and options in a shell
-    Completions(CompletionsArgs),
-    /// Print the man page, or write a page for each command into a folder
-    Man(ManArgs),
+    /// Print a script that completes commands and options in a shell, or write man pages
+    Generate(GenerateArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -288,13 +281,6 @@ pub(crate) struct SleepArgs {
     pub(crate) markdown: bool,
 }
 
-impl SleepArgs {
-    /// True if the nights are to be written: by `--apply`, or by `review.approval`.
-    pub(crate) fn applies(&self, common: &Common, config: &ReviewConfig) -> bool {
-        self.apply || (self.store.is_some() && !self.dry_run && approval::is_automatic(common, config))
-    }
-}
-
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CompareArgs {
     #[command(flatten)]
@@ -316,34 +302,26 @@ pub(crate) struct WhyArgs {
     /// Id of a memory, a synthesis or a reflection
     #[arg(value_name = "ID")]
     pub(crate) id: MemoryId,
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
     /// NPC that has the memory; needed if several have one of this id
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Option<NpcId>,
-    /// Print the provenance as a graph, for Graphviz (`dot`) or Mermaid
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
-    pub(crate) graph: Option<GraphFormat>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    /// Print the provenance as a graph for Graphviz: `dot -Tsvg`
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) graph: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ListArgs {
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
     /// Include archived entries
     #[arg(long)]
     pub(crate) all: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -354,9 +332,8 @@ pub(crate) struct RecallArgs {
     /// Query, in words
     #[arg(value_name = "QUERY")]
     pub(crate) query: String,
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Number of entries at most [default: recall.limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) limit: Option<u16>,
@@ -372,8 +349,6 @@ pub(crate) struct RecallArgs {
     /// Mark the found entries as touched in the store, so that they stay recent
     #[arg(long)]
     pub(crate) touch: bool,
-    #[command(flatten)]
-    pub(crate) wait: WaitArgs,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -384,12 +359,8 @@ pub(crate) struct ThemesArgs {
     /// NPC whose themes are shown
     #[arg(value_name = "NPC")]
     pub(crate) npc: NpcId,
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,10 +1,8 @@
 //! Values of arguments that choose a judge, an author of texts, or a cache.
 
-use std::{ffi::OsString, fmt, path::PathBuf, str::FromStr};
+use std::{ffi::OsString, path::PathBuf, str::FromStr};
 
 use nightfold::memory::{Shard, ShardError};
-
-use crate::store::is_address;
 
 /// Judge that `--judge` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,27 +15,15 @@ pub(crate) enum JudgeChoice {
     Language,
 }
 
-/// Error of a `--judge` that names no judge.
-#[derive(Debug)]
-pub(crate) struct JudgeChoiceError;
-
-impl fmt::Display for JudgeChoiceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it must be `model`, `rules` or `language`")
-    }
-}
-
-impl std::error::Error for JudgeChoiceError {}
-
 impl FromStr for JudgeChoice {
-    type Err = JudgeChoiceError;
+    type Err = &'static str;
 
-    fn from_str(named: &str) -> Result<Self, JudgeChoiceError> {
+    fn from_str(named: &str) -> Result<Self, &'static str> {
         match named {
             "model" => Ok(Self::Model),
             "rules" => Ok(Self::Rules),
             "language" => Ok(Self::Language),
-            _ => Err(JudgeChoiceError),
+            _ => Err("it must be `model`, `rules` or `language`"),
         }
     }
 }
@@ -81,29 +67,22 @@ pub(crate) enum LanguageChoice {
     Recorded(PathBuf),
 }
 
-/// Error of a `--language` that names no author.
-#[derive(Debug)]
-pub(crate) struct LanguageChoiceError;
-
-impl fmt::Display for LanguageChoiceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it must be `rules`, `openai:URL` or `recorded:FILE`")
-    }
-}
-
-impl std::error::Error for LanguageChoiceError {}
-
 impl FromStr for LanguageChoice {
-    type Err = LanguageChoiceError;
+    type Err = &'static str;
 
-    fn from_str(named: &str) -> Result<Self, LanguageChoiceError> {
+    fn from_str(named: &str) -> Result<Self, &'static str> {
         match named.split_once(':') {
             None if named == "rules" => Ok(Self::Rules),
             Some(("openai", url)) if !url.is_empty() => Ok(Self::Server(url.to_owned())),
             Some(("recorded", file)) if !file.is_empty() => Ok(Self::Recorded(file.into())),
-            _ => Err(LanguageChoiceError),
+            _ => Err("it must be `rules`, `openai:URL` or `recorded:FILE`"),
         }
     }
+}
+
+/// True if a text is the address of a store in a database.
+pub(crate) fn is_address(text: &str) -> bool {
+    text.starts_with("postgres://") || text.starts_with("postgresql://")
 }
 
 /// Cache of vectors for later calls: `off` or a file. A file of the name "off" is `./off`.
@@ -151,7 +130,7 @@ mod tests {
             Some(LanguageChoice::Server("http://127.0.0.1:8080/v1".into()))
         );
         assert_eq!(parsed("recorded:a:b.jsonl"), Some(LanguageChoice::Recorded("a:b.jsonl".into())));
-        for wrong in ["", "rule", "openai:", "recorded", "http://x", "local:x"] {
+        for wrong in ["", "rule", "openai:", "recorded", "http://x", "local", "local:"] {
             assert_eq!(parsed(wrong), None, "{wrong}");
         }
     }

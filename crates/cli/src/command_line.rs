@@ -8,11 +8,11 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use crate::{
-    args::{Args, CommandExamples, GROUPS},
-    show::hang,
-    terminal::Terminal,
-};
+use crate::{args::Args, show::hang, terminal::Terminal};
+
+/// Commands by group, in the order of the help: below the heading of a group the names of its commands, and below each its
+/// examples.
+const CATALOG: &str = include_str!("../data/commands.txt");
 
 /// Environment variable that names the store of calls without `--store`.
 const STORE_VARIABLE: &str = "NIGHTFOLD_STORE";
@@ -43,10 +43,9 @@ fn described(default_store: bool) -> clap::Command {
 /// Returns a command with its examples and its default store, and likewise those that belong to it.
 fn completed(command: clap::Command, parents: &str, default_store: bool) -> clap::Command {
     let path = format!("{parents}{}", command.get_name());
-    let known = GROUPS.iter().flat_map(|group| group.commands).find(|known| known.path == path);
-    let command = match known {
-        Some(known) => command.after_long_help(examples(known)),
-        None => command,
+    let command = match examples(&path) {
+        examples if examples.is_empty() => command,
+        examples => command.after_long_help(with_heading("Examples", &examples)),
     };
     let has_store = command.get_arguments().any(|argument| argument.get_id() == "store");
     let command = if has_store && default_store {
@@ -58,34 +57,41 @@ fn completed(command: clap::Command, parents: &str, default_store: bool) -> clap
     command.mut_subcommands(|inner| completed(inner, &parents, default_store))
 }
 
-fn examples(command: &CommandExamples) -> StyledStr {
+/// Returns the examples of a command, each with a line that says what it does.
+fn examples(command: &str) -> String {
+    let below = CATALOG.lines().skip_while(|line| line.strip_prefix("  ") != Some(command)).skip(1);
+    let lines = below.map_while(|line| line.strip_prefix("  ").filter(|line| line.starts_with("  ")));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn with_heading(heading: &str, text: &str) -> StyledStr {
     let styles = clap::builder::Styles::styled();
     let header = styles.get_header();
-    let lines: Vec<String> =
-        command.examples.iter().map(|(what, line)| format!("  {what}:\n      {line}")).collect();
-    let heading = if lines.len() == 1 { "Example:" } else { "Examples:" };
-    format!("{header}{heading}{header:#}\n{}", lines.join("\n")).into()
+    format!("{header}{heading}:{header:#}\n{text}").into()
 }
 
 /// Returns the layout of the program's help, with its commands by group.
 fn template(command: &clap::Command) -> StyledStr {
     let styles = clap::builder::Styles::styled();
-    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let literal = styles.get_literal();
     let width = Terminal::stdout().width.min(MOST_COLUMNS);
     let mut groups = String::new();
-    for group in &GROUPS {
-        groups.push_str(&format!("{header}{}:{header:#}\n", group.heading));
-        for known in group.commands {
-            let Some(found) = command.find_subcommand(known.path) else { continue };
-            let about = found.get_about().map(ToString::to_string).unwrap_or_default();
-            let lead = format!("  {literal}{:<1$}{literal:#}", known.path, NAME_COLUMNS - 2);
-            groups.push_str(&hang(&lead, NAME_COLUMNS, &about, width));
+    for line in CATALOG.lines() {
+        match line.strip_prefix("  ") {
+            None if line.is_empty() => groups.push('\n'),
+            None => groups.push_str(&with_heading(line, "").ansi().to_string()),
+            Some(name) => {
+                let Some(found) = command.find_subcommand(name) else { continue };
+                let about = found.get_about().map(ToString::to_string).unwrap_or_default();
+                let lead = format!("  {literal}{name:<0$}{literal:#}", NAME_COLUMNS - 2);
+                groups.push_str(&hang(&lead, NAME_COLUMNS, &about, width));
+            }
         }
-        groups.push('\n');
     }
+    let options = with_heading("Options", "{options}{after-help}");
     format!(
-        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\
-         {header}Options:{header:#}\n{{options}}{{after-help}}"
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\n{}",
+        options.ansi()
     )
     .into()
 }
@@ -138,51 +144,47 @@ pub(crate) fn is_default_store(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
-    fn paths(command: &clap::Command, parents: &str, all: &mut BTreeSet<String>) {
-        for inner in command.get_subcommands() {
-            let path = format!("{parents}{}", inner.get_name());
-            paths(inner, &format!("{path} "), all);
-            all.insert(path);
-        }
+    /// Names of the commands of the catalog, each with its examples as calls.
+    fn catalog() -> Vec<(&'static str, Vec<String>)> {
+        let names =
+            CATALOG.lines().filter_map(|line| line.strip_prefix("  ").filter(|name| !name.starts_with(' ')));
+        let calls = |name| {
+            examples(name).lines().filter_map(|line| line.strip_prefix("      ").map(str::to_owned)).collect()
+        };
+        names.map(|name| (name, calls(name))).collect()
     }
 
     #[test]
     fn every_command_is_in_one_group_and_has_examples() {
-        let mut there = BTreeSet::new();
-        paths(&Args::command(), "", &mut there);
-        let known: Vec<String> =
-            GROUPS.iter().flat_map(|group| group.commands).map(|known| known.path.to_owned()).collect();
-        assert_eq!(known.iter().cloned().collect::<BTreeSet<_>>(), there);
-        assert_eq!(known.len(), there.len(), "a command is in two groups");
-        assert!(GROUPS.iter().flat_map(|group| group.commands).all(|known| !known.examples.is_empty()));
+        let mut there: Vec<String> =
+            Args::command().get_subcommands().map(|c| c.get_name().to_owned()).collect();
+        let mut known: Vec<&str> = catalog().into_iter().map(|(name, _)| name).collect();
+        there.sort();
+        known.sort_unstable();
+        assert_eq!(known, there);
+        assert!(catalog().iter().all(|(_, calls)| !calls.is_empty()));
     }
 
     #[test]
     fn every_example_is_a_valid_call_of_its_command() {
-        for known in GROUPS.iter().flat_map(|group| group.commands) {
-            for (_, line) in known.examples {
-                assert!(line.starts_with(&format!("nightfold {}", known.path)), "{line}");
-                let call = line.split(" > ").next().unwrap_or(line);
-                // Quoted words are one argument.
-                let words: Vec<OsString> = call
-                    .split('"')
-                    .enumerate()
-                    .flat_map(|(n, part)| match n % 2 {
-                        0 => part.split_whitespace().map(OsString::from).collect(),
-                        _ => vec![OsString::from(part)],
-                    })
-                    .collect();
-                let parsed = parse_as(described(false), &words);
-                assert!(
-                    parsed.is_ok(),
-                    "{line}: {}",
-                    parsed.err().map(|e| e.to_string()).unwrap_or_default()
-                );
-            }
+        for (name, line) in
+            catalog().into_iter().flat_map(|(name, calls)| calls.into_iter().map(move |call| (name, call)))
+        {
+            assert!(line.starts_with(&format!("nightfold {name}")), "{line}");
+            let call = line.split(" > ").next().unwrap_or(&line);
+            // Quoted words are one argument.
+            let words: Vec<OsString> = call
+                .split('"')
+                .enumerate()
+                .flat_map(|(n, part)| match n % 2 {
+                    0 => part.split_whitespace().map(OsString::from).collect(),
+                    _ => vec![OsString::from(part)],
+                })
+                .collect();
+            let parsed = parse_as(described(false), &words);
+            assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|e| e.to_string()).unwrap_or_default());
         }
     }
 

@@ -18,9 +18,9 @@ use nightfold_formats::{
 use crate::{
     args::{Common, DaysArgs},
     choices::ShardChoice,
-    error::{CliError, Exit},
+    confusables::ConfusableNames,
+    error::{CliError, Exit, message},
     input::each_memory,
-    lookalikes::LookalikeNames,
     models::models,
     npcs::chosen,
     progress::ReadBar,
@@ -37,7 +37,7 @@ pub(crate) struct InputDays {
     /// Line about the memories that wait for another night.
     pub(crate) left_for_later: Option<String>,
     /// Names of the NPCs, of which those that look alike were warned of.
-    pub(crate) names: LookalikeNames,
+    pub(crate) names: ConfusableNames,
     /// Paths of which a line was skipped.
     pub(crate) damaged: Vec<PathBuf>,
 }
@@ -47,7 +47,7 @@ impl InputDays {
         let models = models(common, config);
         let vectors = vector_rule(args, models.model_id());
         let (mut builder, bar) = (DayBuilder::new(args.until, config), ReadBar::new());
-        let (mut names, mut alike) = (BTreeSet::new(), LookalikeNames::default());
+        let (mut names, mut alike) = (BTreeSet::new(), ConfusableNames::default());
         let shard = args.shard.map(|ShardChoice(shard)| shard);
         let damaged = each_memory(&args.inputs, config, args.on_bad_line, &vectors, shard, &mut |memory| {
             bar.read();
@@ -161,7 +161,8 @@ impl DayBuilder {
     /// All memories are later than `--until`.
     fn finish(self, by_day: bool) -> Result<InputDays, CliError> {
         if let (0, Some(until), Some(first)) = (self.memories, self.until, self.first) {
-            return Err(CliError::new(Exit::Usage, NoMemoryYet { until, first })
+            let text = format!("no memory at or before {until}; the first is at {first}");
+            return Err(message(Exit::Usage, text)
                 .hint("--until is the moment of sleep: give one at or after the first memory"));
         }
         self.finish_empty_too(by_day)
@@ -171,18 +172,10 @@ impl DayBuilder {
     pub(crate) fn finish_empty_too(self, by_day: bool) -> Result<InputDays, CliError> {
         let Self { until, sorter, memories, waiting, .. } = self;
         let left_for_later = left_for_later(waiting, until);
-        let names = LookalikeNames::default();
+        let names = ConfusableNames::default();
         let damaged = Vec::new();
         Ok(InputDays { npcs: sorter.finish()?, by_day, until, memories, left_for_later, names, damaged })
     }
-}
-
-/// Error of an `--until` before the first memory.
-#[derive(Debug, thiserror::Error)]
-#[error("no memory at or before {until}; the first is at {first}")]
-struct NoMemoryYet {
-    until: GameTime,
-    first: GameTime,
 }
 
 fn left_for_later(waiting: usize, until: Option<GameTime>) -> Option<String> {

@@ -3,17 +3,14 @@
 use std::{error::Error, fmt, io, process::ExitCode};
 
 use nightfold::{
-    Failure, NightError, RunError,
-    memory::{EmbedderError, PlanError, StoreError, UnknownPack},
+    RunError,
+    memory::{EmbedderError, StoreError, UnknownPack},
 };
 use nightfold_formats::grouped::SpillError;
 use nightfold_store::OpenError;
 
 use crate::{
-    input::InputError,
-    logging,
-    plural::count,
-    stdio::{HungUp, StdoutError},
+    stdio::{BrokenPipe, StdoutError},
     terminal::{clean, clean_lines},
 };
 
@@ -37,7 +34,7 @@ pub(crate) enum Exit {
     /// Ended by the user; the code that shells give to SIGINT.
     Interrupted = 130,
     /// Standard output was closed before all was written; the code that shells give to SIGPIPE.
-    HungUp = 141,
+    BrokenPipe = 141,
 }
 
 impl From<Exit> for ExitCode {
@@ -59,10 +56,25 @@ impl CliError {
         Self { exit, error: error.into(), hint: None }
     }
 
+    /// Returns the error with this text that `source` caused.
+    pub(crate) fn caused(
+        exit: Exit,
+        text: impl Into<String>,
+        source: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        Self::new(exit, PlainError { text: text.into(), source: Some(source.into()) })
+    }
+
     /// Adds a hint on what to do next.
     #[must_use]
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        self.maybe_hint(Some(hint))
+    }
+
+    /// Adds a hint, if there is one.
+    #[must_use]
+    pub(crate) fn maybe_hint(mut self, hint: Option<impl Into<String>>) -> Self {
+        self.hint = hint.map(Into::into);
         self
     }
 
@@ -74,10 +86,10 @@ impl CliError {
     /// True if the store or the input was not reached, or the store or a disk of this machine could not be written: nothing is
     /// wrong with the nights.
     pub(crate) fn is_of_the_way(&self) -> bool {
-        let of_input = self.error.downcast_ref().is_some_and(InputError::is_of_the_way);
-        of_input
-            || self.exit == Exit::Output
-            || matches!(self.store_error(), Some(StoreError::Backend(_) | StoreError::Locked(_)))
+        match self.store_error() {
+            Some(error) => matches!(error, StoreError::Backend(_) | StoreError::Locked(_)),
+            None => matches!(self.exit, Exit::Output | Exit::Store),
+        }
     }
 
     /// Returns the error of the store that caused this one, if one did.
@@ -93,12 +105,8 @@ impl CliError {
     }
 
     /// True if standard output was closed by its reader, so that no message is needed.
-    pub(crate) fn is_hung_up(&self) -> bool {
-        is_hung_up(self.error.as_ref())
-    }
-
-    pub(crate) fn print(&self) {
-        logging::complain(&format!("{}\n", self.message()));
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        is_broken_pipe(self.error.as_ref())
     }
 
     /// Returns the error with its causes, without the hint, which is for people who type commands.
@@ -125,12 +133,12 @@ impl fmt::Display for CliError {
 
 impl Error for CliError {}
 
-/// True if the error is [`HungUp`] or was caused by it, through any library.
-fn is_hung_up(error: &(dyn Error + 'static)) -> bool {
+/// True if the error is [`BrokenPipe`] or was caused by it, through any library.
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     // An error of the system gives the cause of its inner error as its own, and so leaves that one out.
     let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
     let cause = inner.map(|inner| inner as &(dyn Error + 'static)).or_else(|| error.source());
-    error.is::<HungUp>() || cause.is_some_and(is_hung_up)
+    error.is::<BrokenPipe>() || cause.is_some_and(is_broken_pipe)
 }
 
 /// Returns an error with its causes, each once.
@@ -147,20 +155,17 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// Error that is only a sentence.
-#[derive(Debug)]
-struct PlainError(String);
-
-impl fmt::Display for PlainError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// Error of a sentence, and of its cause.
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+struct PlainError {
+    text: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
 }
 
-impl Error for PlainError {}
-
+/// Returns the error that is only a sentence.
 pub(crate) fn message(exit: Exit, text: impl Into<String>) -> CliError {
-    CliError::new(exit, PlainError(text.into()))
+    CliError::new(exit, PlainError { text: text.into(), source: None })
 }
 
 /// Hint for a store that another process writes to.
@@ -182,9 +187,7 @@ impl From<StoreError> for CliError {
             StoreError::RunEnded { .. } => {
                 Some("`nightfold run status` shows it; the same command begins another run")
             }
-            StoreError::NoSavePoint { .. } => {
-                Some("`nightfold save-point --store FILE` lists those there are")
-            }
+            StoreError::NoSavePoint { .. } => Some("`nightfold rewind --store FILE` lists those there are"),
             StoreError::Unreachable { .. } => {
                 Some("`nightfold rewind --npc NAME` rewinds the others one by one; nothing was changed")
             }
@@ -201,11 +204,7 @@ impl From<StoreError> for CliError {
             }
             _ => None,
         };
-        let cli = Self::new(Exit::Store, error);
-        match hint {
-            Some(hint) => cli.hint(hint),
-            None => cli,
-        }
+        Self::new(Exit::Store, error).maybe_hint(hint)
     }
 }
 
@@ -224,11 +223,7 @@ impl From<OpenError> for CliError {
             OpenError::Refused { source: StoreError::Locked(_), .. } => Some(LOCKED),
             _ => None,
         };
-        let cli = Self::new(Exit::Store, error);
-        match hint {
-            Some(hint) => cli.hint(hint),
-            None => cli,
-        }
+        Self::new(Exit::Store, error).maybe_hint(hint)
     }
 }
 
@@ -278,97 +273,25 @@ impl From<serde_json::Error> for CliError {
     }
 }
 
-/// Prints the nights that failed, and returns the error of the whole command if there are any. `if_stale` is
-/// the hint if all of them failed because another process had written to the store meanwhile.
-pub(crate) fn failures<'a>(
-    failures: impl IntoIterator<Item = &'a Failure>,
-    done: usize,
-    if_stale: &str,
-) -> Result<(), CliError> {
-    let failures: Vec<&Failure> = failures.into_iter().collect();
-    if failures.is_empty() {
-        return Ok(());
-    }
-    logging::complain(&failure_lines(failures.iter().copied()));
-    let refused = failures.iter().all(|f| matches!(f.error, NightError::Store(_)));
-    // Nothing is wrong with the input where a fault of the program is to blame.
-    let panicked = failures.iter().any(|f| matches!(f.error, NightError::Panicked { .. }));
-    let exit = match (done, refused) {
-        (0, true) => Exit::Store,
-        (0, false) if !panicked => Exit::Input,
-        _ => Exit::Partial,
-    };
-    let nights = count(failures.len() + done, "night", "nights");
-    let error = message(exit, format!("{} of {nights} did not happen", failures.len()));
-    let stale = failures.iter().all(|f| matches!(f.error, NightError::Store(StoreError::Stale { .. })));
-    Err(if stale { error.hint(if_stale) } else { error })
-}
-
-/// Returns the failed nights, one per line.
-pub(crate) fn failure_lines<'a>(failures: impl IntoIterator<Item = &'a Failure>) -> String {
-    failures.into_iter().map(|failure| format!("error: {}\n", clean(&failure_text(failure)))).collect()
-}
-
-/// Returns a failure with its causes, without its own heading where the cause names the night itself.
-fn failure_text(failure: &Failure) -> String {
-    match &failure.error {
-        NightError::Store(
-            StoreError::Stale { .. } | StoreError::Conflict { .. } | StoreError::Theme { .. },
-        )
-        | NightError::Plan(
-            PlanError::Dangling { .. } | PlanError::NoVector { .. } | PlanError::Unsound { .. },
-        )
-        | NightError::BeforeLatestNight { .. } => chain(&failure.error),
-        _ => chain(failure),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use nightfold::memory::{NightLabel, NpcId};
-
     use super::*;
-
-    fn panicked(npc: &str) -> Failure {
-        let message = "byte 7 is inside \u{1b}[2J\u{202e}\u{e9}".to_owned();
-        let error = NightError::Panicked { step: "the step `synthesize`", message };
-        Failure { npc: NpcId::new(npc).unwrap(), night: NightLabel::new("day-3").unwrap(), error }
-    }
-
-    #[test]
-    fn panic_is_printed_with_its_night_and_without_terminal_control() {
-        let text = failure_lines(&[panicked("Ida")]);
-        assert!(
-            text.starts_with("error: night day-3 of Ida: the step `synthesize` panicked: byte 7"),
-            "{text}"
-        );
-        assert!(text.contains("please report this with the NPC, the night and its memories"), "{text}");
-        assert!(!text.contains(['\u{1b}', '\u{202e}']) && text.ends_with('\n'), "{text:?}");
-    }
-
-    #[test]
-    fn panicked_nights_exit_with_partial_failure() {
-        for done in [0, 5] {
-            let error = failures(&[panicked("Ida"), panicked("Tom")], done, "").unwrap_err();
-            assert_eq!(error.exit, Exit::Partial);
-        }
-    }
 
     #[test]
     fn closed_output_is_recognised_through_every_library() {
-        let hung_up = || io::Error::from(HungUp);
+        let broken = || io::Error::from(BrokenPipe);
         for error in [
-            CliError::from(hung_up()),
-            CliError::new(Exit::Usage, HungUp),
-            CliError::from(serde_json::Error::io(hung_up())),
-            CliError::from(io::Error::other(io::Error::other(hung_up()))),
+            CliError::from(broken()),
+            CliError::new(Exit::Usage, BrokenPipe),
+            CliError::from(serde_json::Error::io(broken())),
+            CliError::from(io::Error::other(io::Error::other(broken()))),
         ] {
-            assert!(error.is_hung_up(), "{error:?}");
+            assert!(error.is_broken_pipe(), "{error:?}");
         }
         // A server that hangs up is another matter.
         let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
         for error in [CliError::from(pipe()), CliError::from(io::Error::other(pipe()))] {
-            assert!(!error.is_hung_up(), "{error:?}");
+            assert!(!error.is_broken_pipe(), "{error:?}");
         }
     }
 }

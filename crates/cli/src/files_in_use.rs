@@ -1,7 +1,6 @@
 //! Files of a call that its outputs must not replace: what it reads or writes itself, and databases.
 
 use std::{
-    ffi::OsStr,
     fs::{self, File},
     io::Read as _,
     path::{Path, PathBuf},
@@ -23,13 +22,14 @@ pub(crate) struct FilesInUse {
 }
 
 /// Reason why an output may not have a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Taken {
-    /// The call reads or writes the file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum OutputConflict {
+    #[error("this call reads or writes that file already")]
     InUse,
-    /// The file is a database.
+    #[error("it is a database, such as a store, and no output replaces one")]
     Database,
-    /// The name belongs to what SQLite, or a change of its format, keeps beside this database.
+    /// The name is that of a file that SQLite keeps beside this database.
+    #[error("files of this name belong to the database {}", .0.display())]
     Beside(PathBuf),
 }
 
@@ -60,24 +60,21 @@ impl FilesInUse {
     /// Returns the reason why an output may not be written to a path, if there is one.
     ///
     /// Files are compared by what they are and not by their names, so that links of either kind are seen.
-    pub(crate) fn taken(&self, target: &Path) -> Option<Taken> {
+    pub(crate) fn conflict(&self, target: &Path) -> Option<OutputConflict> {
         if self.paths.iter().any(|path| is_same(path, target) || is_read_of(path, target)) {
-            return Some(Taken::InUse);
+            return Some(OutputConflict::InUse);
         }
         if is_database(target) {
-            return Some(Taken::Database);
+            return Some(OutputConflict::Database);
         }
         // What a link leads to has the name that counts.
         let whole = whole(target);
-        let beside = database_of(&whole);
-        let of_a_database =
-            beside.filter(|of| self.paths.iter().any(|path| is_same(path, of)) || is_database(of));
-        let linked = || {
-            let companions = |path: &PathBuf| COMPANIONS.map(|end| (path.clone(), with_end(path, end)));
-            let mut all = self.paths.iter().flat_map(companions);
-            all.find(|(_, companion)| is_same(companion, target)).map(|(path, _)| path)
-        };
-        of_a_database.or_else(linked).map(Taken::Beside)
+        let name = whole.file_name()?.to_str()?;
+        let database =
+            COMPANIONS.iter().find_map(|end| name.strip_suffix(end)).filter(|name| !name.is_empty())?;
+        let database = whole.with_file_name(database);
+        let is_one = is_database(&database) || self.paths.iter().any(|path| is_same(path, &database));
+        is_one.then_some(OutputConflict::Beside(database))
     }
 }
 
@@ -129,29 +126,6 @@ fn is_database(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == DATABASE
 }
 
-/// Returns the database that a file belongs to if its name says so: `X-wal`, `X-shm`, `X-journal`, and the backup
-/// `X.v3.bak` before a change of format.
-fn database_of(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.to_str()?;
-    let of_companion = COMPANIONS.iter().find_map(|end| name.strip_suffix(end));
-    let of_backup = || {
-        let name = name.strip_suffix(".part").unwrap_or(name);
-        let (before, number) = name.rsplit_once(".bak")?;
-        let (database, format) = before.rsplit_once(".v")?;
-        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let is_backup = !format.is_empty() && is_number(format) && is_number(number.trim_start_matches('-'));
-        is_backup.then_some(database)
-    };
-    let database = of_companion.or_else(of_backup).filter(|database| !database.is_empty())?;
-    Some(path.with_file_name(database))
-}
-
-fn with_end(path: &Path, end: impl AsRef<OsStr>) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(end);
-    name.into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,13 +140,13 @@ mod tests {
         let store = folder.path().join("town.db");
         let files = in_use(&[&store]);
         let root = whole(folder.path());
-        for name in ["town.db-wal", "town.db-shm", "town.db-journal", "town.db.v2.bak", "town.db.v12.bak-3"] {
-            let taken = files.taken(&folder.path().join(name));
-            assert_eq!(taken, Some(Taken::Beside(root.join("town.db"))), "{name}");
+        for name in ["town.db-wal", "town.db-shm", "town.db-journal"] {
+            let taken = files.conflict(&folder.path().join(name));
+            assert_eq!(taken, Some(OutputConflict::Beside(root.join("town.db"))), "{name}");
         }
-        assert_eq!(files.taken(&store), Some(Taken::InUse));
-        for name in ["plan.json", "town.db.json", "town.db.bak", "town.db.vx.bak", "other.db-wal", "-wal"] {
-            assert_eq!(files.taken(&folder.path().join(name)), None, "{name}");
+        assert_eq!(files.conflict(&store), Some(OutputConflict::InUse));
+        for name in ["plan.json", "town.db.json", "other.db-wal", "-wal"] {
+            assert_eq!(files.conflict(&folder.path().join(name)), None, "{name}");
         }
     }
 
@@ -181,20 +155,18 @@ mod tests {
     fn links_to_files_in_use_are_seen() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        for name in ["day.jsonl", "town.db", "town.db-wal"] {
+        for name in ["day.jsonl", "town.db"] {
             fs::write(path(name), "").unwrap();
         }
         fs::hard_link(path("day.jsonl"), path("hard.json")).unwrap();
-        fs::hard_link(path("town.db-wal"), path("log.json")).unwrap();
         std::os::unix::fs::symlink("town.db", path("soft.json")).unwrap();
         std::os::unix::fs::symlink(".", path("here")).unwrap();
         let files = in_use(&[&path("day.jsonl"), &path("town.db")]);
         for name in ["hard.json", "soft.json", "here/day.jsonl"] {
-            assert_eq!(files.taken(&path(name)), Some(Taken::InUse), "{name}");
+            assert_eq!(files.conflict(&path(name)), Some(OutputConflict::InUse), "{name}");
         }
-        assert!(matches!(files.taken(&path("log.json")), Some(Taken::Beside(_))));
-        assert!(matches!(files.taken(&path("here/town.db-shm")), Some(Taken::Beside(_))));
-        assert_eq!(files.taken(&path("here/plan.json")), None);
+        assert!(matches!(files.conflict(&path("here/town.db-shm")), Some(OutputConflict::Beside(_))));
+        assert_eq!(files.conflict(&path("here/plan.json")), None);
     }
 
     #[test]
@@ -203,10 +175,10 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         fs::write(path("other.db"), [DATABASE, &[0; 84]].concat()).unwrap();
         let files = FilesInUse::default();
-        assert_eq!(files.taken(&path("other.db")), Some(Taken::Database));
-        assert!(matches!(files.taken(&path("other.db-wal")), Some(Taken::Beside(_))));
+        assert_eq!(files.conflict(&path("other.db")), Some(OutputConflict::Database));
+        assert!(matches!(files.conflict(&path("other.db-wal")), Some(OutputConflict::Beside(_))));
         fs::write(path("short"), "SQLite").unwrap();
-        assert_eq!(files.taken(&path("short")), None);
+        assert_eq!(files.conflict(&path("short")), None);
     }
 
     #[test]
@@ -218,8 +190,8 @@ mod tests {
             fs::write(path(name), "").unwrap();
         }
         let files = in_use(&[&path("save")]);
-        assert_eq!(files.taken(&path("save/personas/nodes.json")), Some(Taken::InUse));
-        assert_eq!(files.taken(&path("save/plan.json")), None);
-        assert_eq!(files.taken(&path("save/personas/new.json")), None);
+        assert_eq!(files.conflict(&path("save/personas/nodes.json")), Some(OutputConflict::InUse));
+        assert_eq!(files.conflict(&path("save/plan.json")), None);
+        assert_eq!(files.conflict(&path("save/personas/new.json")), None);
     }
 }

@@ -9,8 +9,11 @@ mod choices;
 mod command_line;
 mod commands;
 mod config;
+mod confusables;
 mod days;
 mod error;
+mod escape;
+mod failures;
 mod files_in_use;
 mod input;
 mod interrupt;
@@ -18,7 +21,6 @@ mod irregular_file;
 mod judge;
 mod language;
 mod logging;
-mod lookalikes;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod missing_feature;
@@ -31,7 +33,6 @@ mod panics;
 mod plan;
 mod plural;
 mod progress;
-mod provenance;
 mod report;
 mod show;
 mod stdio;
@@ -61,9 +62,9 @@ pub fn main() -> ExitCode {
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads our output has read enough: `nightfold list | head`.
-        Err(error) if error.is_hung_up() => Exit::HungUp.into(),
+        Err(error) if error.is_broken_pipe() => Exit::BrokenPipe.into(),
         Err(error) => {
-            error.print();
+            logging::print_error(&error);
             error.exit.into()
         }
     }
@@ -74,9 +75,9 @@ fn help(error: &clap::Error) -> ExitCode {
     match error.print() {
         _ if error.use_stderr() => Exit::Usage.into(),
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::HungUp.into(),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::BrokenPipe.into(),
         Err(error) => {
-            CliError::from(error).print();
+            logging::print_error(&error.into());
             Exit::Usage.into()
         }
     }
@@ -94,9 +95,8 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Show(show) => commands::show::run(&show, &common, verbose),
         Command::Apply(apply) => commands::apply::run(&apply, &common),
         Command::Undo(undo) => commands::undo::run(&undo),
-        Command::SavePoint(point) => commands::rewind::save_point(&point),
         Command::Rewind(rewind) => commands::rewind::run(&rewind),
-        Command::Why(why) => commands::why::run(&why, &common),
+        Command::Why(why) => commands::why::run(&why),
         Command::List(list) => commands::list::run(&list),
         Command::Recall(recall) => commands::recall::run(&recall, &common),
         Command::Themes(themes) => commands::themes::run(&themes),
@@ -109,7 +109,6 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Settle(settle) => commands::settle::run(&settle, &common, verbose),
         Command::Stats(stats) => commands::stats::run(&stats, &common),
         Command::Check(check) => commands::check::run(&check),
-        Command::Vacuum(vacuum) => commands::vacuum::run(&vacuum),
         Command::Backup(backup) => commands::backup::run(&backup),
         Command::Pack(pack) => commands::pack::run(&pack, &common),
         Command::Export(export) => commands::export::run(&export, &common),
@@ -132,8 +131,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Mcp(_) => Err(MissingFeature::MCP.into()),
         Command::Models(models) => commands::models::run(&models, &common),
         Command::Schema(schema) => commands::schema::run(&schema),
-        Command::Completions(completions) => commands::completions::run(&completions),
-        Command::Man(man) => commands::man::run(&man),
+        Command::Generate(generate) => commands::generate::run(&generate),
         Command::Config(config) => commands::config::run(&config, &common),
     }
 }

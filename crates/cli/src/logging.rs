@@ -22,7 +22,8 @@ use tracing_subscriber::{Layer, filter::Targets, layer::Context, prelude::*};
 
 use crate::{
     args::{LogArgs, LogFormat},
-    output::harmless_json,
+    error::CliError,
+    escape::harmless_json,
     stdio,
 };
 
@@ -117,6 +118,11 @@ pub(crate) fn complain(text: &str) {
     tell(Level::ERROR, text);
 }
 
+/// Tells the error of a call, with its hint.
+pub(crate) fn print_error(error: &CliError) {
+    complain(&format!("{}\n", error.message()));
+}
+
 fn tell(level: Level, text: &str) {
     if !is_json() {
         return stdio::to_stderr(text.as_bytes());
@@ -200,30 +206,21 @@ impl EventFields {
     }
 }
 
+/// Takes the values of these types as they are.
+macro_rules! recorded {
+    ($($name:ident: $type:ty),*) => {
+        $(fn $name(&mut self, field: &Field, value: $type) {
+            self.add(field, value);
+        })*
+    };
+}
+
 impl Visit for EventFields {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         self.add(field, format!("{value:?}"));
     }
 
-    fn record_str(&mut self, field: &Field, value: &str) {
-        self.add(field, value);
-    }
-
-    fn record_bool(&mut self, field: &Field, value: bool) {
-        self.add(field, value);
-    }
-
-    fn record_i64(&mut self, field: &Field, value: i64) {
-        self.add(field, value);
-    }
-
-    fn record_u64(&mut self, field: &Field, value: u64) {
-        self.add(field, value);
-    }
-
-    fn record_f64(&mut self, field: &Field, value: f64) {
-        self.add(field, value);
-    }
+    recorded!(record_str: &str, record_bool: bool, record_i64: i64, record_u64: u64, record_f64: f64);
 }
 
 #[cfg(test)]

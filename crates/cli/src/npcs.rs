@@ -4,18 +4,10 @@ use std::collections::BTreeSet;
 
 use nightfold::memory::NpcId;
 
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, Exit, message};
 
 /// Number of names that are listed before the rest is only counted.
 const LISTED: usize = 12;
-
-/// Error of a call that names NPCs that are not there.
-#[derive(Debug, thiserror::Error)]
-#[error("{place} has no NPC of the name {}", listed(unknown))]
-struct UnknownNpcs {
-    place: &'static str,
-    unknown: Vec<NpcId>,
-}
 
 /// Returns names for a sentence, with the number of names left out.
 pub(crate) fn listed<'a>(npcs: impl IntoIterator<Item = &'a NpcId>) -> String {
@@ -47,7 +39,7 @@ pub(crate) fn chosen(
     } else {
         format!("it has {}", listed(&known))
     };
-    Err(CliError::new(Exit::Usage, UnknownNpcs { place, unknown }).hint(hint))
+    Err(message(Exit::Usage, format!("{place} has no NPC of the name {}", listed(&unknown))).hint(hint))
 }
 
 #[cfg(test)]

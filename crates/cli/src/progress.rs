@@ -5,30 +5,34 @@ use std::{
     time::{Duration, Instant},
 };
 
-use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nightfold::Observer;
 
-use crate::{logging, output};
+use crate::logging;
 
 /// Least seconds between two lines where there is no terminal.
 const LINE_SECONDS: u64 = 30;
 
-/// Lines about a task, where there is no terminal to draw a bar on.
-struct ProgressLines {
+/// A bar, or from time to time a line where there is no terminal to draw it on.
+struct Bar {
+    drawn: ProgressBar,
     started: Instant,
     /// Seconds after the start at which the last line was told.
     told: AtomicU64,
 }
 
-impl ProgressLines {
-    /// Returns the lines that stand for a bar, if it is not drawn.
-    fn instead_of(bar: &ProgressBar) -> Option<Self> {
-        bar.is_hidden().then(|| Self { started: Instant::now(), told: AtomicU64::new(0) })
+impl Bar {
+    fn new(bar: ProgressBar, template: &str) -> Self {
+        let bar = drawn(bar);
+        bar.set_style(style(template));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { drawn: bar, started: Instant::now(), told: AtomicU64::new(0) }
     }
 
+    /// Tells a line if no bar is drawn and it is time.
     fn tell(&self, line: impl FnOnce() -> String) {
-        if is_due(&self.told, self.started.elapsed()) {
-            output::note(&format!("{}\n", line()));
+        if self.drawn.is_hidden() && is_due(&self.told, self.started.elapsed()) {
+            logging::note(&format!("{}\n", line()));
         }
     }
 }
@@ -48,55 +52,38 @@ fn drawn(bar: ProgressBar) -> ProgressBar {
     bar
 }
 
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
 /// Progress of a run of nights, measured in memories.
 pub(crate) struct NightsBar {
-    bar: ProgressBar,
-    lines: Option<ProgressLines>,
+    bar: Bar,
     nights: AtomicUsize,
     texts: AtomicUsize,
 }
 
 impl NightsBar {
     pub(crate) fn new(memories: usize) -> Self {
-        let bar = drawn(ProgressBar::new(memories as u64));
-        let remaining = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-            // Who writes to a terminal that is gone has nobody to tell.
-            let _ =
-                remaining(state).map(|remaining| write!(out, ", about {} left", HumanDuration(remaining)));
-        };
-        let template = "{spinner} {pos}/{len} memories {wide_bar} {msg} {elapsed}{remaining}";
-        bar.set_style(style(template).with_key("remaining", remaining));
-        bar.enable_steady_tick(Duration::from_millis(200));
-        let lines = ProgressLines::instead_of(&bar);
-        Self { bar, lines, nights: AtomicUsize::new(0), texts: AtomicUsize::new(0) }
+        let template = "{spinner} {pos}/{len} memories {wide_bar} {msg} {elapsed}, about {eta} left";
+        let bar = Bar::new(ProgressBar::new(memories as u64), template);
+        Self { bar, nights: AtomicUsize::new(0), texts: AtomicUsize::new(0) }
     }
 
     pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.bar.drawn.finish_and_clear();
     }
 
     fn update(&self) {
         let [nights, texts] = [&self.nights, &self.texts].map(|n| n.load(Ordering::Relaxed));
-        let Some(lines) = &self.lines else {
-            return self.bar.set_message(format!("{nights} nights, {texts} vectors"));
-        };
-        lines.tell(|| {
-            let memories = [self.bar.position(), self.bar.length().unwrap_or_default()].map(HumanCount);
+        let bar = &self.bar.drawn;
+        bar.set_message(format!("{nights} nights, {texts} vectors"));
+        self.bar.tell(|| {
+            let [done, all] = [bar.position(), bar.length().unwrap_or_default()].map(HumanCount);
             let [nights, texts] = [nights, texts].map(|n| HumanCount(n as u64));
-            format!("slept {nights} nights, {} of {} memories; {texts} vectors", memories[0], memories[1])
+            format!("slept {nights} nights, {done} of {all} memories; {texts} vectors")
         });
     }
-}
-
-/// Returns the remaining time, at the average speed so far. The first memories cost most, because every text
-/// is new then: the estimate errs towards too long.
-fn remaining(state: &ProgressState) -> Option<Duration> {
-    let (done, all) = (state.pos(), state.len()?);
-    (done > 0).then(|| state.elapsed().mul_f64(all.saturating_sub(done) as f64 / done as f64))
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 impl Observer for NightsBar {
@@ -107,34 +94,26 @@ impl Observer for NightsBar {
 
     fn on_nights(&self, nights: usize, memories: usize) {
         self.nights.fetch_add(nights, Ordering::Relaxed);
-        self.bar.inc(memories as u64);
+        self.bar.drawn.inc(memories as u64);
         self.update();
     }
 }
 
 /// Progress of reading; the total is known only at the end.
-pub(crate) struct ReadBar {
-    bar: ProgressBar,
-    lines: Option<ProgressLines>,
-}
+pub(crate) struct ReadBar(Bar);
 
 impl ReadBar {
     pub(crate) fn new() -> Self {
-        let bar = drawn(ProgressBar::new_spinner());
-        bar.set_style(style("{spinner} {human_pos} memories read {elapsed}"));
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self { lines: ProgressLines::instead_of(&bar), bar }
+        Self(Bar::new(ProgressBar::new_spinner(), "{spinner} {human_pos} memories read {elapsed}"))
     }
 
     pub(crate) fn read(&self) {
-        self.bar.inc(1);
-        if let Some(lines) = &self.lines {
-            lines.tell(|| format!("read {} memories", HumanCount(self.bar.position())));
-        }
+        self.0.drawn.inc(1);
+        self.0.tell(|| format!("read {} memories", HumanCount(self.0.drawn.position())));
     }
 
     pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.0.drawn.finish_and_clear();
     }
 }
 
@@ -152,7 +131,7 @@ impl BytesBar {
         if self.0.message() != what {
             // Without a terminal there is no bar: say at least what is going on.
             if self.0.is_hidden() {
-                output::note(&format!("{what}\n"));
+                logging::note(&format!("{what}\n"));
             }
             self.0.set_message(what);
         }

@@ -90,5 +90,5 @@ pub(crate) fn write(
     let source =
         ReportSource { title: &title, nights, report: &plan.report, maps, known: &known, themes: &themes };
     let view = source.view();
-    Ok(file.finish(|out| nightfold_report::write(out, &view))?)
+    file.finish(|out| nightfold_report::write(out, &view))
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 /// Standard output, whose reader may hang up at any time, as in `nightfold list | head`. All output of the
-/// program goes through here: writing then fails with [`HungUp`], which ends the program silently.
+/// program goes through here: writing then fails with [`BrokenPipe`], which ends the program silently.
 #[derive(Debug)]
 pub(crate) struct Stdout(io::Stdout);
 
@@ -14,11 +14,11 @@ pub(crate) fn stdout() -> Stdout {
 /// Error of writing to standard output, or another pipe, whose reader has hung up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("nobody reads the output any more")]
-pub(crate) struct HungUp;
+pub(crate) struct BrokenPipe;
 
-impl From<HungUp> for io::Error {
-    fn from(hung_up: HungUp) -> Self {
-        Self::new(io::ErrorKind::BrokenPipe, hung_up)
+impl From<BrokenPipe> for io::Error {
+    fn from(error: BrokenPipe) -> Self {
+        Self::new(io::ErrorKind::BrokenPipe, error)
     }
 }
 
@@ -29,16 +29,16 @@ pub(crate) struct StdoutError(#[source] io::Error);
 
 fn to_stdout<T>(done: io::Result<T>) -> io::Result<T> {
     done.map_err(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => HungUp.into(),
+        io::ErrorKind::BrokenPipe => BrokenPipe.into(),
         // Whoever writes tries again.
         io::ErrorKind::Interrupted => error,
         kind => io::Error::new(kind, StdoutError(error)),
     })
 }
 
-/// Returns the result of writing to a pipe, with [`HungUp`] for a broken pipe.
+/// Returns the result of writing to a pipe, with [`BrokenPipe`] for a broken pipe.
 pub(crate) fn to_pipe<T>(done: io::Result<T>) -> io::Result<T> {
-    done.map_err(|error| if error.kind() == io::ErrorKind::BrokenPipe { HungUp.into() } else { error })
+    done.map_err(|error| if error.kind() == io::ErrorKind::BrokenPipe { BrokenPipe.into() } else { error })
 }
 
 impl Write for Stdout {

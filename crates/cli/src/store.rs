@@ -7,6 +7,7 @@ use nightfold_store::{Access, DurableStore, OpenError, SqliteStore, StoreOptions
 
 use crate::{
     args::WaitArgs,
+    choices::is_address,
     command_line::is_default_store,
     error::{CliError, Exit, message},
     npcs::{chosen, listed},
@@ -17,11 +18,6 @@ const HOW_TO_MAKE_ONE: &str = "`nightfold sleep INPUT --store FILE --apply` make
 /// Returns the address of a store that is in a database; none for a file.
 fn address(path: &Path) -> Option<&str> {
     path.to_str().filter(|path| is_address(path))
-}
-
-/// True if a text is the address of a store in a database.
-pub(crate) fn is_address(text: &str) -> bool {
-    text.starts_with("postgres://") || text.starts_with("postgresql://")
 }
 
 /// Returns the store as it may be shown: an address without its password.
@@ -58,19 +54,17 @@ fn open_file(path: &Path, access: Access, wait: WaitArgs, if_missing: &str) -> R
     })
 }
 
-/// Opens a store that exists and is in a file. One on a server `is_elsewhere`, and the hint says how it is done there.
-pub(crate) fn file(
-    path: &Path,
-    access: Access,
-    wait: WaitArgs,
-    is_elsewhere: &str,
-    hint: &str,
-) -> Result<SqliteStore, CliError> {
+/// Opens a store that exists and is in a file, for writing.
+pub(crate) fn file(path: &Path, wait: WaitArgs) -> Result<SqliteStore, CliError> {
+    open_file(path, Access::Existing, wait, HOW_TO_MAKE_ONE)
+}
+
+/// Opens a store that exists and is in a file, for reading only; none if it is on a server.
+pub(crate) fn file_to_copy(path: &Path) -> Result<Option<SqliteStore>, CliError> {
     if is_on_a_server(path) {
-        let text = format!("the store {} {is_elsewhere}", shown(path));
-        return Err(message(Exit::Usage, text).hint(hint));
+        return Ok(None);
     }
-    open_file(path, access, wait, HOW_TO_MAKE_ONE)
+    open_file(path, Access::ReadOnly, WaitArgs::default(), HOW_TO_MAKE_ONE).map(Some)
 }
 
 #[cfg(feature = "postgres")]

@@ -105,8 +105,13 @@ fn baseline_equals_the_drivers_plan_and_replanning_embeds_no_known_text() {
 
 #[test]
 fn missing_night_is_reported_by_its_indices() {
-    let replanner =
-        Replanner::new(days(), &SqliteStore::in_memory().unwrap(), Box::new(Words::new()), None, ValidConfig::default());
+    let replanner = Replanner::new(
+        days(),
+        &SqliteStore::in_memory().unwrap(),
+        Box::new(Words::new()),
+        None,
+        ValidConfig::default(),
+    );
     let (replanner, _) = replanner.unwrap();
     for of in [(0, 2), (1, 0), (usize::MAX, usize::MAX)] {
         assert!(

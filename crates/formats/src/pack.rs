@@ -277,7 +277,9 @@ impl NewPack {
         let failed = |source| PackWriteError::Write { path: folder.clone(), source };
         let mut begun = Vec::new();
         match fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir(&folder).map_err(failed)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir(&folder).map_err(failed)?
+            }
             Err(error) => return Err(failed(error)),
             Ok(entries) => {
                 for entry in entries {
@@ -315,8 +317,7 @@ impl NewPack {
             let mut out = BufWriter::new(File::create(&path).map_err(failed)?);
             let (mut written, mut digest) = (ShardNotes::default(), Sha256::new());
             let is_here = |npc: &NpcId| Shard::index_of(Shard::place(npc), shards) == shard;
-            while let Some(group) =
-                npcs.next_if(|group| group.as_ref().map_or(true, |(npc, _)| is_here(npc)))
+            while let Some(group) = npcs.next_if(|group| group.as_ref().map_or(true, |(npc, _)| is_here(npc)))
             {
                 let (_, memories) = group?;
                 written.npcs += 1;

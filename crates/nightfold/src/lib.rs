@@ -2,17 +2,17 @@
 //!
 //! The steps of one night are pure functions in [`nightfold_consolidate`]; this crate runs them for many NPCs. Texts
 //! of all NPCs are embedded together and each only once, the other steps run in parallel on the current rayon pool,
-//! and each NPC's night is written as soon as its batch is planned. Invalid data of one NPC never stops the night of
-//! another one. Use [`Sleep::apply_each`] for more NPCs than fit into memory.
+//! and each NPC's night is written as soon as its batch is planned. Neither invalid data nor a panic of one NPC stops the
+//! night of another one; a program that is built with `panic = "abort"` ends at a panic, as such programs do. Use [`Sleep::apply_each`] for more NPCs than fit into memory.
 //!
 //! ```no_run
-//! use nightfold::{NoObserver, Sleep, days, english::Packs};
+//! use nightfold::{Sleep, days, english::Packs};
 //! use nightfold::memory::{Embedder, Memory, MemoryStore, ValidConfig};
 //!
 //! # fn run(embedder: &dyn Embedder, store: &dyn MemoryStore, memories: Vec<Memory>)
 //! #     -> Result<(), Box<dyn std::error::Error>> {
 //! let config = ValidConfig::default();
-//! let sleep = Sleep { config: &config, packs: &Packs, embedder, store, language: None, judge: None, observer: &NoObserver };
+//! let sleep = Sleep::new(&config, &Packs, embedder, store);
 //! let slept = sleep.plan(days(memories, None, &config))?;
 //! let counts = slept.plan.report.counts;
 //! println!("{} of {} memories would be kept", counts.kept, counts.distinct);

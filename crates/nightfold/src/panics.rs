@@ -14,7 +14,8 @@ thread_local! {
 }
 
 /// Calls `work` and returns the message of its panic, up to 200 characters, as an error. Values that `work` was
-/// changing must not be used after a panic.
+/// changing must not be used after a panic. The process's panic hook is left alone and called as ever; with
+/// `panic = "abort"` the process ends, and nothing is caught.
 ///
 /// ```
 /// use nightfold::catch_panic;

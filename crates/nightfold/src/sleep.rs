@@ -8,7 +8,7 @@ use nightfold_memory::{
 };
 
 use crate::{
-    Failure, Observer, RunError,
+    Failure, NoObserver, Observer, RunError,
     days::Days,
     stream::{self, RunTarget},
 };
@@ -67,7 +67,17 @@ pub type NpcDays = (NpcId, Vec<Day>);
 /// Error of a caller's iterator of days or sink for nights.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-impl Sleep<'_> {
+impl<'a> Sleep<'a> {
+    /// Returns a run with these, without a language model, a judge and an observer.
+    pub fn new(
+        config: &'a ValidConfig,
+        packs: &'a dyn LanguagePacks,
+        embedder: &'a dyn Embedder,
+        store: &'a dyn MemoryReader,
+    ) -> Self {
+        Self { config, packs, embedder, store, language: None, judge: None, observer: &NoObserver }
+    }
+
     /// Plans the nights of all days. Writes nothing; each NPC's later nights are planned as if the earlier ones had
     /// been applied.
     ///

@@ -79,7 +79,7 @@ pub(super) const COMMANDS: [WritingCommand; 26] = [
         ],
         Refused(2),
     ),
-    command("save-point", town, "save-point slot --store town.db", &[], Same),
+    command("rewind --save", town, "rewind --save slot --store town.db", &[], Same),
     command("rewind", saved, "rewind --to slot --store town.db --apply", &[], Same),
     command("maintain", town, "maintain --store town.db --now 1311-09-01T06:00:00Z --apply", &[], Same),
     command("collapse", posts, "collapse --store posts.db --apply", &[], Same),
@@ -108,7 +108,7 @@ pub(super) const COMMANDS: [WritingCommand; 26] = [
         &[],
         Same,
     ),
-    command("vacuum", purged, "vacuum --store town.db --apply", &[], Same),
+    command("purge, compacting", purged, "purge --store town.db --apply", &[], Same),
     command("backup", town, "backup copy.db --store town.db", &[], Refused(2)),
     command("backup --overwrite", backed_up, "backup copy.db --store town.db --overwrite", &[], Same),
     command("export", town, "export --store town.db --to town.jsonl", &[], Same),
@@ -164,7 +164,7 @@ fn planned(desk: &Desk) {
 
 fn saved(desk: &Desk) {
     town(desk);
-    ok(desk, "save-point slot --store town.db");
+    ok(desk, "rewind --save slot --store town.db");
     ok(desk, "sleep 3.jsonl --store town.db --apply");
 }
 

@@ -208,7 +208,7 @@ fn store(desk: &Desk, name: &str) -> Result<Option<BTreeMap<String, String>>, St
         rows.entry(npc).or_default().push(line);
     }
     let mut npcs: BTreeMap<_, _> = rows.into_iter().map(|(npc, rows)| (npc, lines_of_npc(rows))).collect();
-    npcs.insert("(save points)".to_owned(), run(desk, &format!("save-point --store {name} --json")).out);
+    npcs.insert("(save points)".to_owned(), run(desk, &format!("rewind --store {name} --json")).out);
     Ok(Some(npcs))
 }
 

@@ -126,10 +126,9 @@ fn store(checked: &mut Checked) {
     checked.prints("themes", &desk, &format!("themes Mara_Thorne {STORE}"));
     checked.prints("stats", &desk, &format!("stats {STORE}"));
     checked.prints("check", &desk, &format!("check {STORE}"));
-    for call in ["slot", "spare", "spare --forget"] {
-        checked.prints("save-point", &desk, &format!("save-point {call} {STORE}"));
+    for call in ["--save slot", "--save spare", "--forget spare", ""] {
+        checked.prints("save-points", &desk, &format!("rewind {call} {STORE}"));
     }
-    checked.prints("save-points", &desk, &format!("save-point {STORE}"));
     checked.prints("rewind", &desk, &format!("rewind --to 1204-05-04T12:00:00Z {STORE} --apply"));
     checked.prints("rewind", &desk, &format!("rewind --to slot {STORE} --apply"));
     desk.run(&format!("export {STORE} --to town.jsonl")).ok();
@@ -152,8 +151,7 @@ fn store(checked: &mut Checked) {
     );
     checked.prints("erase", &desk, &erase);
     checked.prints("erase", &desk, &format!("{erase} --apply"));
-    checked.prints("vacuum", &desk, &format!("vacuum {STORE}"));
-    checked.prints("vacuum", &desk, &format!("vacuum {STORE} --apply"));
+    checked.prints("purge", &desk, &format!("purge {STORE} --apply"));
     rot(&desk, "town.db");
     checked.prints_with(&[1], "check", &desk, &format!("check {STORE}"));
 }

@@ -4,10 +4,13 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use nightfold::memory::{GameTime, MemoryId, NpcId, config::ReviewConfig};
+use nightfold::memory::{GameTime, MemoryId, NpcId};
 
-use super::{Common, days::OnBadLine, store::WaitArgs};
-use crate::{approval, choices::LanguageChoice};
+use super::{
+    days::OnBadLine,
+    store::{ChangeArgs, WaitArgs},
+};
+use crate::choices::LanguageChoice;
 
 /// Arguments that say what happens to a plan of maintenance.
 #[derive(Debug, Clone, ClapArgs)]
@@ -28,16 +31,20 @@ pub(crate) struct PlanArgs {
     pub(crate) wait: WaitArgs,
 }
 
-impl PlanArgs {
-    /// Returns the arguments for a store, with `apply` set if `review.approval` is `auto`.
-    pub(crate) fn of_a_store(&self, common: &Common, config: &ReviewConfig) -> Self {
-        let apply = self.apply || (!self.dry_run && approval::is_automatic(common, config));
-        Self { apply, ..self.clone() }
-    }
+/// Store, and what happens to a plan of its maintenance.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct StorePlanArgs {
+    /// Store of long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) args: PlanArgs,
+    /// Print the plan as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct CollapseArgs {
     /// Memories as JSONL, one object a line, or the folder of a Generative Agents save; `-` reads standard
     /// input. They are only read
@@ -51,10 +58,6 @@ pub(crate) struct CollapseArgs {
     /// Merge lines whose words overlap enough, too
     #[arg(long)]
     pub(crate) fuzzy: bool,
-    /// Merge lines of one template, too, after equal lines and equal key words; without `--fuzzy` overlap of words
-    /// merges nothing then, whatever the configuration says
-    #[arg(long)]
-    pub(crate) template: bool,
     /// Take every memory for a status line: do not look for keywords
     #[arg(long)]
     pub(crate) all_status: bool,
@@ -86,11 +89,8 @@ pub(crate) struct CapArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MaintainArgs {
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
     #[command(flatten)]
-    pub(crate) plan_args: PlanArgs,
+    pub(crate) plan: StorePlanArgs,
     /// Only these tasks [default: all]
     #[arg(long, value_enum, value_name = "TASK,…", value_delimiter = ',')]
     pub(crate) only: Vec<MaintainTask>,
@@ -105,9 +105,6 @@ pub(crate) struct MaintainArgs {
     /// Record the model's answers in this file; questions already answered there are not asked again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Print the plan as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Task of maintenance.
@@ -127,9 +124,8 @@ pub(crate) enum MaintainTask {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PurgeArgs {
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) change: ChangeArgs,
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
@@ -137,14 +133,6 @@ pub(crate) struct PurgeArgs {
     /// `maintain.purge_after_nights`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) older_than_nights: Option<u32>,
-    /// Delete it
-    #[arg(long)]
-    pub(crate) apply: bool,
-    #[command(flatten)]
-    pub(crate) wait: WaitArgs,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -152,14 +140,8 @@ pub(crate) struct RestoreArgs {
     /// Id of an archived entry
     #[arg(value_name = "ID")]
     pub(crate) id: MemoryId,
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
     #[command(flatten)]
-    pub(crate) plan_args: PlanArgs,
-    /// Print the plan as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) plan: StorePlanArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -173,12 +155,6 @@ pub(crate) struct SettleArgs {
     /// Decide against it: the latest entry it is contested with supersedes it
     #[arg(long)]
     pub(crate) against: bool,
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
     #[command(flatten)]
-    pub(crate) plan_args: PlanArgs,
-    /// Print the plan as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) plan: StorePlanArgs,
 }

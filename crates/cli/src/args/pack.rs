@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::OnBadLine;
+use super::days::OnBadLine;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PackArgs {

@@ -1,14 +1,14 @@
-//! Arguments of `nightfold show`, `apply`, `undo`, `save-point` and `rewind`.
+//! Arguments of `nightfold show`, `apply`, `undo` and `rewind`.
 
 use std::{path::PathBuf, str::FromStr};
 
 use clap::Args as ClapArgs;
 use nightfold::{
     consolidate::review::Selector,
-    memory::{IdError, MemoryId, NightLabel, NpcId, SavePointName},
+    memory::{MemoryId, NightLabel, NpcId, SavePointName},
 };
 
-use super::store::WaitArgs;
+use super::store::{ChangeArgs, WriteArgs};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ShowArgs {
@@ -38,9 +38,8 @@ pub(crate) struct ApplyArgs {
     /// A plan saved with `sleep --plan`
     #[arg(value_name = "PLAN")]
     pub(crate) plan: PathBuf,
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Only the nights of this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
@@ -56,8 +55,6 @@ pub(crate) struct ApplyArgs {
     /// repeated
     #[arg(long, value_name = "ID=TEXT")]
     pub(crate) edit: Vec<TextEdit>,
-    #[command(flatten)]
-    pub(crate) wait: WaitArgs,
 }
 
 /// New text of an entry.
@@ -67,29 +64,20 @@ pub(crate) struct TextEdit {
     pub(crate) text: String,
 }
 
-/// Error of reading an edit.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TextEditError {
-    #[error("an edit is written as ID=TEXT")]
-    NoText,
-    #[error(transparent)]
-    Id(#[from] IdError),
-}
-
 impl FromStr for TextEdit {
-    type Err = TextEditError;
+    type Err = String;
 
-    fn from_str(argument: &str) -> Result<Self, TextEditError> {
-        let (id, text) = argument.split_once('=').ok_or(TextEditError::NoText)?;
-        Ok(Self { id: MemoryId::new(id)?, text: text.trim().to_owned() })
+    fn from_str(argument: &str) -> Result<Self, String> {
+        let (id, text) = argument.split_once('=').ok_or("an edit is written as ID=TEXT")?;
+        let id = MemoryId::new(id).map_err(|error| error.to_string())?;
+        Ok(Self { id, text: text.trim().to_owned() })
     }
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct UndoArgs {
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Only the latest night of this NPC
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Option<NpcId>,
@@ -99,45 +87,22 @@ pub(crate) struct UndoArgs {
     /// With `--night`: all later nights of the NPC, too
     #[arg(long, requires = "night")]
     pub(crate) cascade: bool,
-    #[command(flatten)]
-    pub(crate) wait: WaitArgs,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct SavePointArgs {
-    /// Name of the save point, such as the slot of a saved game; without it, list the save points
-    #[arg(value_name = "NAME")]
-    pub(crate) name: Option<SavePointName>,
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
-    /// Forget the save point; no night is deleted
-    #[arg(long, requires = "name")]
-    pub(crate) forget: bool,
-    #[command(flatten)]
-    pub(crate) wait: WaitArgs,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RewindArgs {
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
-    /// Save point, or moment up to which nights stay in force
-    #[arg(long, value_name = "NAME|TIME")]
-    pub(crate) to: SavePointName,
-    /// Only this NPC
-    #[arg(long, value_name = "NAME")]
-    pub(crate) npc: Option<NpcId>,
-    /// Rewind the store
-    #[arg(long)]
-    pub(crate) apply: bool,
     #[command(flatten)]
-    pub(crate) wait: WaitArgs,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) change: ChangeArgs,
+    /// Save point, or moment up to which nights stay in force; without it, list the save points
+    #[arg(long, value_name = "NAME|TIME", required_if_eq("apply", "true"))]
+    pub(crate) to: Option<SavePointName>,
+    /// Only this NPC
+    #[arg(long, value_name = "NAME", requires = "to")]
+    pub(crate) npc: Option<NpcId>,
+    /// Note the present state as a save point, such as the slot of a saved game
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["to", "forget"])]
+    pub(crate) save: Option<SavePointName>,
+    /// Forget a save point; no night is deleted
+    #[arg(long, value_name = "NAME", conflicts_with = "to")]
+    pub(crate) forget: Option<SavePointName>,
 }

@@ -1,4 +1,4 @@
-//! Arguments of the commands that look after a store: `stats`, `check`, `vacuum`, `backup`; and of all that write one.
+//! Arguments of the commands that look after a store: `stats`, `check`, `backup`; and of all that name one.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -14,21 +14,56 @@ pub(crate) struct WaitArgs {
     pub(crate) wait: Option<Duration>,
 }
 
-/// Error of a `--wait` that is no duration.
-#[derive(Debug, thiserror::Error)]
-#[error("a wait is a whole number with `s`, `m` or `h`, from 1s to 24h, as in `60s` or `5m`")]
-struct WaitError;
+/// Store that is read, and the form of what is shown of it.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct ReadArgs {
+    /// Store of long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Store that is written.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct WriteArgs {
+    /// Store of long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
+}
+
+/// Store that is changed if the call says so.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct ChangeArgs {
+    /// Store of long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// Do it, instead of showing what would be done
+    #[arg(long)]
+    pub(crate) apply: bool,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Text about a `--wait` that is no duration.
+const WAIT: &str = "a wait is a whole number with `s`, `m` or `h`, from 1s to 24h, as in `60s` or `5m`";
 
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
-fn wait(text: &str) -> Result<Duration, WaitError> {
+fn wait(text: &str) -> Result<Duration, &'static str> {
     let (number, seconds) = [("s", 1), ("m", 60), ("h", 3600)]
         .into_iter()
         .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))
-        .ok_or(WaitError)?;
-    let number: u64 = number.parse().map_err(|_| WaitError)?;
-    let wait = number.checked_mul(seconds).map(Duration::from_secs).ok_or(WaitError)?;
-    if wait.is_zero() || wait > LONGEST_WAIT { Err(WaitError) } else { Ok(wait) }
+        .ok_or(WAIT)?;
+    let number: u64 = number.parse().map_err(|_| WAIT)?;
+    let wait = number.checked_mul(seconds).map(Duration::from_secs).ok_or(WAIT)?;
+    if wait.is_zero() || wait > LONGEST_WAIT { Err(WAIT) } else { Ok(wait) }
 }
 
 /// Task that follows the nights of a call.
@@ -42,46 +77,23 @@ pub(crate) enum AfterSleep {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct StatsArgs {
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
     /// Number of NPCs to show, those with the largest memory first
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u16).range(0..=1000))]
     pub(crate) biggest: u16,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
     /// Only the rows of this NPC, and the file as a whole
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Option<NpcId>,
     /// Number of problems to show; all are counted
     #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub(crate) limit: u16,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct VacuumArgs {
-    /// Store of long-term memory, a file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
-    /// Give the space back
-    #[arg(long)]
-    pub(crate) apply: bool,
-    #[command(flatten)]
-    pub(crate) wait: WaitArgs,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]

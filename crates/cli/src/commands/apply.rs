@@ -12,7 +12,8 @@ use nightfold::{
 use crate::{
     args::{ApplyArgs, Common},
     config,
-    error::{CliError, Exit, failures, message},
+    error::{CliError, Exit, message},
+    failures::failures,
     models::{embedder, models},
     output, plan,
     show::{count, night_title},
@@ -22,17 +23,17 @@ use crate::{
 pub(crate) fn run(args: &ApplyArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let plan = plan::read(&args.plan)?;
-    plan::has_length_of(models(common, &config).model_id(), &plan, &args.plan)?;
+    plan::check_vector_length(models(common, &config).model_id(), &plan, &args.plan)?;
     plan::is_fresh(&args.plan, &config.review)?;
     let plan = reviewed(plan, args, &config, common)?;
     let store = if builds_on_a_store(&plan) {
         store::existing(
-            &args.store,
-            args.wait,
+            &args.write.store,
+            args.write.wait,
             Some("the plan builds on nights that are in a store already; give the path of that store"),
         )?
     } else {
-        store::create(&args.store, args.wait)?
+        store::create(&args.write.store, args.write.wait)?
     };
     let applied = apply_plan(store.as_ref(), &plan).map_err(|error| with_news(error, store.as_ref()))?;
     let mut line = format!("applied: {} written", count(applied.written, "night", "nights"));

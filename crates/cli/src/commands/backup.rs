@@ -1,23 +1,23 @@
 //! `nightfold backup`: copies a store's file while others may write to it.
 
-use nightfold_store::{Access, BackupError};
+use nightfold_store::BackupError;
 
 use super::export::told;
 use crate::{
-    args::{BackupArgs, WaitArgs},
-    error::{CliError, Exit},
+    args::BackupArgs,
+    error::{CliError, Exit, message},
     output, store,
     terminal::clean,
 };
 
 pub(crate) fn run(args: &BackupArgs) -> Result<(), CliError> {
-    let store = store::file(
-        &args.store,
-        Access::ReadOnly,
-        WaitArgs::default(),
-        "is not backed up by this command, which copies files",
-        "`nightfold export --store … --to FILE` writes all that it holds, or back up the database with pg_dump",
-    )?;
+    let Some(store) = store::file_to_copy(&args.store)? else {
+        let store = store::shown(&args.store);
+        let text = format!("the store {store} is not backed up by this command, which copies files");
+        return Err(message(Exit::Usage, text).hint(
+            "`nightfold export --store … --to FILE` writes all that it holds, or back up the database with pg_dump",
+        ));
+    };
     let done = store.back_up(&args.to, args.overwrite)?;
     let to = args.to.display().to_string();
     output::text(&format!("{} to {}, read again and compared\n", told(&done), clean(&to)))
@@ -30,7 +30,7 @@ impl From<BackupError> for CliError {
             BackupError::Exists { .. } => (Exit::Usage, "name another file, or replace it with --overwrite"),
             BackupError::InUse { .. } => (
                 Exit::Usage,
-                "name another file, or end what uses that one, and fold the log in: nightfold vacuum --apply",
+                "name another file, or end what uses that one, and fold the log in: nightfold purge --apply",
             ),
             BackupError::Unsound { .. } => (
                 Exit::Store,

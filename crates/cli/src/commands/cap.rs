@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::maintenance;
 use crate::{
+    approval,
     args::{CapArgs, Common},
     config,
     error::{CliError, Exit, message},
@@ -78,7 +79,7 @@ fn in_store(
     config: &ValidConfig,
     verbose: bool,
 ) -> Result<(), CliError> {
-    let plan_args = args.plan_args.of_a_store(common, &config.review);
+    let plan_args = approval::of_a_store(&args.plan_args, common, &config.review);
     let store = maintenance::open(path, &plan_args)?;
     let npcs = store::npcs(store.as_ref(), &plan_args.npc)?;
     let tasks = MaintenanceTasks { cap: true, ..MaintenanceTasks::default() };

@@ -13,10 +13,10 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CheckArgs) -> Result<(), CliError> {
-    let store = store::read_only(&args.store)?;
+    let store = store::read_only(&args.read.store)?;
     store::npcs(store.as_ref(), args.npc.as_slice())?;
     let check = store.check(args.npc.as_ref(), args.limit.into())?;
-    if args.json {
+    if args.read.json {
         output::json(&check)?;
     } else {
         output::text(&render(&check))?;
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), CliError> {
     let found = usize::try_from(check.found).unwrap_or(usize::MAX);
     Err(message(
         Exit::Check,
-        format!("{} in {}", count(found, "problem", "problems"), store::shown(&args.store)),
+        format!("{} in {}", count(found, "problem", "problems"), store::shown(&args.read.store)),
     )
     .hint("restore a backup; what is not damaged is exported by `nightfold export --npc NAME`"))
 }

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::maintenance;
 use crate::{
+    approval,
     args::{CollapseArgs, Common},
     config,
     error::CliError,
@@ -40,10 +41,6 @@ pub(super) struct CollapseOutput {
 
 pub(crate) fn run(args: &CollapseArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let mut common = common.clone();
-    // Overlap of words joins what templates tell apart, so the two phases go together only if both are asked for.
-    if args.template {
-        common.set.extend(["collapse.template=true", "collapse.fuzzy=false"].map(str::to_owned));
-    }
     common.set.extend(args.fuzzy.then(|| "collapse.fuzzy=true".to_owned()));
     let config = config::load(&common)?;
     match &args.store {
@@ -59,7 +56,7 @@ fn in_store(
     config: &ValidConfig,
     verbose: bool,
 ) -> Result<(), CliError> {
-    let plan_args = args.plan_args.of_a_store(common, &config.review);
+    let plan_args = approval::of_a_store(&args.plan_args, common, &config.review);
     let store = maintenance::open(path, &plan_args)?;
     let npcs = store::npcs(store.as_ref(), &plan_args.npc)?;
     let lines = if args.all_status { StatusScope::All } else { StatusScope::Operational };
@@ -141,7 +138,7 @@ fn in_days(args: &CollapseArgs, common: &Common, config: &ValidConfig) -> Result
 fn render(report: &StatusReport, npcs: usize, [one, many]: [&str; 2]) -> String {
     format!(
         "{} of {}: {} operational, {} in {}\n\
-         groups by phase: {} exact, {} token, {} template, {} fuzzy\n",
+         groups by phase: {} exact, {} token, {} fuzzy\n",
         count(report.scanned_profiles, one, many),
         count(npcs, "NPC", "NPCs"),
         report.operational_profiles,
@@ -149,7 +146,6 @@ fn render(report: &StatusReport, npcs: usize, [one, many]: [&str; 2]) -> String 
         count(report.duplicate_groups, "group", "groups"),
         report.exact_duplicate_groups,
         report.token_duplicate_groups,
-        report.template_duplicate_groups,
         report.fuzzy_duplicate_groups
     )
 }

@@ -15,7 +15,8 @@ use crate::{
     args::{Common, CompareArgs},
     config,
     days::InputDays,
-    error::{CliError, Exit, failures, message},
+    error::{CliError, Exit, message},
+    failures::failures,
     judge,
     models::{use_threads, with_memory_cache},
     output,
@@ -79,13 +80,9 @@ pub(crate) fn run(args: &CompareArgs, common: &Common) -> Result<(), CliError> {
         let judge = judge::open(None, config, common)?;
         let bar = NightsBar::new(memories);
         let sleep = Sleep {
-            config,
-            packs: &Packs,
-            embedder: &embedder,
-            store: store.as_ref(),
-            language: None,
             judge: judge.as_deref(),
             observer: &bar,
+            ..Sleep::new(config, &Packs, &embedder, store.as_ref())
         };
         let slept = sleep.plan(days.clone());
         bar.finish();

@@ -11,8 +11,9 @@ use nightfold_store::{DurableStore, ExportError, TransferCounts};
 use crate::{
     args::{Common, Export},
     error::{CliError, Exit},
+    escape::{TerminalSafeWriter, harmless_json},
     files_in_use::FilesInUse,
-    output::{self, HarmlessOnTerminal, NewFile, OutputError, harmless_json},
+    output::{self, NewFile, write_error},
     show::count,
     store,
     terminal::clean,
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> Result<(), CliError> {
     };
     if args.to == Path::new("-") {
         let is_terminal = io::stdout().is_terminal();
-        let mut out = HarmlessOnTerminal::new(BufWriter::new(output::stdout()), is_terminal);
+        let mut out = TerminalSafeWriter::new(BufWriter::new(output::stdout()), is_terminal);
         written(write(&mut out))?;
         out.flush()?;
         if out.has_escaped() {
@@ -76,7 +77,7 @@ fn to_file(
         }
     });
     match done {
-        Some(Err(ExportError::Write(source))) => Err(OutputError::io(&path, source).into()),
+        Some(Err(ExportError::Write(source))) => Err(write_error(&path, source)),
         Some(Err(error)) => written(Err(error)),
         done => {
             placed?;

@@ -1,19 +1,17 @@
 //! `nightfold init`: writes a commented configuration and a first scenario.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use nightfold::memory::Config;
 use nightfold_scenario::schema;
 
 use crate::{
     args::InitArgs,
-    error::{CliError, Exit},
+    error::{CliError, Exit, message},
     files_in_use::FilesInUse,
     output::{self, NewFile},
     show::count,
+    terminal::clean,
 };
 
 /// Files of the first scenario.
@@ -24,25 +22,6 @@ const FILES: [(&str, &str); 3] = [
 ];
 
 const CONFIG: &str = "nightfold.toml";
-
-/// Error of writing the first files.
-#[derive(Debug, thiserror::Error)]
-enum InitError {
-    #[error("{} is there already", path.display())]
-    Exists { path: PathBuf },
-    #[error("cannot make the folder {}", path.display())]
-    Folder { path: PathBuf, source: io::Error },
-}
-
-impl From<InitError> for CliError {
-    fn from(error: InitError) -> Self {
-        let hint = match &error {
-            InitError::Exists { .. } => "name another folder; nothing was written",
-            InitError::Folder { .. } => "name a folder that may be written",
-        };
-        Self::new(Exit::Usage, error).hint(hint)
-    }
-}
 
 pub(crate) fn run(args: &InitArgs) -> Result<(), CliError> {
     let mut files = vec![(args.folder.join(CONFIG), configuration())];
@@ -59,24 +38,24 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), CliError> {
         files.retain(|(path, text)| !is_written(path, text));
     }
     if let Some((path, _)) = files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
-        return Err(InitError::Exists { path: path.clone() }.into());
+        return Err(message(Exit::Usage, format!("{} is there already", path.display()))
+            .hint("name another folder; nothing was written"));
     }
     for (path, text) in &files {
         let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(|source| InitError::Folder { path: folder.to_owned(), source })?;
+        fs::create_dir_all(folder).map_err(|source| {
+            CliError::caused(Exit::Usage, format!("cannot make the folder {}", folder.display()), source)
+                .hint("name a folder that may be written")
+        })?;
         NewFile::prepare(path, &FilesInUse::default())?.finish(|out| out.write_all(text.as_bytes()))?;
     }
-    let mut out = String::new();
-    for (path, _) in &files {
-        out.push_str(&format!("  {}\n", crate::terminal::clean(&path.display().to_string())));
-    }
+    let shown = |path: &Path| clean(&path.display().to_string()).into_owned();
+    let mut out: String = files.iter().map(|(path, _)| format!("  {}\n", shown(path))).collect();
     out.push_str(&format!("{} written\n\n", count(files.len(), "file", "files")));
-    let inside = if args.folder == Path::new(".") {
-        String::new()
-    } else {
-        format!("cd {} && ", crate::terminal::clean(&args.folder.display().to_string()))
-    };
-    out.push_str(&format!("{inside}nightfold replay scenarios --watch\n"));
+    if args.folder != Path::new(".") {
+        out.push_str(&format!("cd {} && ", shown(&args.folder)));
+    }
+    out.push_str("nightfold replay scenarios --watch\n");
     output::text(&out)
 }
 

@@ -4,24 +4,25 @@ use nightfold::memory::{MemoryRecord, State};
 
 use crate::{
     args::ListArgs,
+    confusables,
     error::CliError,
-    lookalikes, output,
+    output,
     show::{count, entry_line, mark_lines},
     store,
     terminal::{Terminal, TextRole, clean},
 };
 
 pub(crate) fn run(args: &ListArgs) -> Result<(), CliError> {
-    let store = store::read_only(&args.store)?;
+    let store = store::read_only(&args.read.store)?;
     let terminal = Terminal::stdout();
     let mut all: Vec<MemoryRecord> = Vec::new();
     let mut out = String::new();
     let npcs = store::npcs(store.as_ref(), &args.npc)?;
-    lookalikes::warn_of(&npcs);
+    confusables::warn_of(&npcs);
     for npc in npcs {
         let mut entries = store.entries(&npc)?;
         entries.retain(|m| args.all || m.state == State::Active);
-        if args.json {
+        if args.read.json {
             all.extend(entries);
             continue;
         }
@@ -35,5 +36,5 @@ pub(crate) fn run(args: &ListArgs) -> Result<(), CliError> {
         }
         out.push('\n');
     }
-    if args.json { output::json(&all) } else { output::text(&out) }
+    if args.read.json { output::json(&all) } else { output::text(&out) }
 }

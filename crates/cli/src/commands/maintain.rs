@@ -5,6 +5,7 @@ use nightfold::{Maintenance, MaintenancePlan, MaintenanceTasks, StatusScope};
 
 use super::maintenance;
 use crate::{
+    approval,
     args::{Common, MaintainArgs, MaintainTask},
     config,
     error::CliError,
@@ -16,12 +17,12 @@ use crate::{
 
 pub(crate) fn run(args: &MaintainArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let plan_args = args.plan_args.of_a_store(common, &config.review);
+    let plan_args = approval::of_a_store(&args.plan.args, common, &config.review);
     let in_use = FilesInUse::of(common)
-        .and([&args.store])
+        .and([&args.plan.store])
         .and_language(&args.language, args.record.as_ref())
         .and(models(common, &config).files());
-    let store = maintenance::open(&args.store, &plan_args)?;
+    let store = maintenance::open(&args.plan.store, &plan_args)?;
     let npcs = store::npcs(store.as_ref(), &plan_args.npc)?;
     let language = language::open(&args.language, args.record.as_ref(), &config)?;
     // The model is opened only if a text is to be embedded.
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &MaintainArgs, common: &Common, verbose: bool) -> Result
             window,
             open,
         )?;
-    maintenance::conclude(store.as_ref(), &in_use, (&plan, failures), &plan_args, (args.json, verbose))
+    maintenance::conclude(store.as_ref(), &in_use, (&plan, failures), &plan_args, (args.plan.json, verbose))
 }
 
 fn tasks(args: &MaintainArgs) -> MaintenanceTasks {

@@ -10,7 +10,8 @@ use nightfold_store::DurableStore;
 
 use crate::{
     args::{PlanArgs, WaitArgs},
-    error::{CliError, Exit, failures, message},
+    error::{CliError, Exit, message},
+    failures::failures,
     files_in_use::FilesInUse,
     output::{self, NewFile},
     plan,

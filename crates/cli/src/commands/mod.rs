@@ -7,18 +7,17 @@ pub(crate) mod cap;
 pub(crate) mod check;
 pub(crate) mod collapse;
 pub(crate) mod compare;
-pub(crate) mod completions;
 pub(crate) mod config;
 #[cfg(feature = "desk")]
 pub(crate) mod desk;
 pub(crate) mod erase;
 pub(crate) mod export;
+pub(crate) mod generate;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod maintain;
 mod maintenance;
-pub(crate) mod man;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod models;
@@ -39,5 +38,4 @@ pub(crate) mod sleep;
 pub(crate) mod stats;
 pub(crate) mod themes;
 pub(crate) mod undo;
-pub(crate) mod vacuum;
 pub(crate) mod why;

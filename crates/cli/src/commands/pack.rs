@@ -10,9 +10,9 @@ use nightfold_formats::{
 use crate::{
     args::{Common, PackArgs},
     config,
+    confusables::ConfusableNames,
     error::{CliError, Exit},
     input::each_memory,
-    lookalikes::LookalikeNames,
     models::models,
     output,
     progress::ReadBar,
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &PackArgs, common: &Common) -> Result<(), CliError> {
     };
     let pack = NewPack::prepare(&args.to)?;
     let (mut sorter, bar) = (NpcSorter::by_place(&config.input), ReadBar::new());
-    let mut names = LookalikeNames::default();
+    let mut names = ConfusableNames::default();
     let (mut memories, mut with_vectors) = (0_u64, false);
     each_memory(&args.inputs, &config, args.on_bad_line, &vectors, None, &mut |memory| {
         bar.read();

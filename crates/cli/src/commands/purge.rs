@@ -1,15 +1,18 @@
-//! `nightfold purge`: deletes entries for good that were archived long ago.
+//! `nightfold purge`: deletes entries for good that were archived long ago, and gives the free space back to the disk.
+
+use std::path::Path;
 
 use nightfold::memory::{MemoryStore, NpcId, Purge, ValidConfig};
+use nightfold_store::{DurableStore as _, StoreSize};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    args::{Common, PurgeArgs},
+    args::{ChangeArgs, Common, PlanArgs, PurgeArgs, WaitArgs},
     config,
     error::CliError,
     output,
-    show::{count, noun},
+    show::{bytes, count, noun},
     store,
     terminal::clean,
 };
@@ -23,23 +26,85 @@ pub(super) struct PurgeOutput {
     older_than_nights: usize,
     /// NPCs of which something is deleted, by name.
     npcs: Vec<Purge>,
+    /// Bytes given back to the disk, or in a dry run those that are free already; only for a file that is compacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    freed_bytes: Option<u64>,
 }
 
 pub(crate) fn run(args: &PurgeArgs, common: &Common) -> Result<(), CliError> {
+    let ChangeArgs { store: path, apply, wait, json } = &args.change;
     let config = config::load(common)?;
     let asked = args.older_than_nights.map(|n| n as usize);
-    let store = if args.apply {
-        store::existing(&args.store, args.wait, None)?
-    } else {
-        store::read_only(&args.store)?
+    let npcs = purge(path, &args.npc, &config, asked, (*apply, *wait))?;
+    let freed = match *apply {
+        // On a server autovacuum does it.
+        _ if store::is_on_a_server(path) => None,
+        false => free_bytes(&store::read_only(path)?.stats(0)?.size),
+        true => Some(compact(path, *wait)?),
     };
-    let npcs = store::npcs(store.as_ref(), &args.npc)?;
-    let npcs = purges(store.as_ref(), &npcs, &config, asked, args.apply)?;
-    if args.json {
+    print(npcs, (&config, asked), freed, (*apply, *json))
+}
+
+/// Purges the NPCs of a call that was to do so after its nights. Later nights use the space.
+pub(super) fn after_nights(
+    path: &Path,
+    args: &PlanArgs,
+    common: &Common,
+    json: bool,
+) -> Result<(), CliError> {
+    let config = config::load(common)?;
+    let npcs = purge(path, &args.npc, &config, None, (true, args.wait))?;
+    print(npcs, (&config, None), None, (true, json))
+}
+
+fn purge(
+    path: &Path,
+    npcs: &[NpcId],
+    config: &ValidConfig,
+    asked: Option<usize>,
+    (apply, wait): (bool, WaitArgs),
+) -> Result<Vec<Purge>, CliError> {
+    let store = if apply { store::existing(path, wait, None)? } else { store::read_only(path)? };
+    let npcs = store::npcs(store.as_ref(), npcs)?;
+    purges(store.as_ref(), &npcs, config, asked, apply)
+}
+
+/// Gives the free space of a file back to the disk, and returns its size.
+fn compact(path: &Path, wait: WaitArgs) -> Result<u64, CliError> {
+    let store = store::file(path, wait)?;
+    let before = whole(&store.stats(0)?.size);
+    store.vacuum()?;
+    Ok(before.saturating_sub(whole(&store.stats(0)?.size)))
+}
+
+/// Returns the size of the file with its log.
+pub(super) fn whole(size: &StoreSize) -> u64 {
+    size.bytes + size.log_bytes.unwrap_or_default()
+}
+
+/// Returns what is free in a file, and the size of its log.
+pub(super) fn free_bytes(size: &StoreSize) -> Option<u64> {
+    size.free_bytes.map(|free| free + size.log_bytes.unwrap_or_default())
+}
+
+fn print(
+    npcs: Vec<Purge>,
+    (config, asked): (&ValidConfig, Option<usize>),
+    freed_bytes: Option<u64>,
+    (applied, json): (bool, bool),
+) -> Result<(), CliError> {
+    if json {
         let older_than_nights = asked.unwrap_or(config.maintain.purge_after_nights);
-        return output::json(&PurgeOutput { dry_run: !args.apply, older_than_nights, npcs });
+        return output::json(&PurgeOutput { dry_run: !applied, older_than_nights, npcs, freed_bytes });
     }
-    output::text(&render(&npcs, args.apply))
+    let freed = match (freed_bytes, applied) {
+        (None | Some(0), _) => String::new(),
+        (Some(freed), true) => format!("{} given back to the disk\n", bytes(freed)),
+        (Some(free), false) => {
+            format!("{} are free in the file already; --apply gives them back\n", bytes(free))
+        }
+    };
+    output::text(&format!("{}{freed}", render(&npcs, applied)))
 }
 
 /// Purges these NPCs, or only returns what that would delete. The latest nights of each are spared: `asked`, or as many as
@@ -65,7 +130,7 @@ pub(super) fn purges(
 
 fn render(npcs: &[Purge], applied: bool) -> String {
     if npcs.is_empty() {
-        return "nothing to do\n".to_owned();
+        return "nothing to delete\n".to_owned();
     }
     let mut out = String::new();
     for purge in npcs {

@@ -24,9 +24,9 @@ use crate::{
 pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let store = if args.touch {
-        store::existing(&args.store, args.wait, None)?
+        store::existing(&args.write.store, args.write.wait, None)?
     } else {
-        store::read_only(&args.store)?
+        store::read_only(&args.write.store)?
     };
     store::npcs(store.as_ref(), std::slice::from_ref(&args.npc))?;
     let embedder = embedder(common, &config, 1)?;

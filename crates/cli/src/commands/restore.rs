@@ -5,6 +5,7 @@ use nightfold::{Maintenance, RestoreError, memory::Embedder};
 
 use super::maintenance;
 use crate::{
+    approval,
     args::{Common, RestoreArgs},
     config,
     error::{CliError, Exit},
@@ -26,9 +27,9 @@ impl From<RestoreError> for CliError {
 
 pub(crate) fn run(args: &RestoreArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let plan_args = args.plan_args.of_a_store(common, &config.review);
-    let in_use = FilesInUse::of(common).and([&args.store]).and(models(common, &config).files());
-    let store = maintenance::open(&args.store, &plan_args)?;
+    let plan_args = approval::of_a_store(&args.plan.args, common, &config.review);
+    let in_use = FilesInUse::of(common).and([&args.plan.store]).and(models(common, &config).files());
+    let store = maintenance::open(&args.plan.store, &plan_args)?;
     let npc = store::owner(store.as_ref(), &args.id, plan_args.npc.first())?;
     let archived =
         Maintenance { config: &config, packs: &Packs, store: store.as_ref() }.archived(&npc, &args.id)?;
@@ -40,5 +41,5 @@ pub(crate) fn run(args: &RestoreArgs, common: &Common, verbose: bool) -> Result<
             archived.restore(Some((embedder.model(), embedded.vectors.vector(0))))?
         }
     };
-    maintenance::conclude(store.as_ref(), &in_use, (&plan, Vec::new()), &plan_args, (args.json, verbose))
+    maintenance::conclude(store.as_ref(), &in_use, (&plan, Vec::new()), &plan_args, (args.plan.json, verbose))
 }

@@ -1,11 +1,13 @@
-//! `nightfold save-point` notes the state of a store, `nightfold rewind` goes back to it or forward.
+//! `nightfold rewind` notes states of a store as save points, and goes back to one or forward.
 
-use nightfold::memory::{GameTime, MemoryReader, NpcId, RewindTarget, Rewound, SavePoint, SavePointName};
+use nightfold::memory::{
+    GameTime, MemoryReader, MemoryStore, NpcId, RewindTarget, Rewound, SavePoint, SavePointName,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    args::{RewindArgs, SavePointArgs},
+    args::{ChangeArgs, RewindArgs},
     error::{CliError, Exit, message},
     output,
     show::count,
@@ -28,57 +30,55 @@ pub(super) struct RewindOutput {
     before: Option<SavePointName>,
 }
 
-pub(crate) fn save_point(args: &SavePointArgs) -> Result<(), CliError> {
-    let Some(name) = &args.name else {
-        let points = store::read_only(&args.store)?.save_points()?;
-        return if args.json { output::json(&points) } else { output::text(&list(&points)) };
-    };
-    let store = store::existing(&args.store, args.wait, None)?;
-    if args.forget {
-        let Some(point) = store.save_points()?.into_iter().find(|point| point.name == *name) else {
-            return Err(missing(store.as_ref(), name)?);
-        };
-        store.forget_save_point(name)?;
-        let told = || format!("forgotten: {}\n", clean(name.as_str()));
-        return if args.json { output::json(&point) } else { output::text(&told()) };
-    }
-    let point = store.save_point(name)?;
-    if args.json { output::json(&point) } else { output::text(&list(&[point])) }
-}
-
-fn list(points: &[SavePoint]) -> String {
-    if points.is_empty() {
-        return "no save points; `nightfold save-point NAME` makes one\n".to_owned();
-    }
-    let line =
-        |point: &SavePoint| format!("{}: {}\n", clean(point.name.as_str()), count(point.npcs, "NPC", "NPCs"));
-    points.iter().map(line).collect()
-}
-
 pub(crate) fn run(args: &RewindArgs) -> Result<(), CliError> {
-    let store = if args.apply {
-        store::existing(&args.store, args.wait, None)?
-    } else {
-        store::read_only(&args.store)?
+    let ChangeArgs { store: path, apply, wait, json } = &args.change;
+    let writes = *apply || args.save.is_some() || args.forget.is_some();
+    let store = if writes { store::existing(path, *wait, None)? } else { store::read_only(path)? };
+    let store = store.as_ref();
+    let Some(to) = &args.to else {
+        let points = save_points(args, store)?;
+        return if *json { output::json(&points) } else { output::text(&list(&points)) };
     };
-    let target = target(store.as_ref(), &args.to)?;
-    let npc = args.npc.as_ref();
+    let (target, npc) = (target(store, to)?, args.npc.as_ref());
     let planned = store.rewindable(npc, &target)?;
     if planned.is_empty() {
         // A name that is misspelt is no NPC in the wanted state.
-        store::npcs(store.as_ref(), args.npc.as_slice())?;
+        store::npcs(store, args.npc.as_slice())?;
     }
-    if !args.apply || planned.is_empty() {
-        return print(args, planned, None);
+    if !apply || planned.is_empty() {
+        return print(&args.change, planned, None);
     }
     let before = SavePointName::new(BEFORE).map_err(|error| CliError::new(Exit::Store, error))?;
     // The state that is left stays reachable, unless it is the one to go back to.
-    let before = (args.to != before).then_some(before);
+    let before = (*to != before).then_some(before);
     if let Some(before) = &before {
         store.save_point(before)?;
     }
     let rewound = store.rewind(npc, &target)?;
-    print(args, rewound, before)
+    print(&args.change, rewound, before)
+}
+
+/// Makes or forgets the save point that the call names, and returns those there are.
+fn save_points(args: &RewindArgs, store: &dyn MemoryStore) -> Result<Vec<SavePoint>, CliError> {
+    if let Some(name) = &args.save {
+        store.save_point(name)?;
+    }
+    if let Some(name) = &args.forget {
+        if !store.save_points()?.iter().any(|point| point.name == *name) {
+            return Err(missing(store, name)?);
+        }
+        store.forget_save_point(name)?;
+    }
+    Ok(store.save_points()?)
+}
+
+fn list(points: &[SavePoint]) -> String {
+    if points.is_empty() {
+        return "no save points; --save NAME makes one\n".to_owned();
+    }
+    let line =
+        |point: &SavePoint| format!("{}: {}\n", clean(point.name.as_str()), count(point.npcs, "NPC", "NPCs"));
+    points.iter().map(line).collect()
 }
 
 /// Reads a target: the name of a save point, or a moment.
@@ -101,7 +101,7 @@ fn missing(store: &dyn MemoryReader, name: &SavePointName) -> Result<CliError, C
         .hint(format!("save points: {known}; a time is a date or seconds of the game")))
 }
 
-fn print(args: &RewindArgs, npcs: Vec<Rewound>, before: Option<SavePointName>) -> Result<(), CliError> {
+fn print(args: &ChangeArgs, npcs: Vec<Rewound>, before: Option<SavePointName>) -> Result<(), CliError> {
     if args.json {
         return output::json(&RewindOutput { dry_run: !args.apply, npcs, before });
     }

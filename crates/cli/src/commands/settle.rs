@@ -5,6 +5,7 @@ use nightfold::{Maintenance, SettleError, Settlement};
 
 use super::maintenance;
 use crate::{
+    approval,
     args::{Common, SettleArgs},
     config,
     error::{CliError, Exit},
@@ -24,12 +25,12 @@ impl From<SettleError> for CliError {
 
 pub(crate) fn run(args: &SettleArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let plan_args = args.plan_args.of_a_store(common, &config.review);
-    let in_use = FilesInUse::of(common).and([&args.store]);
-    let store = maintenance::open(&args.store, &plan_args)?;
+    let plan_args = approval::of_a_store(&args.plan.args, common, &config.review);
+    let in_use = FilesInUse::of(common).and([&args.plan.store]);
+    let store = maintenance::open(&args.plan.store, &plan_args)?;
     let npc = store::owner(store.as_ref(), &args.id, plan_args.npc.first())?;
     let contested =
         Maintenance { config: &config, packs: &Packs, store: store.as_ref() }.contested(&npc, &args.id)?;
     let plan = contested.settle(if args.holds { Settlement::For } else { Settlement::Against })?;
-    maintenance::conclude(store.as_ref(), &in_use, (&plan, Vec::new()), &plan_args, (args.json, verbose))
+    maintenance::conclude(store.as_ref(), &in_use, (&plan, Vec::new()), &plan_args, (args.plan.json, verbose))
 }

@@ -1,10 +1,10 @@
 //! `nightfold stats`: how large a store is, how fast it grows, and what could be freed.
 
-use nightfold_store::{StoreSize, StoreStats};
+use nightfold_store::StoreStats;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::purge::purges;
+use super::purge::{free_bytes, purges, whole};
 use crate::{
     args::{Common, StatsArgs},
     config,
@@ -24,8 +24,6 @@ pub(super) struct StatsOutput {
     bytes_per_night: Option<u64>,
     /// Entries that `purge` would delete, by the configuration.
     purge: Purgeable,
-    /// Bytes that `vacuum` would give back at least; `null` for a server.
-    vacuum_bytes: Option<u64>,
 }
 
 /// Entries that `purge` would delete, by the configuration.
@@ -39,7 +37,7 @@ struct Purgeable {
 
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let store = store::read_only(&args.store)?;
+    let store = store::read_only(&args.read.store)?;
     let stats = store.stats(args.biggest.into())?;
     let npcs = store.npcs()?;
     let deleted = purges(store.as_ref(), &npcs, &config, None, false)?;
@@ -48,23 +46,12 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> Result<(), CliError> {
     let output = StatsOutput {
         bytes_per_night: whole(&stats.size).checked_div(stats.nights),
         purge: Purgeable { entries, bytes },
-        vacuum_bytes: vacuum_bytes(&stats.size),
         stats,
     };
-    if args.json {
+    if args.read.json {
         return output::json(&output);
     }
-    output::text(&format!("{}\n{}", store::shown(&args.store), render(&output)))
-}
-
-/// Returns the size of the file with its log.
-fn whole(size: &StoreSize) -> u64 {
-    size.bytes + size.log_bytes.unwrap_or_default()
-}
-
-/// Returns what `vacuum` gives back at least: what is free, and the log.
-pub(super) fn vacuum_bytes(size: &StoreSize) -> Option<u64> {
-    size.free_bytes.map(|free| free + size.log_bytes.unwrap_or_default())
+    output::text(&format!("{}\n{}", store::shown(&args.read.store), render(&output)))
 }
 
 /// Returns the part of `bytes` that `some` of `all` have.
@@ -74,13 +61,15 @@ fn part(bytes: u64, some: u64, all: u64) -> u64 {
 }
 
 fn render(output: &StatsOutput) -> String {
-    let StatsOutput { stats, bytes_per_night, purge, vacuum_bytes } = output;
+    let StatsOutput { stats, bytes_per_night, purge } = output;
     let size = &stats.size;
     let log =
         size.log_bytes.map_or_else(String::new, |log| format!(" and {} of write-ahead log", bytes(log)));
     let growth = bytes_per_night.map_or_else(String::new, |n| format!(", {} each", bytes(n)));
-    let freed = vacuum_bytes
-        .map_or_else(|| "the server vacuums by itself".to_owned(), |n| format!("{} by vacuum", bytes(n)));
+    let free = free_bytes(size).map_or_else(
+        || "the server vacuums by itself".to_owned(),
+        |n| format!("{} are free already", bytes(n)),
+    );
     let purged = format!("{} archived entries by purge, about {}", purge.entries, bytes(purge.bytes));
     let lines = [
         ("size", format!("{}{log}", bytes(size.bytes))),
@@ -91,7 +80,7 @@ fn render(output: &StatsOutput) -> String {
         ("log lines", stats.log_lines.to_string()),
         ("shelved", format!("{} nights", stats.shelved)),
         ("purged", format!("{} entries", stats.purged)),
-        ("to be freed", format!("{purged}; {freed}")),
+        ("to be freed", format!("{purged}; {free}")),
     ];
     let mut out: String = lines.iter().map(|(what, told)| format!("  {what:<12} {told}\n")).collect();
     if !stats.biggest.is_empty() {

@@ -15,10 +15,10 @@ use crate::{
 const NIGHTS: usize = 14;
 
 pub(crate) fn run(args: &ThemesArgs) -> Result<(), CliError> {
-    let store = store::read_only(&args.store)?;
+    let store = store::read_only(&args.read.store)?;
     store::npcs(store.as_ref(), std::slice::from_ref(&args.npc))?;
     let themes = themes(store.as_ref(), &args.npc)?;
-    if args.json {
+    if args.read.json {
         return output::json(&themes);
     }
     output::text(&text(store.as_ref(), &args.npc, &themes, Terminal::stdout())?)

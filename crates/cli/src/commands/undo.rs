@@ -18,7 +18,7 @@ const ONE_BY_ONE: &str =
     "`nightfold undo --store FILE --npc NAME` takes back the latest night of an NPC, whoever wrote it";
 
 pub(crate) fn run(args: &UndoArgs) -> Result<(), CliError> {
-    let store = store::existing(&args.store, args.wait, None)?;
+    let store = store::existing(&args.write.store, args.write.wait, None)?;
     match (&args.npc, &args.night) {
         (Some(npc), Some(night)) => since(store.as_ref(), npc, night, args.cascade),
         (Some(npc), None) => one(store.as_ref(), npc),

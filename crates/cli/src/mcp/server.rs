@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     error::{CliError, Exit},
-    stdio::HungUp,
+    stdio::BrokenPipe,
 };
 
 const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it will still know tomorrow. This server shows what \
@@ -46,7 +46,7 @@ pub(crate) fn serve(state: ServerState) -> Result<(), CliError> {
     });
     // Whatever is read or computed still is for nobody.
     runtime.shutdown_background();
-    if *hung_up.borrow() { Err(CliError::new(Exit::HungUp, HungUp)) } else { served }
+    if *hung_up.borrow() { Err(CliError::new(Exit::BrokenPipe, BrokenPipe)) } else { served }
 }
 
 pub(super) struct Server {

@@ -20,7 +20,7 @@ use tokio::{
 };
 
 use super::id_finder::IdFinder;
-use crate::output::harmless_json;
+use crate::escape::harmless_json;
 
 /// Error for a message that is not a valid request; attached to the request that is answered in place of the
 /// message.

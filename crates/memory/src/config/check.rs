@@ -274,7 +274,6 @@ impl Config {
             recall,
             mcp,
             http,
-            graph,
             review,
             profiles: _,
         } = self;
@@ -336,14 +335,8 @@ impl Config {
         within("run.lease_seconds", run.lease_seconds, 5, 86_400)?;
         within("run.shard_tries", run.shard_tries, 1, 1000)?;
 
-        within("replay.max_scenario_bytes", replay.max_scenario_bytes, 1024, 1 << 26)?;
-        within("replay.max_day_bytes", replay.max_day_bytes, 1024, 1 << 30)?;
+        within("replay.max_file_bytes", replay.max_file_bytes, 1024, 1 << 30)?;
         within("replay.max_nights", replay.max_nights, 1, 1_000_000)?;
-        within("replay.debounce_ms", replay.debounce_ms, 10, 60_000)?;
-
-        within("graph.depth", graph.depth, 1, 1000)?;
-        within("graph.entries", graph.entries, 1, 10_000)?;
-        within("graph.text", graph.text, 1, 1000)?;
 
         within("review.plan_hours", review.plan_hours, 0, 87_600)?;
 

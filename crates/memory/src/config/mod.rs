@@ -20,11 +20,10 @@ pub use profiles::{
 pub use sections::{
     Approval, BudgetChanges, BudgetConfig, CapChanges, CapConfig, ChooseK, ClusterAlgorithm, ClusterChanges,
     ClusterConfig, CohesionChanges, CohesionConfig, CollapseConfig, DayConfig, EmbedConfig, EmbedEngine,
-    GraphConfig, HttpConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges,
+    HttpConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges,
     MaintainConfig, McpConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce,
     ReplayConfig, ReviewConfig, RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig,
-    SynthesisChanges, SynthesisConfig, ThemesChanges, ThemesConfig, TriageChanges,
-    TriageConfig,
+    SynthesisChanges, SynthesisConfig, ThemesChanges, ThemesConfig, TriageChanges, TriageConfig,
 };
 pub use valid_config::ValidConfig;
 
@@ -88,8 +87,6 @@ settings! {
         pub mcp: McpConfig,
         /// Connections of the HTTP servers.
         pub http: HttpConfig,
-        /// Size of an entry's provenance graph.
-        pub graph: GraphConfig,
         /// Settings of single NPCs, or of NPCs of one kind, by name of the profile; at most 256.
         pub profiles: BTreeMap<String, Profile>,
     }

@@ -2,7 +2,7 @@
 
 use nightfold_memory::{Embedder, LanguageModel, LanguagePacks, MemoryStore, StanceJudge, ValidConfig};
 
-use super::Nightfold;
+use super::nightfold::Nightfold;
 
 /// Parts of a [`Nightfold`]. An embedder and a store are required; the rest has defaults.
 #[derive(Default)]
@@ -29,6 +29,13 @@ pub enum BuildError {
     /// No language packs.
     #[error("no language packs: give some with `packs`, or build with the feature `english`")]
     NoPacks,
+}
+
+impl Nightfold {
+    /// Returns a builder with the default configuration and, with the feature `english`, the default language packs.
+    pub fn builder() -> NightfoldBuilder {
+        NightfoldBuilder::default()
+    }
 }
 
 impl NightfoldBuilder {

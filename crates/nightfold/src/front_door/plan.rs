@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nightfold_consolidate::review::{EarlierEntries, EarlierEntry};
 use nightfold_memory::{MemoryReader, NightPlan, NpcId, NpcNight, RunReport, StoreError};
 
-use super::PlanDiff;
+use super::diff::PlanDiff;
 use crate::{Failure, RunOutcome};
 
 /// Planned nights that are not written yet, with every change and its reason.

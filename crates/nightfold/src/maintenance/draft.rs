@@ -15,7 +15,7 @@ use nightfold_memory::{
     MergedState, ModelId, NpcId, NpcNight, Rule, StoreError, Vectors,
 };
 
-use super::{Maintenance, MaintenanceTasks, PlanBase, StatusScope};
+use super::base::{Maintenance, MaintenanceTasks, PlanBase, StatusScope};
 use crate::RunError;
 
 /// Maintenance of one NPC whose new texts, of summaries and distilled records, have no vectors yet.

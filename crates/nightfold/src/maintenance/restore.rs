@@ -5,7 +5,7 @@ use nightfold_memory::{
     UnknownPack, Vector,
 };
 
-use super::{PlanBase, plan_of};
+use super::base::{PlanBase, plan_of};
 
 /// An archived entry, with the state that a plan to restore it is based on.
 #[derive(Debug)]

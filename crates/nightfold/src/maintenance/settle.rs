@@ -4,7 +4,7 @@ use nightfold_memory::{
     Change, IdError, MemoryId, MemoryRecord, ModelId, NightPlan, NpcId, Reason, Rule, StoreError, UnknownPack,
 };
 
-use super::{PlanBase, plan_of};
+use super::base::{PlanBase, plan_of};
 
 /// An active entry, with the entries that contradict it.
 #[derive(Debug)]

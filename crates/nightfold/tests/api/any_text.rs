@@ -273,7 +273,6 @@ fn settings() -> ValidConfig {
         c.reconcile.min_similarity = 0.3;
         c.reconcile.rival_similarity = 0.2;
         c.collapse.fuzzy = true;
-        c.collapse.template = true;
         c.maintain.similar = 0.3;
         c.maintain.min_group = 2;
     })

@@ -11,7 +11,6 @@ use std::{
 use crate::support::{
     Refusal, ScriptedStore, Toy, all_of, bytes, config, day_of, memory, nightly, npc, sleeping, town,
 };
-use nightfold::english::Packs;
 use nightfold::{
     Days, Observer, RunError, RunOutcome, Sleep, apply_plan,
     consolidate::{DayMap, themes::Mean},
@@ -379,15 +378,7 @@ fn observer_counts_every_text_and_every_night() {
     }
     let (ears, toy, store, config) =
         (Ears::default(), Toy::new(), SqliteStore::in_memory().unwrap(), config(|c| c.run.npcs = 2));
-    let sleep = Sleep {
-        config: &config,
-        packs: &Packs,
-        embedder: &toy,
-        store: &store,
-        language: None,
-        judge: None,
-        observer: &ears,
-    };
+    let sleep = Sleep { observer: &ears, ..sleeping(&config, &toy, &store) };
     sleep.apply(&store, nightly(town(5, 2), &config)).unwrap();
     assert_eq!(ears.texts.into_inner(), toy.asked().len());
     assert_eq!(ears.nights.into_inner(), 10);

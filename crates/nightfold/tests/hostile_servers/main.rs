@@ -14,7 +14,7 @@ use std::{
 };
 
 use nightfold::{
-    NoObserver, Sleep,
+    Sleep,
     english::Packs,
     memory::{RunReport, ValidConfig},
 };
@@ -46,15 +46,8 @@ fn slept(npcs: usize, config: &ValidConfig, reaction: Option<Reaction>) -> (RunR
     let model = ChatModel::new(ChatClient::new(settings).unwrap(), Sampling::PLAIN);
     let judge = LanguageJudge::new(&model);
     let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
-    let sleep = Sleep {
-        config,
-        packs: &Packs,
-        embedder: &toy,
-        store: &store,
-        language: Some(&model),
-        judge: Some(&judge),
-        observer: &NoObserver,
-    };
+    let sleep =
+        Sleep { language: Some(&model), judge: Some(&judge), ..Sleep::new(config, &Packs, &toy, &store) };
     let outcome = sleep.plan(nightly(town(npcs, 1), config)).unwrap();
     assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
     assert_eq!(outcome.plan.nights.len(), npcs, "the rules finish every night");

@@ -11,7 +11,7 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Days, NoObserver, Observer, Sleep, days_by_night,
+    Days, Observer, Sleep, days_by_night,
     memory::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, Erasure, GameTime, Importance, Kind,
         LanguageError, LanguageModel, LanguageTask, LogFilter, LogLine, Memory, MemoryId, MemoryReader,
@@ -175,7 +175,7 @@ pub(crate) fn sleeping<'a>(
     embedder: &'a dyn Embedder,
     store: &'a dyn MemoryStore,
 ) -> Sleep<'a> {
-    Sleep { config, packs: &Packs, embedder, store, language: None, judge: None, observer: &NoObserver }
+    Sleep::new(config, &Packs, embedder, store)
 }
 
 /// Wakes Ann-00 as soon as she sleeps.

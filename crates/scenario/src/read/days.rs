@@ -107,7 +107,7 @@ fn source_of(
             .label(did_you_mean(path.get_ref(), &beside(script, relative))));
     }
     check_inside(&script.folder, &whole)?;
-    let text = read_bounded(&whole, config.replay.max_day_bytes, "replay.max_day_bytes")?;
+    let text = read_bounded(&whole, config.replay.max_file_bytes, "replay.max_file_bytes")?;
     Ok(SourceFile { path: whole, text })
 }
 

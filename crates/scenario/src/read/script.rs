@@ -39,7 +39,7 @@ impl Script {
         let path = if path.is_dir() { path.join(SCENARIO_FILE) } else { path.to_owned() };
         let folder = path.parent().filter(|f| *f != Path::new("")).unwrap_or(Path::new(".")).to_owned();
         check_inside(&folder, &path)?;
-        let text = read_bounded(&path, limits.max_scenario_bytes, "replay.max_scenario_bytes")?;
+        let text = read_bounded(&path, limits.max_file_bytes, "replay.max_file_bytes")?;
         let source = SourceFile { path, text };
         let wrong = |error: &toml::de::Error| of_toml(&source, error);
         let mut file: ScenarioFile = toml::from_str(&source.text).map_err(|e| wrong(&e))?;

@@ -3,8 +3,7 @@
 use std::{
     fmt::Write as _,
     future::Future,
-    io,
-    thread,
+    io, thread,
     time::{Duration, Instant},
 };
 

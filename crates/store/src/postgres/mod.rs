@@ -30,8 +30,8 @@ use crate::{
     Access,
     sql::{
         Again, ChangeScope, Database, DatabaseFault, DurableStore, ExportError, ImportError, ImportOptions,
-        PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind, stats,
-        theme, transfer, write,
+        PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind,
+        stats, theme, transfer, write,
     },
 };
 

@@ -51,6 +51,8 @@ impl PostgresStore {
         if !ours {
             return Err(StoreError::backend(OtherOwner));
         }
-        TABLES.iter().try_for_each(|table| self.connections.run_alone(&format!("VACUUM FULL \"{schema}\".{table}")))
+        TABLES
+            .iter()
+            .try_for_each(|table| self.connections.run_alone(&format!("VACUUM FULL \"{schema}\".{table}")))
     }
 }

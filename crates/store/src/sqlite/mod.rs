@@ -35,8 +35,8 @@ use self::{
 use crate::Access;
 use crate::sql::{
     Again, ChangeScope, Database, DatabaseFault, DurableStore, ExportError, ImportError, ImportOptions,
-    PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind, stats,
-    theme, transfer, write,
+    PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind,
+    stats, theme, transfer, write,
 };
 
 /// Long-term memory in one SQLite file, or in memory ([`SqliteStore::in_memory`]).

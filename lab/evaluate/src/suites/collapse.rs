@@ -15,8 +15,8 @@ use crate::{
     suite::Suite,
 };
 
-/// Phases that are measured, each with the phases before it; the template phase without the fuzzy one.
-const PHASES: [Phase; 4] = [Phase::Exact, Phase::Token, Phase::Fuzzy, Phase::Template];
+/// Phases that are measured, each with the phases before it.
+const PHASES: [Phase; 3] = [Phase::Exact, Phase::Token, Phase::Fuzzy];
 
 /// Mean grouping accuracy of a trial of phases 1 to 3 on the same logs.
 const RULES: f64 = 0.738;
@@ -72,15 +72,11 @@ impl Suite for Collapse {
         let mut report = Report { sections: vec![accuracies, pairs], ..Report::default() };
         let is_drains =
             logs.len() == DRAIN.len() && logs.iter().all(|log| DRAIN.iter().any(|(s, _)| *s == log.system));
-        let [.., fuzzy, template] = means;
+        let [.., fuzzy] = means;
         if is_drains && fuzzy < RULES {
             report
                 .shortfalls
                 .push(format!("phases 1 to 3: mean grouping accuracy {fuzzy:.4}, below {RULES}"));
-        }
-        if is_drains && template < drain {
-            let line = format!("template: mean grouping accuracy {template:.4}, below Drain's {drain:.4}");
-            report.shortfalls.push(line);
         }
         Ok(report)
     }
@@ -88,10 +84,7 @@ impl Suite for Collapse {
 
 /// Collapses the lines of a log up to a phase. Every line is treated as a status line.
 fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> GroupingScore {
-    let config = config.clone().with(|c| {
-        c.fuzzy = phase == Phase::Fuzzy;
-        c.template = phase == Phase::Template;
-    });
+    let config = config.clone().with(|c| c.fuzzy = phase == Phase::Fuzzy);
     let mut collapse = StatusCollapse::unfiltered(&config, &English).up_to(phase);
     let ids: Vec<String> = (0..log.lines.len()).map(|n| n.to_string()).collect();
     for ((id, line), at) in ids.iter().zip(&log.lines).zip(0..) {

@@ -7,8 +7,7 @@ use nightfold_memory::{
     StoreError,
 };
 use nightfold_store::{
-    Access, DurableStore, ImportError, ImportOptions, SqliteStore, StoreOptions,
-    TransferCounts,
+    Access, DurableStore, ImportError, ImportOptions, SqliteStore, StoreOptions, TransferCounts,
 };
 use nightfold_town::{Town, TownModels, testing::Letters};
 use serde_json::{Value, json};

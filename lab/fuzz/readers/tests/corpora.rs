@@ -117,8 +117,7 @@ fn kept_and_changed_inputs_end_no_reader() {
             let run = move || {
                 let seeds = seeds(reader);
                 seeds.iter().for_each(|seed| (reader.read)(seed));
-                let is_slow =
-                    ["chat", "export", "plan", "serve", "store", "town"].contains(&reader.name);
+                let is_slow = ["chat", "export", "plan", "serve", "store", "town"].contains(&reader.name);
                 let mut dice = Dice(1);
                 (0..if is_slow { FEW } else { MANY })
                     .for_each(|_| (reader.read)(&changed(&seeds, &mut dice)));

@@ -18,7 +18,8 @@ use tempfile::TempDir;
 use crate::{
     args::{BenchArgs, Common},
     config,
-    error::{CliError, Exit, failures, message},
+    error::{CliError, Exit, message},
+    failures::failures,
     judge,
     models::{embedder_with, use_threads},
     output, vectors,
@@ -70,22 +71,14 @@ fn round(
         JudgeBy::Model => Some(judge::model_behind(Some(cache()?), config, common)?),
         _ => judge::open(None, config, common)?,
     };
-    let meter = Meter::new();
-    let judge = judge.as_deref();
-    let sleep = Sleep {
-        config,
-        packs: &Packs,
-        embedder: &embedder,
-        store: &store,
-        language: None,
-        judge,
-        observer: &meter,
-    };
-    let begun = (Instant::now(), meter::cpu());
+    let (meter, judge) = (Meter::default(), judge.as_deref());
+    let sleep = Sleep { judge, observer: &meter, ..Sleep::new(config, &Packs, &embedder, &store) };
+    let (begun, cpu) = (Instant::now(), meter::cpu());
     let ran = sleep.apply_each(&store, lived(town, config), |_| Ok(()))?;
-    let (seconds, cpu) = (begun.0.elapsed(), meter::since(begun.1));
+    let cpu = meter::cpu().zip(cpu).map(|(now, then)| now.saturating_sub(then));
+    let seconds = begun.elapsed();
     failures(&ran.failures, ran.report.nights, "")?;
-    Ok(BenchRound::of(name, (seconds, cpu), meter, embedder.report()))
+    Ok(BenchRound::of(name, (seconds, cpu), meter.read(), embedder.report()))
 }
 
 /// Iterates over the NPCs of a town with their days, made on demand.

@@ -7,7 +7,7 @@ use nightfold_scenario::synthetic::SyntheticTown;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::meter::{Meter, StepTime, peak_bytes};
+use super::meter::{Measurements, peak_bytes};
 use crate::show::{TextTable, count};
 
 /// Results of all rounds.
@@ -48,8 +48,8 @@ pub(super) struct BenchRound {
     /// Time of one NPC's night: the steps done for this night alone, on one thread, and its share of the
     /// steps shared with the nights planned together with it.
     night_ms: Percentiles,
-    /// Time of each step, by name; steps go on side by side.
-    steps: BTreeMap<&'static str, StepTime>,
+    /// Wall time of each step in seconds, by name; steps go on side by side.
+    steps: BTreeMap<&'static str, f64>,
     /// Sources of the vectors.
     vectors: VectorReport,
     /// Peak memory of the process by the end of the round.
@@ -99,9 +99,12 @@ impl BenchReport {
         row("nights/s", &|r| Some(format!("{:.1}", r.nights_per_second)));
         row("a night, p50", &|r| Some(format!("{:.2} ms", r.night_ms.p50)));
         row("a night, p99", &|r| Some(format!("{:.2} ms", r.night_ms.p99)));
-        row("all nights", &|r| Some(taken(r.seconds, r.cpu_seconds)));
+        row("all nights", &|r| {
+            let cpu = r.cpu_seconds.map_or(String::new(), |cpu| format!(", {cpu:.2} CPU"));
+            Some(format!("{:.2} s{cpu}", r.seconds))
+        });
         for step in STEPS {
-            row(&format!("  {step}"), &|r| r.steps.get(step).map(|t| taken(t.seconds, t.cpu_seconds)));
+            row(&format!("  {step}"), &|r| r.steps.get(step).map(|seconds| format!("{seconds:.2} s")));
         }
         row("distinct texts", &|r| Some(r.vectors.texts.to_string()));
         row("  from the cache", &|r| Some(r.vectors.cached.to_string()));
@@ -120,32 +123,23 @@ impl BenchReport {
     }
 }
 
-fn taken(seconds: f64, cpu: Option<f64>) -> String {
-    let cpu = cpu.map_or(String::new(), |cpu| format!(", {cpu:.2} CPU"));
-    format!("{seconds:.2} s{cpu}")
-}
-
 impl BenchRound {
     pub(super) fn of(
         name: &'static str,
         (seconds, cpu): (Duration, Option<Duration>),
-        meter: Meter,
+        measured: Measurements,
         vectors: VectorReport,
     ) -> Self {
-        let (mut steps, nights) = meter.read();
-        for taken in steps.values_mut() {
-            taken.seconds = rounded(taken.seconds);
-            taken.cpu_seconds = taken.cpu_seconds.map(rounded);
-        }
-        let seconds = seconds.as_secs_f64();
+        let Measurements { steps, nights, .. } = measured;
+        let seconds_of = |time: Duration| rounded(time.as_secs_f64());
         Self {
             name,
             nights: nights.len(),
-            seconds: rounded(seconds),
-            cpu_seconds: cpu.map(|cpu| rounded(cpu.as_secs_f64())),
-            nights_per_second: rounded(nights.len() as f64 / seconds.max(f64::MIN_POSITIVE)),
+            seconds: seconds_of(seconds),
+            cpu_seconds: cpu.map(seconds_of),
+            nights_per_second: rounded(nights.len() as f64 / seconds.as_secs_f64().max(f64::MIN_POSITIVE)),
             night_ms: Percentiles { p50: percentile(&nights, 0.5), p99: percentile(&nights, 0.99) },
-            steps,
+            steps: steps.into_iter().map(|(step, time)| (step, seconds_of(time))).collect(),
             vectors,
             peak_bytes: peak_bytes(),
         }

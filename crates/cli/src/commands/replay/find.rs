@@ -8,27 +8,14 @@ use std::{
 
 use nightfold_scenario::SCENARIO_FILE;
 
-use crate::error::{CliError, Exit};
+use crate::error::{CliError, Exit, message};
 
 /// Depth of folders to which scenarios are searched.
 const DEPTH: usize = 4;
 
-/// Error of finding no scenario.
-#[derive(Debug, thiserror::Error)]
-enum FindError {
-    #[error("there is no {}", path.display())]
-    Missing { path: PathBuf },
-    #[error("{} holds no {SCENARIO_FILE}, nor does a folder in it", path.display())]
-    None { path: PathBuf },
-    #[error("cannot read {}", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
-}
-
-impl From<FindError> for CliError {
-    fn from(error: FindError) -> Self {
-        Self::new(Exit::Usage, error)
-            .hint(format!("name a folder with a {SCENARIO_FILE}; `nightfold init` writes a first one"))
-    }
+/// Hint for a path that leads to no scenario.
+fn hint() -> String {
+    format!("name a folder with a {SCENARIO_FILE}; `nightfold init` writes a first one")
 }
 
 /// Returns the `scenario.toml` files of these paths: the paths in the order given, those of a folder by name,
@@ -43,10 +30,11 @@ pub(super) fn scenarios(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
         } else if path.exists() {
             here.push(path.clone());
         } else {
-            return Err(FindError::Missing { path: path.clone() }.into());
+            return Err(message(Exit::Usage, format!("there is no {}", path.display())).hint(hint()));
         }
         if here.is_empty() {
-            return Err(FindError::None { path: path.clone() }.into());
+            let text = format!("{} holds no {SCENARIO_FILE}, nor does a folder in it", path.display());
+            return Err(message(Exit::Usage, text).hint(hint()));
         }
         for file in here {
             if known.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
@@ -57,7 +45,7 @@ pub(super) fn scenarios(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     Ok(found)
 }
 
-fn in_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
+fn in_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), CliError> {
     let file = folder.join(SCENARIO_FILE);
     if file.is_file() {
         found.push(file);
@@ -66,7 +54,9 @@ fn in_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()
     if depth == 0 {
         return Ok(());
     }
-    let unread = |source| FindError::Unreadable { path: folder.to_owned(), source };
+    let unread = |source| {
+        CliError::caused(Exit::Usage, format!("cannot read {}", folder.display()), source).hint(hint())
+    };
     let mut inner: Vec<PathBuf> = fs::read_dir(folder)
         .map_err(unread)?
         .map(|entry| entry.map(|entry| entry.path()))

@@ -22,6 +22,16 @@ pub(super) enum Accepted {
     Updated(Vec<OutcomeDifference>),
 }
 
+impl Accepted {
+    /// Returns the differences from the accepted outcome, in order.
+    pub(super) fn differences(&self) -> &[OutcomeDifference] {
+        match self {
+            Self::None | Self::Same => &[],
+            Self::Differs(all) | Self::Updated(all) => all,
+        }
+    }
+}
+
 impl ScenarioRun {
     /// True if all expectations hold and the outcome is the accepted one, or none is kept.
     pub(super) fn holds(&self) -> bool {

@@ -109,25 +109,20 @@ impl ScenarioText<'_> {
 
     fn outcome(&self) -> String {
         let digest = self.ran.digest.get(..DIGEST).unwrap_or(&self.ran.digest);
-        let (line, differences) = match &self.ran.accepted {
+        let differences = self.ran.accepted.differences();
+        let line = match &self.ran.accepted {
             Accepted::Same => return String::new(),
             Accepted::None => {
-                (format!("no {OUTCOME_FILE} is kept yet: --update keeps this outcome ({digest})"), &[][..])
+                format!("no {OUTCOME_FILE} is kept yet: --update keeps this outcome ({digest})")
             }
-            Accepted::Differs(all) => (
-                format!(
-                    "the outcome ({digest}) is not the one that was accepted, in {}",
-                    count(all.len(), "place", "places")
-                ),
-                all.as_slice(),
+            Accepted::Differs(all) => format!(
+                "the outcome ({digest}) is not the one that was accepted, in {}",
+                count(all.len(), "place", "places")
             ),
-            Accepted::Updated(all) if all.is_empty() => {
-                (format!("the outcome ({digest}) is kept"), all.as_slice())
+            Accepted::Updated(all) if all.is_empty() => format!("the outcome ({digest}) is kept"),
+            Accepted::Updated(all) => {
+                format!("the outcome ({digest}) is accepted, with {}", count(all.len(), "change", "changes"))
             }
-            Accepted::Updated(all) => (
-                format!("the outcome ({digest}) is accepted, with {}", count(all.len(), "change", "changes")),
-                all.as_slice(),
-            ),
         };
         let mut out = hang("  ", 2, &line, self.terminal.width);
         let most = shown(self.verbose).min(differences.len());
@@ -187,12 +182,13 @@ struct OutcomeOutput<'a> {
 pub(super) fn json(ran: &[ScenarioRun]) -> Vec<ScenarioOutput<'_>> {
     ran.iter()
         .map(|ran| {
-            let (accepted, differences) = match &ran.accepted {
-                Accepted::None => ("none", &[][..]),
-                Accepted::Same => ("same", &[][..]),
-                Accepted::Differs(all) => ("differs", all.as_slice()),
-                Accepted::Updated(all) => ("updated", all.as_slice()),
+            let accepted = match &ran.accepted {
+                Accepted::None => "none",
+                Accepted::Same => "same",
+                Accepted::Differs(_) => "differs",
+                Accepted::Updated(_) => "updated",
             };
+            let differences = ran.accepted.differences();
             ScenarioOutput {
                 scenario: ran.scenario.name(),
                 title: &ran.scenario.title,

@@ -9,9 +9,7 @@ use nightfold_scenario::ScenarioOutcome;
 use nightfold_store::{StoreCheck, export_line_schema};
 use schemars::JsonSchema as _;
 
-use super::super::{
-    bench, cap, collapse, compare, erase, purge, replay, rewind, show, sleep, stats, vacuum, why,
-};
+use super::super::{bench, cap, collapse, compare, erase, purge, replay, rewind, show, sleep, stats, why};
 use crate::{logging::LogRecord, output_schema::OutputSchema};
 
 /// Outputs of commands.
@@ -79,19 +77,13 @@ const OUTPUTS: &[OutputSchema] = &[
     OutputSchema {
         name: "save-points",
         title: "Save points of a store",
-        calls: &["save-point --json"],
+        calls: &["rewind --json", "rewind --save NAME --json", "rewind --forget NAME --json"],
         schema: Vec::<SavePoint>::json_schema,
-    },
-    OutputSchema {
-        name: "save-point",
-        title: "A save point that was made or forgotten",
-        calls: &["save-point NAME --json", "save-point NAME --forget --json"],
-        schema: SavePoint::json_schema,
     },
     OutputSchema {
         name: "rewind",
         title: "Effect of a rewind",
-        calls: &["rewind --json"],
+        calls: &["rewind --to NAME --json"],
         schema: rewind::RewindOutput::json_schema,
     },
     #[cfg(feature = "postgres")]
@@ -136,12 +128,6 @@ const OUTPUTS: &[OutputSchema] = &[
         title: "Damage in a store",
         calls: &["check --json"],
         schema: StoreCheck::json_schema,
-    },
-    OutputSchema {
-        name: "vacuum",
-        title: "Size of a store's file before and after a vacuum",
-        calls: &["vacuum --json"],
-        schema: vacuum::VacuumOutput::json_schema,
     },
     OutputSchema {
         name: "export-line",

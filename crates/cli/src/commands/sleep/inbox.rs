@@ -3,17 +3,16 @@
 use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
-    fs::{self, File, FileType, Metadata},
+    fs::{self, Metadata},
     io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use nightfold::memory::ValidConfig;
-use nightfold_formats::irregular_file::irregular_kind;
 
 use crate::{
-    error::{CliError, Exit, chain},
+    error::{CliError, Exit, chain, message},
     output::{self, is_refusal},
     plural::count,
     terminal::clean,
@@ -29,41 +28,6 @@ const BEGUN: [&str; 2] = [".part", ".tmp"];
 /// Number of things left in the inbox that are told one by one.
 const TOLD: usize = 8;
 
-/// Error of a folder of `--inbox` or `--done`.
-#[derive(Debug, thiserror::Error)]
-enum InboxError {
-    #[error("{} of {option} is no folder", path.display())]
-    NoFolder { option: &'static str, path: PathBuf },
-    #[error("cannot read the inbox {}", path.display())]
-    Read { path: PathBuf, source: io::Error },
-    #[error("--inbox and --done are the same folder, {}", path.display())]
-    Same { path: PathBuf },
-    #[error("files cannot be moved from {} to {}", from.display(), to.display())]
-    NoWay { from: PathBuf, to: PathBuf, source: io::Error },
-    #[error("{} slept on and not moved to {}", count(*files, "file was", "files were"), done.display())]
-    NotMoved { files: usize, done: PathBuf },
-}
-
-impl From<InboxError> for CliError {
-    fn from(error: InboxError) -> Self {
-        let (exit, hint) = match &error {
-            InboxError::NoFolder { .. } => (Exit::Usage, "make the folder first, or name another"),
-            InboxError::Read { .. } => (Exit::Usage, "see to it that the folder may be read"),
-            InboxError::Same { .. } => (Exit::Usage, "name another folder with --done"),
-            InboxError::NoWay { source, .. } => {
-                let refused = is_refusal(source) || source.kind() == io::ErrorKind::CrossesDevices;
-                let exit = if refused { Exit::Usage } else { Exit::Output };
-                (exit, "both folders must be on one file system, and writable; nothing was done")
-            }
-            InboxError::NotMoved { .. } => (
-                Exit::Output,
-                "the nights are written: the same command moves them, and skips what was slept on",
-            ),
-        };
-        Self::new(exit, error).hint(hint)
-    }
-}
-
 /// Files of days in an inbox, by name.
 pub(super) struct Inbox {
     folder: PathBuf,
@@ -71,26 +35,11 @@ pub(super) struct Inbox {
     files: BTreeMap<OsString, FileStamp>,
 }
 
-/// Properties of a file by which another one, or a change, is recognised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileStamp {
-    bytes: u64,
-    modified: Option<SystemTime>,
-    /// Device and number, where files have these.
-    identity: Option<(u64, u64)>,
-}
+/// Size and time of change of a file.
+type FileStamp = (u64, Option<SystemTime>);
 
-impl FileStamp {
-    fn of(found: &Metadata) -> Self {
-        #[cfg(unix)]
-        let identity = {
-            use std::os::unix::fs::MetadataExt as _;
-            Some((found.dev(), found.ino()))
-        };
-        #[cfg(not(unix))]
-        let identity = None;
-        Self { bytes: found.len(), modified: found.modified().ok(), identity }
-    }
+fn stamp(found: &Metadata) -> FileStamp {
+    (found.len(), found.modified().ok())
 }
 
 impl Inbox {
@@ -104,34 +53,35 @@ impl Inbox {
     ) -> Result<Self, CliError> {
         for (option, path) in [("--inbox", folder), ("--done", done)] {
             if !path.is_dir() {
-                return Err(InboxError::NoFolder { option, path: path.to_owned() }.into());
+                return Err(message(Exit::Usage, format!("{} of {option} is no folder", path.display()))
+                    .hint("make the folder first, or name another"));
             }
         }
         if folder.canonicalize().ok() == done.canonicalize().ok() {
-            return Err(InboxError::Same { path: folder.to_owned() }.into());
+            let text = format!("--inbox and --done are the same folder, {}", folder.display());
+            return Err(message(Exit::Usage, text).hint("name another folder with --done"));
         }
         if moves {
-            try_move(folder, done).map_err(|source| InboxError::NoWay {
-                from: folder.to_owned(),
-                to: done.to_owned(),
-                source,
-            })?;
+            try_move(folder, done).map_err(|error| no_way(folder, done, error))?;
         }
-        let read = |source| InboxError::Read { path: folder.to_owned(), source };
+        let failed = |source| {
+            CliError::caused(Exit::Usage, format!("cannot read the inbox {}", folder.display()), source)
+                .hint("see to it that the folder may be read")
+        };
         let (mut files, mut left, mut later) = (BTreeMap::new(), LeftFiles::default(), 0);
-        for entry in fs::read_dir(folder).map_err(read)? {
-            let entry = entry.map_err(read)?;
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
             let (name, path) = (entry.file_name(), entry.path());
             if is_begun(&name) || path.canonicalize().ok() == done.canonicalize().ok() {
                 continue;
             }
             // What another process takes away meanwhile is not there.
             let Ok(found) = path.symlink_metadata() else { continue };
-            if let Some(why) = why_left(&path, &name, &found) {
+            if let Some(why) = why_left(&name, &found) {
                 left.add(&name, why);
                 continue;
             }
-            files.insert(name, FileStamp::of(&found));
+            files.insert(name, stamp(&found));
             if files.len() > config.input.max_inbox_files {
                 files.pop_last();
                 later += 1;
@@ -145,10 +95,6 @@ impl Inbox {
         Ok(Self { folder: folder.to_owned(), done: done.to_owned(), files })
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
-
     /// Number of files.
     pub(super) fn len(&self) -> usize {
         self.files.len()
@@ -159,19 +105,16 @@ impl Inbox {
         self.files.keys().map(|name| self.folder.join(name)).collect()
     }
 
-    /// Moves the files that were slept on; `stays` says of a path why it is not one. Returns the number of files moved.
-    ///
-    /// # Errors
-    /// Some could not be moved. The others are, all the same.
+    /// Moves the files that were slept on; `stays` says of a path why it is not one. Returns the number of files moved, and
+    /// an error if some could not be moved.
     pub(super) fn move_done(
         &self,
-        mut stays: impl FnMut(&Path) -> Option<&'static str>,
-    ) -> Result<usize, CliError> {
+        stays: impl Fn(&Path) -> Option<&'static str>,
+    ) -> (usize, Result<(), CliError>) {
         let (mut moved, mut failed, mut left) = (0, 0, LeftFiles::default());
-        for (name, stamp) in &self.files {
+        for (name, known) in &self.files {
             let path = self.folder.join(name);
-            let found = path.symlink_metadata().map(|found| FileStamp::of(&found));
-            let changed = found.map_or(true, |found| found != *stamp);
+            let changed = path.symlink_metadata().map_or(true, |found| stamp(&found) != *known);
             let why = if changed { Some("it changed meanwhile") } else { stays(&path) };
             if let Some(why) = why {
                 left.add(name, why);
@@ -190,30 +133,30 @@ impl Inbox {
             }
         }
         left.tell();
-        match failed {
-            0 => Ok(moved),
-            files => Err(InboxError::NotMoved { files, done: self.done.clone() }.into()),
+        if failed == 0 {
+            return (moved, Ok(()));
         }
+        let files = count(failed, "file was", "files were");
+        let text = format!("{files} slept on and not moved to {}", self.done.display());
+        let error = message(Exit::Output, text)
+            .hint("the nights are written: the same command moves them, and skips what was slept on");
+        (moved, Err(error))
     }
 }
 
 /// Returns the reason for which a file is none of days; `None` if it is one.
-fn why_left(path: &Path, name: &OsStr, found: &Metadata) -> Option<&'static str> {
-    let kind: FileType = found.file_type();
+fn why_left(name: &OsStr, found: &Metadata) -> Option<&'static str> {
+    let (kind, name) = (found.file_type(), name.to_string_lossy());
     if kind.is_symlink() {
-        return Some("it is a link");
-    }
-    if !kind.is_file() {
-        return Some(match irregular_kind(path) {
-            Some("a folder") => "it is a folder",
-            _ => "it is no file",
-        });
-    }
-    let name = name.to_string_lossy();
-    match DAYS.iter().any(|end| name.ends_with(end)) {
-        false => Some("its name does not end in .jsonl or .parquet"),
-        true if found.len() == 0 => Some("it is empty"),
-        true => None,
+        Some("it is a link")
+    } else if kind.is_dir() {
+        Some("it is a folder")
+    } else if !kind.is_file() {
+        Some("it is no file")
+    } else if !DAYS.iter().any(|end| name.ends_with(end)) {
+        Some("its name does not end in .jsonl or .parquet")
+    } else {
+        (found.len() == 0).then_some("it is empty")
     }
 }
 
@@ -223,30 +166,32 @@ fn is_begun(name: &OsStr) -> bool {
     name.starts_with('.') || BEGUN.iter().any(|end| name.ends_with(end))
 }
 
-/// Names of what stays in an inbox: the first are told one by one, the others are counted.
+/// Lines about what stays in an inbox: the first are told one by one, the others are counted.
 #[derive(Default)]
-struct LeftFiles {
-    lines: String,
-    files: usize,
-}
+struct LeftFiles(Vec<String>);
 
 impl LeftFiles {
     fn add(&mut self, name: &OsStr, why: &str) {
-        self.files += 1;
-        if self.files <= TOLD {
-            let name = name.to_string_lossy();
-            self.lines.push_str(&format!("note: {} stays in the inbox: {why}\n", clean(&name)));
-        }
+        self.0.push(format!("note: {} stays in the inbox: {why}\n", clean(&name.to_string_lossy())));
     }
 
     fn tell(mut self) {
-        if let more @ 1.. = self.files.saturating_sub(TOLD) {
-            self.lines.push_str(&format!("note: so {}\n", count(more, "does another", "do others")));
+        if let more @ 1.. = self.0.len().saturating_sub(TOLD) {
+            self.0.truncate(TOLD);
+            self.0.push(format!("note: so {}\n", count(more, "does another", "do others")));
         }
-        if !self.lines.is_empty() {
-            output::note(&self.lines);
+        if !self.0.is_empty() {
+            output::note(&self.0.concat());
         }
     }
+}
+
+fn no_way(from: &Path, to: &Path, source: io::Error) -> CliError {
+    let is_refused = is_refusal(&source) || source.kind() == io::ErrorKind::CrossesDevices;
+    let exit = if is_refused { Exit::Usage } else { Exit::Output };
+    let text = format!("files cannot be moved from {} to {}", from.display(), to.display());
+    CliError::caused(exit, text, source)
+        .hint("both folders must be on one file system, and writable; nothing was done")
 }
 
 /// Moves a file of our own, so that a folder that takes none is known before anything is done.
@@ -260,56 +205,35 @@ fn try_move(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Moves a file into a folder under its name, or one with a number if that is taken. Returns the new path.
-///
-/// The file gets its new name before it loses the old one: a link replaces nothing, whoever else moves files, and whenever
-/// the call is killed, the next one finds the file and finishes.
 fn move_to(path: &Path, folder: &Path, name: &OsStr) -> io::Result<PathBuf> {
-    let mut tries = 0;
+    let mut number = 0;
     loop {
-        let target = folder.join(numbered(name, tries));
-        match fs::hard_link(path, &target) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if !is_one_file(path, &target) {
-                    tries += 1;
-                    continue;
-                }
-            }
-            // Some file systems have no links.
-            Err(_) => return rename_to(path, folder, name),
+        let target = folder.join(numbered(name, number));
+        match rename_to_new(path, &target) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            done => return done.map(|()| target),
         }
-        fs::remove_file(path).inspect_err(|_| {
-            // The error that counts is that of moving.
-            let _ = fs::remove_file(&target);
-        })?;
-        return Ok(target);
     }
 }
 
-/// True if two paths are names of one file, as a call leaves them that was killed while it moved the file.
-fn is_one_file(one: &Path, other: &Path) -> bool {
-    let identity =
-        |path: &Path| path.symlink_metadata().ok().and_then(|found| FileStamp::of(&found).identity);
-    identity(one).is_some_and(|one| identity(other) == Some(one))
-}
-
-/// Moves a file where there are no links. A call that is killed in between leaves an empty file in the folder.
-fn rename_to(path: &Path, folder: &Path, name: &OsStr) -> io::Result<PathBuf> {
-    let mut tries = 0;
-    // Made first, and only by us: what lies there is never replaced, whoever else moves files.
-    let target = loop {
-        let target = folder.join(numbered(name, tries));
-        match File::create_new(&target) {
-            Ok(_) => break target,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => tries += 1,
-            Err(error) => return Err(error),
+/// Renames a file, unless there is one of the new name: also one that another process moves there meanwhile, where the
+/// system knows how.
+fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::{
+            fs::{CWD, RenameFlags, renameat_with},
+            io::Errno,
+        };
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Err(Errno::INVAL | Errno::NOSYS) => {}
+            done => return Ok(done?),
         }
-    };
-    fs::rename(path, &target).inspect_err(|_| {
-        // The error that counts is that of moving.
-        let _ = fs::remove_file(&target);
-    })?;
-    Ok(target)
+    }
+    if to.symlink_metadata().is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    fs::rename(from, to)
 }
 
 /// Returns a name with a number before its last extension; 0 leaves it as it is.

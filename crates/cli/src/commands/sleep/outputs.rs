@@ -1,21 +1,17 @@
 //! Destinations of the nights of a run: standard output, a plan, an HTML page.
 
-use std::{
-    io::{self, BufReader, BufWriter, Seek},
-    path::PathBuf,
-};
+use std::path::PathBuf;
 
 use nightfold::memory::{MemoryReader, NightPlan, NpcNight, PLAN_FORMAT, PlanWriter, RunReport, ValidConfig};
 use nightfold_report::Maps;
-use tempfile::SpooledTempFile;
 
-use super::shown::{HeldError, SleepOutput};
+use super::shown::{HeldText, SleepOutput, held, held_error};
 use crate::{
     args::{Common, SleepArgs},
     error::CliError,
     files_in_use::FilesInUse,
     models::models,
-    output::{NewFile, OutputError, UnfinishedFile},
+    output::{NewFile, write_error},
     report,
 };
 
@@ -23,10 +19,10 @@ use crate::{
 pub(super) struct Outputs<'a> {
     store: &'a dyn MemoryReader,
     shown: SleepOutput,
-    plan: Option<(PathBuf, PlanWriter<UnfinishedFile>)>,
+    plan: Option<(PathBuf, PlanWriter<NewFile>)>,
     page: Option<(NewFile, Vec<NpcNight>)>,
     /// Plan that is applied if the user agrees.
-    asked: Option<PlanWriter<BufWriter<SpooledTempFile>>>,
+    asked: Option<PlanWriter<HeldText>>,
     /// Number of nights that change something.
     pub(super) changing: usize,
     /// True if nights are written to a store: they go on then, though an output cannot be written.
@@ -69,7 +65,7 @@ impl<'a> Outputs<'a> {
         (applies, asks): (bool, bool),
         store: &'a dyn MemoryReader,
     ) -> Result<Self, CliError> {
-        let asked = || PlanWriter::new(BufWriter::new(tempfile::spooled_tempfile(super::shown::HELD)));
+        let asked = || PlanWriter::new(held());
         Ok(Self {
             store,
             shown,
@@ -103,10 +99,10 @@ impl<'a> Outputs<'a> {
 
     fn pass_on(&mut self, night: NpcNight) -> Result<(), CliError> {
         if let Some((path, plan)) = &mut self.plan {
-            plan.night(&night).map_err(|source| OutputError::io(path, source))?;
+            plan.night(&night).map_err(|source| write_error(path, source))?;
         }
         if let Some(plan) = &mut self.asked {
-            plan.night(&night).map_err(HeldError::new)?;
+            plan.night(&night).map_err(held_error)?;
         }
         self.shown.take(&night, self.store)?;
         if let Some((_, nights)) = &mut self.page {
@@ -124,42 +120,26 @@ impl<'a> Outputs<'a> {
         self,
         report: &RunReport,
         maps: &Maps,
-    ) -> Result<(SleepOutput, Option<ConfirmationPlan>), CliError> {
+    ) -> Result<(SleepOutput, Option<HeldText>), CliError> {
         if let Some(failed) = self.failed {
             return Err(failed);
         }
         if let Some((path, plan)) = self.plan {
-            plan.finish(report).map_err(|source| OutputError::io(&path, source))?.finish()?;
+            plan.finish(report).map_err(|source| write_error(&path, source))?.close()?;
         }
         if let Some((file, nights)) = self.page {
             let plan = NightPlan { format: PLAN_FORMAT, nights, report: report.clone() };
             report::write(file, &plan, &plan.nights, maps, Some(self.store))?;
         }
-        let asked = self
-            .asked
-            .map(|plan| plan.finish(report).map(ConfirmationPlan))
-            .transpose()
-            .map_err(HeldError::new)?;
+        let asked = self.asked.map(|plan| plan.finish(report)).transpose().map_err(held_error)?;
         Ok((self.shown, asked))
     }
 }
 
-fn begun(file: NewFile) -> Result<(PathBuf, PlanWriter<UnfinishedFile>), OutputError> {
-    let file = file.begin();
+fn begun(file: NewFile) -> Result<(PathBuf, PlanWriter<NewFile>), CliError> {
     let path = file.path().to_owned();
     match PlanWriter::new(file) {
         Ok(plan) => Ok((path, plan)),
-        Err(source) => Err(OutputError::io(&path, source)),
-    }
-}
-
-/// Plan that is held until the user has answered.
-pub(super) struct ConfirmationPlan(BufWriter<SpooledTempFile>);
-
-impl ConfirmationPlan {
-    pub(super) fn plan(self) -> Result<NightPlan, CliError> {
-        let mut file = self.0.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.rewind()?;
-        Ok(serde_json::from_reader(BufReader::new(file))?)
+        Err(source) => Err(write_error(&path, source)),
     }
 }

@@ -3,8 +3,7 @@
 
 use std::{
     env,
-    io::{self, BufWriter, Seek, Write},
-    path::PathBuf,
+    io::{self, BufReader, BufWriter, Seek, Write},
 };
 
 use nightfold::memory::{MemoryReader, NpcId, NpcNight, PlanWriter, RunReport};
@@ -12,7 +11,7 @@ use tempfile::SpooledTempFile;
 
 use crate::{
     error::{CliError, Exit},
-    output::EscapingFormatter,
+    escape::EscapingFormatter,
     show::{
         DiffSequence, DiffView, count, markdown, markdown_totals, recollections, run_totals, summary_line,
         text, wrapped,
@@ -27,7 +26,7 @@ const SHOWN_WHOLE: usize = 12;
 const SHOWN: usize = 1000;
 
 /// Number of bytes that are held in memory before they are held in a file.
-pub(super) const HELD: usize = 16 << 20;
+const HELD: usize = 16 << 20;
 
 /// Form in which a run is shown.
 pub(crate) enum SleepOutput {
@@ -44,42 +43,36 @@ pub(crate) enum SleepOutput {
 /// Text that is held until the end of the run.
 pub(crate) type HeldText = BufWriter<SpooledTempFile>;
 
-/// Error of holding text in a file.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot hold the nights of the run in the folder for temporary files, {}", folder.display())]
-pub(super) struct HeldError {
-    folder: PathBuf,
-    source: io::Error,
+/// Returns the error of holding text in a file.
+pub(super) fn held_error(source: io::Error) -> CliError {
+    let folder = env::temp_dir();
+    let text =
+        format!("cannot hold the nights of the run in the folder for temporary files, {}", folder.display());
+    CliError::caused(Exit::Output, text, source).hint("make room there, or name another folder in TMPDIR")
 }
 
-impl HeldError {
-    pub(super) fn new(source: io::Error) -> Self {
-        Self { folder: env::temp_dir(), source }
-    }
-}
-
-impl From<HeldError> for CliError {
-    fn from(error: HeldError) -> Self {
-        Self::new(Exit::Output, error).hint("make room there, or name another folder in TMPDIR")
-    }
-}
-
-fn aside() -> HeldText {
+pub(super) fn held() -> HeldText {
     BufWriter::new(tempfile::spooled_tempfile(HELD))
+}
+
+/// Returns a text that was held, from its beginning.
+pub(super) fn reread(held: HeldText) -> Result<BufReader<SpooledTempFile>, CliError> {
+    let held = held.into_inner().map_err(io::IntoInnerError::into_error);
+    held.and_then(|mut held| held.rewind().map(|()| BufReader::new(held))).map_err(held_error)
 }
 
 impl SleepOutput {
     pub(crate) fn json() -> Result<Self, CliError> {
-        Ok(Self::Json(PlanWriter::with_formatter(aside(), EscapingFormatter)?))
+        Ok(Self::Json(PlanWriter::with_formatter(held(), EscapingFormatter)?))
     }
 
     pub(crate) fn markdown(view: DiffView) -> Self {
-        Self::Markdown(DiffPrinter { view, reading: DiffSequence::default(), out: aside() })
+        Self::Markdown(DiffPrinter { view, reading: DiffSequence::default(), out: held() })
     }
 
     pub(crate) fn text(view: DiffView) -> Self {
         if view.verbose {
-            Self::Whole(DiffPrinter { view, reading: DiffSequence::default(), out: aside() })
+            Self::Whole(DiffPrinter { view, reading: DiffSequence::default(), out: held() })
         } else {
             Self::NightPrinter(NightPrinter { view, whole: Vec::new(), lines: String::new(), nights: 0 })
         }
@@ -88,7 +81,7 @@ impl SleepOutput {
     /// Takes the next night.
     pub(crate) fn take(&mut self, night: &NpcNight, store: &dyn MemoryReader) -> Result<(), CliError> {
         match self {
-            Self::Json(plan) => Ok(plan.night(night).map_err(HeldError::new)?),
+            Self::Json(plan) => Ok(plan.night(night).map_err(held_error)?),
             Self::Markdown(diffs) => diffs.take(night, store, true),
             Self::Whole(diffs) => diffs.take(night, store, false),
             Self::NightPrinter(short) => {
@@ -106,14 +99,14 @@ impl SleepOutput {
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
         match self {
-            Self::Json(plan) => hand_out(plan.finish(report).map_err(HeldError::new)?, out)?,
+            Self::Json(plan) => drop(io::copy(&mut reread(plan.finish(report).map_err(held_error)?)?, out)?),
             Self::Markdown(diffs) => {
-                hand_out(diffs.out, out)?;
+                io::copy(&mut reread(diffs.out)?, out)?;
                 out.write_all(markdown_totals(&run_totals(report)).as_bytes())?;
             }
             Self::Whole(diffs) => {
                 let width = diffs.view.terminal.width;
-                hand_out(diffs.out, out)?;
+                io::copy(&mut reread(diffs.out)?, out)?;
                 out.write_all(wrapped(&run_totals(report), width).as_bytes())?;
             }
             Self::NightPrinter(short) => {
@@ -124,12 +117,6 @@ impl SleepOutput {
         }
         Ok(out.flush()?)
     }
-}
-
-fn hand_out(aside: HeldText, out: &mut dyn Write) -> Result<(), CliError> {
-    let held = aside.into_inner().map_err(io::IntoInnerError::into_error);
-    let mut held = held.and_then(|mut held| held.rewind().map(|()| held)).map_err(HeldError::new)?;
-    Ok(io::copy(&mut held, out).map(drop)?)
 }
 
 /// Printer of nights as diffs.
@@ -146,7 +133,7 @@ impl DiffPrinter {
         let shown = self
             .reading
             .night(night, before, |diff| if tables { markdown(diff, view) } else { text(diff, view) })?;
-        Ok(self.out.write_all(shown.as_bytes()).map_err(HeldError::new)?)
+        self.out.write_all(shown.as_bytes()).map_err(held_error)
     }
 }
 

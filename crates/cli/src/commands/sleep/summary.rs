@@ -1,18 +1,20 @@
 //! `--summary-json` and `--metrics`: the figures of a call, for programs that watch it.
 
-use std::{fmt::Write as _, fs::File, io::Read as _, path::Path, time::Instant};
+use std::{fs::File, io::Read as _, path::Path, time::Instant};
 
 use jiff::Timestamp;
 use nightfold::{StreamOutcome, memory::NpcNight};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::{
     args::SleepArgs,
     error::{CliError, Exit},
+    escape::harmless_json,
     files_in_use::FilesInUse,
-    output::{self, NewFile},
-    show::EndedOnNight,
+    output::NewFile,
+    show::{EndedOnNight, count},
     store,
 };
 
@@ -130,68 +132,35 @@ impl SleepSummary {
         self.important_ended.extend(EndedOnNight::of(night).take(room));
     }
 
-    /// Returns the figures as Prometheus has them.
-    fn metrics(&self, now: u64, last_success: Option<u64>) -> String {
+    /// Returns a line about the files of the inbox.
+    pub(super) fn inbox_line(&self) -> String {
+        let FileCounts { moved, left } = self.files;
+        format!("inbox: {} moved, {left} left\n", count(moved as usize, "file", "files"))
+    }
+
+    /// Returns the figures as Prometheus has them: each number as a gauge, and those of a group with their name as label.
+    fn metrics(&self, now: u64, last_success: Option<u64>) -> Result<String, serde_json::Error> {
         let mut text = String::new();
-        // Writing to a String cannot fail.
-        let mut add = |name: &str, help: &str, values: &[(&str, String)]| {
-            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge");
-            for (labels, value) in values {
-                let _ = writeln!(text, "{name}{labels} {value}");
-            }
+        let mut gauge = |name: &str, values: &[(String, &Value)]| {
+            text.push_str(&format!("# TYPE {name} gauge\n"));
+            values.iter().for_each(|(label, value)| text.push_str(&format!("{name}{label} {value}\n")));
         };
-        let mut one = |name: &str, help: &str, value: String| add(name, help, &[("", value)]);
-        one("nightfold_sleep_last_run_timestamp_seconds", "End of the last call.", now.to_string());
+        gauge("nightfold_sleep_last_run_timestamp_seconds", &[(String::new(), &now.into())]);
         if let Some(last) = last_success {
-            one(LAST_SUCCESS, "End of the last call without an error.", last.to_string());
+            gauge(LAST_SUCCESS, &[(String::new(), &last.into())]);
         }
-        one("nightfold_sleep_exit_code", "Exit code of the last call.", self.exit_code.to_string());
-        one("nightfold_sleep_duration_seconds", "Duration of the last call.", format!("{:.3}", self.seconds));
-        one("nightfold_sleep_npcs", "NPCs of the last call.", self.npcs.to_string());
-        one("nightfold_sleep_memories", "Memories slept on in the last call.", self.memories.to_string());
-        one("nightfold_sleep_tokens", "Tokens spent in the last call.", self.tokens.to_string());
-        let NightCounts { written, failed, skipped } = &self.nights;
-        add(
-            "nightfold_sleep_nights",
-            "Nights of the last call.",
-            &[
-                ("{outcome=\"written\"}", written.to_string()),
-                ("{outcome=\"failed\"}", failed.to_string()),
-                ("{outcome=\"skipped\"}", skipped.to_string()),
-            ],
-        );
-        let EntryCounts { pruned, chunked, reflections, important_ended } = &self.entries;
-        add(
-            "nightfold_sleep_entries",
-            "Entries that the last call changed.",
-            &[
-                ("{change=\"pruned\"}", pruned.to_string()),
-                ("{change=\"chunked\"}", chunked.to_string()),
-                ("{change=\"reflections\"}", reflections.to_string()),
-                ("{change=\"important_ended\"}", important_ended.to_string()),
-            ],
-        );
-        add(
-            "nightfold_sleep_inbox_files",
-            "Files of the inbox in the last call.",
-            &[
-                ("{outcome=\"moved\"}", self.files.moved.to_string()),
-                ("{outcome=\"left\"}", self.files.left.to_string()),
-            ],
-        );
-        if let Some(store) = &self.store {
-            add("nightfold_store_npcs", "NPCs of the store.", &[("", store.npcs.to_string())]);
-            add(
-                "nightfold_store_entries",
-                "Entries of the store.",
-                &[
-                    ("{state=\"active\"}", store.active.to_string()),
-                    ("{state=\"archived\"}", store.archived.to_string()),
-                ],
-            );
-            add("nightfold_store_bytes", "Size of the store and its log.", &[("", store.bytes.to_string())]);
+        for (name, value) in serde_json::to_value(self)?.as_object().into_iter().flatten() {
+            let name = format!("nightfold_sleep_{name}");
+            match value {
+                Value::Number(_) => gauge(&name, &[(String::new(), value)]),
+                Value::Object(group) => {
+                    let labelled = |(key, value)| (format!("{{of=\"{key}\"}}"), value);
+                    gauge(&name, &group.iter().map(labelled).collect::<Vec<_>>());
+                }
+                _ => {}
+            }
         }
-        text
+        Ok(text)
     }
 }
 
@@ -199,8 +168,9 @@ impl SleepSummary {
 pub(super) struct SummaryFiles {
     json: Option<NewFile>,
     metrics: Option<NewFile>,
-    /// Moment of the last success, by the metrics that are replaced.
+    /// Time of the last success, taken from the old metrics file.
     last_success: Option<u64>,
+    started: Instant,
 }
 
 impl SummaryFiles {
@@ -209,53 +179,43 @@ impl SummaryFiles {
         let json = args.summary_json.as_deref().map(|path| NewFile::prepare(path, &in_use)).transpose()?;
         let in_use = in_use.and(args.summary_json.as_ref());
         let metrics = args.metrics.as_deref().map(|path| NewFile::prepare(path, &in_use)).transpose()?;
-        Ok(Self { json, metrics, last_success: args.metrics.as_deref().and_then(last_success) })
+        let last_success = args.metrics.as_deref().and_then(last_success);
+        Ok(Self { json, metrics, last_success, started: Instant::now() })
     }
 
-    /// Writes the files of a call that ended so, and returns its end. An error of the call itself comes first.
+    /// Writes the files of a call that ended so, with the figures of its store.
     pub(super) fn write(
         self,
         mut summary: SleepSummary,
-        (args, started): (&SleepArgs, Instant),
-        ended: Result<(), CliError>,
+        store: Option<&Path>,
+        ended: &Result<(), CliError>,
     ) -> Result<(), CliError> {
         if self.json.is_none() && self.metrics.is_none() {
-            return ended;
+            return Ok(());
         }
-        summary.exit_code = match &ended {
+        summary.exit_code = match ended {
             Ok(()) => 0,
-            Err(error) if error.is_hung_up() => Exit::HungUp as u8,
+            Err(error) if error.is_broken_pipe() => Exit::BrokenPipe as u8,
             Err(error) => error.exit as u8,
         };
-        summary.seconds = (started.elapsed().as_secs_f64() * 1e3).round() / 1e3;
-        let counted = store_counts(args).map(|counts| summary.store = counts);
-        let written = self.write_files(&summary);
-        match (ended, written) {
-            (Ok(()), written) => written.and(counted),
-            (ended, written) => {
-                // Told as well; the exit code is that of the call.
-                written.err().iter().for_each(CliError::print);
-                ended
-            }
-        }
-    }
-
-    fn write_files(self, summary: &SleepSummary) -> Result<(), CliError> {
+        summary.seconds = (self.started.elapsed().as_secs_f64() * 1e3).round() / 1e3;
+        let counted = store_counts(store).map(|counts| summary.store = counts);
         if let Some(file) = self.json {
-            let mut bytes = output::harmless_json(summary)?;
+            let mut bytes = harmless_json(&summary)?;
             bytes.push(b'\n');
             file.finish(|out| out.write_all(&bytes))?;
         }
         if let Some(file) = self.metrics {
             let now = u64::try_from(Timestamp::now().as_second()).unwrap_or_default();
             let last = if summary.exit_code == 0 { Some(now) } else { self.last_success };
-            file.finish(|out| out.write_all(summary.metrics(now, last).as_bytes()))?;
+            let metrics = summary.metrics(now, last)?;
+            file.finish(|out| out.write_all(metrics.as_bytes()))?;
         }
-        Ok(())
+        counted
     }
 }
 
-/// Returns the moment of the last success, as an earlier file of metrics has it.
+/// Returns the time of the last success, as an earlier file of metrics has it.
 fn last_success(path: &Path) -> Option<u64> {
     let mut text = String::new();
     // A pipe or a device has no earlier call.
@@ -264,10 +224,8 @@ fn last_success(path: &Path) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(LAST_SUCCESS)?.trim().parse().ok())
 }
 
-fn store_counts(args: &SleepArgs) -> Result<Option<StoreCounts>, CliError> {
-    let Some(store) = args.store.as_deref().map(store::if_there).transpose()?.flatten() else {
-        return Ok(None);
-    };
+fn store_counts(store: Option<&Path>) -> Result<Option<StoreCounts>, CliError> {
+    let Some(store) = store.map(store::if_there).transpose()?.flatten() else { return Ok(None) };
     let stats = store.stats(0)?;
     let bytes = stats.size.bytes + stats.size.log_bytes.unwrap_or_default();
     Ok(Some(StoreCounts { npcs: stats.npcs, active: stats.active, archived: stats.archived, bytes }))
@@ -283,21 +241,21 @@ mod tests {
         let path = folder.path().join("nightfold.prom");
         assert_eq!(last_success(&path), None);
         let summary = SleepSummary { exit_code: 5, ..SleepSummary::default() };
-        std::fs::write(&path, summary.metrics(200, Some(100))).unwrap();
+        std::fs::write(&path, summary.metrics(200, Some(100)).unwrap()).unwrap();
         assert_eq!(last_success(&path), Some(100));
-        assert!(!summary.metrics(200, None).contains("success"), "a success that never was has no moment");
+        let never = summary.metrics(200, None).unwrap();
+        assert!(!never.contains("success"), "a success that never was has no moment");
     }
 
     #[test]
-    fn every_figure_has_its_help_and_its_type() {
-        let text = SleepSummary::default().metrics(200, Some(200));
+    fn every_figure_is_a_number_of_a_gauge() {
+        let text = SleepSummary::default().metrics(200, Some(200)).unwrap();
+        assert!(text.contains("\nnightfold_sleep_nights{of=\"written\"} 0\n"), "{text}");
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             let (name, value) = line.rsplit_once(' ').unwrap();
             let name = name.split('{').next().unwrap();
             assert!(name.starts_with("nightfold_") && value.parse::<f64>().is_ok(), "{line}");
-            assert!(
-                text.contains(&format!("# HELP {name} ")) && text.contains(&format!("# TYPE {name} gauge\n"))
-            );
+            assert!(text.contains(&format!("# TYPE {name} gauge\n")));
         }
     }
 }

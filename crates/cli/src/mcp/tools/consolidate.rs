@@ -21,7 +21,8 @@ use crate::{
     args::OnBadLine,
     commands::sleep,
     days::InputDays,
-    error::{CliError, failure_lines},
+    error::CliError,
+    failures::failure_lines,
     input,
     mcp::{
         call::CallError,

@@ -2,14 +2,12 @@
 //!
 //! Operational lines (with a keyword **and** an ephemeral token) are grouped in phases, each joining groups
 //! that the phases before left separate: by equal signature ([`Phase::Exact`]), by equal key words
-//! ([`Phase::Token`]), and, if enabled, by template ([`Phase::Template`]) and by overlap of key words
-//! ([`Phase::Fuzzy`]). One entry of every group is canonical; the others are its duplicates, and their
+//! ([`Phase::Token`]), and, if enabled, by overlap of key words ([`Phase::Fuzzy`]). One entry of every group is canonical; the others are its duplicates, and their
 //! reinforcement is added to it.
 
 mod fuzzy;
 mod operational;
 mod signature;
-mod template;
 mod token;
 
 use std::{
@@ -25,7 +23,6 @@ use serde::{Deserialize, Serialize};
 use self::{
     operational::OperationalFilter,
     signature::{signature, token_key},
-    template::{Skeleton, SkeletonLines, skeleton, templates},
 };
 
 /// Significance class of an entry.
@@ -82,8 +79,6 @@ pub enum Phase {
     Exact,
     /// Equal sets of key words, at least three.
     Token,
-    /// Equal templates: the same text except at positions with many different values.
-    Template,
     /// Sufficiently overlapping key words.
     Fuzzy,
 }
@@ -94,7 +89,6 @@ impl Phase {
         match self {
             Self::Exact => "exact",
             Self::Token => "token",
-            Self::Template => "template",
             Self::Fuzzy => "fuzzy",
         }
     }
@@ -124,10 +118,9 @@ impl StatusGroup {
     }
 }
 
-/// Report of a collapse, with the fields of the collapse of profile snapshots.
+/// Report of a collapse.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
 pub struct StatusReport {
     /// True if nothing was changed.
     pub dry_run: bool,
@@ -151,8 +144,6 @@ pub struct StatusReport {
     pub exact_duplicate_groups: usize,
     /// Number of groups joined by equal key words.
     pub token_duplicate_groups: usize,
-    /// Number of groups joined by template.
-    pub template_duplicate_groups: usize,
     /// Number of groups joined by overlap of words.
     pub fuzzy_duplicate_groups: usize,
     /// The largest groups, for review.
@@ -178,7 +169,6 @@ impl StatusReport {
         self.reinforcements_applied += other.reinforcements_applied;
         self.exact_duplicate_groups += other.exact_duplicate_groups;
         self.token_duplicate_groups += other.token_duplicate_groups;
-        self.template_duplicate_groups += other.template_duplicate_groups;
         self.fuzzy_duplicate_groups += other.fuzzy_duplicate_groups;
         self.samples.extend(other.samples);
         self.samples.sort_by_key(|g| Reverse(g.duplicates.len()));
@@ -261,8 +251,6 @@ pub struct StatusCollapse<'a> {
     /// Index of each signature within its context.
     signature_indices: BTreeMap<(usize, String), usize>,
     signatures: Vec<Signature>,
-    /// Skeletons of each context with the signature of each entry that has it, if templates are enabled.
-    skeletons: BTreeMap<usize, BTreeMap<Skeleton, Vec<usize>>>,
 }
 
 /// Groups of a collapse with its report.
@@ -293,7 +281,6 @@ impl<'a> StatusCollapse<'a> {
             contexts: BTreeMap::new(),
             signature_indices: BTreeMap::new(),
             signatures: Vec::new(),
-            skeletons: BTreeMap::new(),
         }
     }
 
@@ -325,10 +312,6 @@ impl<'a> StatusCollapse<'a> {
                 self.signatures.push(Signature { context: *context, text: text.clone() });
                 next
             });
-        if self.settings.template {
-            let of_context = self.skeletons.entry(context).or_default();
-            of_context.entry(skeleton(record.text)).or_default().push(number);
-        }
         self.entries.push(ScannedEntry {
             id: record.id.to_owned(),
             significance: record.significance,
@@ -364,9 +347,6 @@ impl<'a> StatusCollapse<'a> {
         let mut sets = DisjointSets::new(&self);
         if self.last_phase >= Phase::Token {
             sets.join_by_token(&self.signatures, self.pack);
-        }
-        if self.settings.template && self.last_phase >= Phase::Template {
-            std::mem::take(&mut self.skeletons).into_values().for_each(|found| sets.join_by_template(found));
         }
         if self.settings.fuzzy && self.last_phase >= Phase::Fuzzy {
             fuzzy::join_overlapping(&mut sets, &self.signatures, self.settings, self.pack);
@@ -429,7 +409,6 @@ impl<'a> StatusCollapse<'a> {
             duplicates_found: groups.iter().map(|g| g.duplicates.len()).sum(),
             exact_duplicate_groups: of(Phase::Exact),
             token_duplicate_groups: of(Phase::Token),
-            template_duplicate_groups: of(Phase::Template),
             fuzzy_duplicate_groups: of(Phase::Fuzzy),
             samples: largest.into_iter().take(self.settings.max_samples).cloned().collect(),
             ..StatusReport::dry()
@@ -476,24 +455,6 @@ impl DisjointSets {
             if let Some(key) = token_key(&signatures[at].text, pack) {
                 let known = *first.entry((signatures[at].context, key)).or_insert(at);
                 self.join(known, at, Phase::Token);
-            }
-        }
-    }
-
-    /// Joins signatures with equal templates. Templates are mined within one context, since other contexts
-    /// carry no evidence about it.
-    fn join_by_template(&mut self, found: BTreeMap<Skeleton, Vec<usize>>) {
-        let (skeletons, with_it): (Vec<SkeletonLines>, Vec<BTreeSet<usize>>) = found
-            .into_iter()
-            .map(|(skeleton, of_entries)| {
-                (SkeletonLines { skeleton, lines: of_entries.len() }, of_entries.into_iter().collect())
-            })
-            .unzip();
-        let mut first: BTreeMap<Skeleton, usize> = BTreeMap::new();
-        for (template, with_it) in templates(skeletons).into_iter().zip(with_it) {
-            for signature in with_it {
-                let known = *first.entry(template.clone()).or_insert(signature);
-                self.join(known, signature, Phase::Template);
             }
         }
     }

@@ -79,21 +79,21 @@ fn dry_run_report_has_every_counter() {
     let report = collapsed(&records, &CollapseConfig::default()).report;
     let json = serde_json::to_value(&report).unwrap();
     for (field, value) in [
-        ("scannedProfiles", 1200),
-        ("operationalProfiles", 340),
-        ("uniqueSignatures", 160),
-        ("duplicateGroups", 45),
-        ("duplicatesFound", 180),
-        ("groupsCollapsed", 0),
-        ("duplicatesRemoved", 0),
-        ("reinforcementsApplied", 0),
-        ("exactDuplicateGroups", 45),
-        ("tokenDuplicateGroups", 0),
-        ("fuzzyDuplicateGroups", 0),
+        ("scanned_profiles", 1200),
+        ("operational_profiles", 340),
+        ("unique_signatures", 160),
+        ("duplicate_groups", 45),
+        ("duplicates_found", 180),
+        ("groups_collapsed", 0),
+        ("duplicates_removed", 0),
+        ("reinforcements_applied", 0),
+        ("exact_duplicate_groups", 45),
+        ("token_duplicate_groups", 0),
+        ("fuzzy_duplicate_groups", 0),
     ] {
         assert_eq!(json[field], value, "{field}");
     }
-    assert_eq!((json["dryRun"].as_bool(), json["samples"].as_array().map(Vec::len)), (Some(true), Some(20)));
+    assert_eq!((json["dry_run"].as_bool(), json["samples"].as_array().map(Vec::len)), (Some(true), Some(20)));
 }
 
 #[test]
@@ -154,10 +154,7 @@ fn readings_of_different_contexts_never_collapse() {
         "status of the gate: 2 alerts, 7 patrols, all well",
         "gate status tonight: 3 patrols, 1 alert, all well",
     ];
-    let settings = CollapseConfig::default().with(|c| {
-        c.fuzzy = true;
-        c.template = true;
-    });
+    let settings = CollapseConfig::default().with(|c| c.fuzzy = true);
     let mut records: Vec<StatusRecord<'_>> = Vec::new();
     for context in ["river", "hill"] {
         records.extend(texts.iter().zip(0..).map(|(t, s)| StatusRecord { context, ..record(t, t, 1, s) }));
@@ -172,20 +169,6 @@ fn readings_of_different_contexts_never_collapse() {
         .map(|g| std::iter::once(&g.canonical).chain(&g.duplicates).map(String::as_str).collect())
         .collect();
     assert_eq!(members, [["m0", "m1", "m2"], ["m3", "m4", "m5"]]);
-}
-
-#[test]
-fn template_values_are_counted_within_one_context() {
-    let settings = CollapseConfig::default().with(|c| c.template = true);
-    let line = |id, context, text| StatusRecord { context, ..record(id, text, 1, 0) };
-    let lines = [
-        line("a", "", "north gate status 1 is open"),
-        line("b", "", "north gate status 1 is shut"),
-        line("c", "Player", "north gate status 1 is ajar"),
-    ];
-    assert!(collapsed(&lines, &settings).groups.is_empty());
-    let together = lines.map(|line| StatusRecord { context: "", ..line });
-    assert_eq!(collapsed(&together, &settings).groups.len(), 1);
 }
 
 #[test]
@@ -215,21 +198,7 @@ fn opposed_readings_do_not_collapse() {
         record("b", "gate status: 1 bar, not closed", 1, 1),
         record("c", "gate status: 1 bar, open", 1, 2),
     ];
-    let template = CollapseConfig::default().with(|c| c.template = true);
     assert!(collapsed(&opposed, &CollapseConfig::default()).groups.is_empty());
-    assert!(collapsed(&opposed, &template).groups.is_empty());
-}
-
-#[test]
-fn template_collapses_readings_that_vary_in_a_name() {
-    let texts =
-        ["mail queue of Ann: 3", "mail queue of Bran: 4", "mail queue of Cole: 4", "mail queue of Dora: 9"];
-    let records: Vec<StatusRecord<'_>> = texts.iter().zip(0..).map(|(t, s)| record(t, t, 1, s)).collect();
-    assert!(collapsed(&records, &CollapseConfig::default()).groups.is_empty());
-    let template = CollapseConfig::default().with(|c| c.template = true);
-    let found = collapsed(&records, &template);
-    assert_eq!((found.groups[0].phase, found.groups[0].duplicates.len()), (Phase::Template, 3));
-    assert!(collapsed(&records[..2], &template).groups.is_empty());
 }
 
 proptest! {
@@ -243,9 +212,8 @@ proptest! {
             (Just(texts), Just(order).prop_shuffle())
         }),
         fuzzy in any::<bool>(),
-        template in any::<bool>(),
     ) {
-        let settings = CollapseConfig::default().with(|c| { c.fuzzy = fuzzy; c.template = template; });
+        let settings = CollapseConfig::default().with(|c| c.fuzzy = fuzzy);
         let ids: Vec<String> = (0..texts.len()).map(|n| format!("m{n:02}")).collect();
         let records: Vec<StatusRecord<'_>> =
             ids.iter().zip(&texts).zip(0..).map(|((id, text), s)| record(id, text, 1, s / 3)).collect();

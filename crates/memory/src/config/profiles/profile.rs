@@ -113,7 +113,6 @@ profile_part! {
         replay: "it limits whole scenarios",
         mcp: "it limits the server, whoever is asked about",
         http: "it limits a server, whoever is asked about",
-        graph: "it limits a drawing",
         transfer: "it limits the import of a whole store",
         profiles: "a profile holds no profiles; `inherits` builds one on another",
     }

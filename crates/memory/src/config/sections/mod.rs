@@ -18,9 +18,7 @@ pub use keeping::{
 pub use maintaining::{MaintainChanges, MaintainConfig};
 pub use reading::{CollapseConfig, DayConfig, EmbedConfig, EmbedEngine, InputConfig, KeptReading};
 pub use reviewing::{Approval, ReviewConfig};
-pub use running::{
-    GraphConfig, LanguageConfig, RecallChanges, RecallConfig, ReplayConfig, RunConfig,
-};
+pub use running::{LanguageConfig, RecallChanges, RecallConfig, ReplayConfig, RunConfig};
 pub use serving::{HttpConfig, McpConfig};
 pub use themes::{
     BudgetChanges, BudgetConfig, ChooseK, ClusterAlgorithm, ClusterChanges, ClusterConfig, CohesionChanges,

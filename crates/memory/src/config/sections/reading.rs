@@ -97,8 +97,6 @@ settings! {
         pub fuzzy_similarity: f64,
         /// Minimum number of words shared by two lines that `fuzzy` folds [4; 1 to 100].
         pub fuzzy_shared: usize,
-        /// True if lines made from one template are folded too [false].
-        pub template: bool,
         /// Reading that is kept of equally important ones: `oldest` (the default) or `newest`.
         pub keep: KeptReading,
         /// Maximum number of folded groups that a report shows as samples [20; 0 to 1000].

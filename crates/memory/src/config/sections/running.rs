@@ -1,4 +1,4 @@
-//! Settings of running and recalling: `[language]`, `[run]`, `[graph]`, `[transfer]`, `[replay]`, `[recall]`.
+//! Settings of running and recalling: `[language]`, `[run]`, `[replay]`, `[recall]`.
 
 use crate::config::settings::settings;
 
@@ -41,28 +41,12 @@ settings! {
 }
 
 settings! {
-    /// `[graph]`: size of an entry's provenance graph.
-    pub struct GraphConfig at graph {
-        /// Maximum number of steps from the entry, in each direction [6; 1 to 1000].
-        pub depth: usize,
-        /// Maximum number of entries, counting the first [150; 1 to 10000].
-        pub entries: usize,
-        /// Number of characters shown of each text [100; 1 to 1000].
-        pub text: usize,
-    }
-}
-
-settings! {
-    /// `[replay]`: limits on scenarios, and watching them.
+    /// `[replay]`: limits on scenarios.
     pub struct ReplayConfig at replay {
-        /// Largest `scenario.toml`, in bytes [1048576; 1024 to 67108864].
-        pub max_scenario_bytes: u64,
-        /// Largest file of a day, in bytes [67108864; 1024 to 1073741824].
-        pub max_day_bytes: u64,
+        /// Largest `scenario.toml` or file of a day, in bytes [67108864; 1024 to 1073741824].
+        pub max_file_bytes: u64,
         /// Maximum number of nights of a scenario [4000; 1 to 1000000].
         pub max_nights: usize,
-        /// Number of milliseconds without a change after which `--watch` runs again [200; 10 to 60000].
-        pub debounce_ms: u64,
     }
 }
 

@@ -26,7 +26,8 @@ use crate::{
     args::{Common, OnBadLine, SleepArgs},
     choices::ShardChoice,
     days::InputDays,
-    error::{CliError, Exit, chain, failure_lines, message},
+    error::{CliError, Exit, chain, message},
+    failures::failure_lines,
     interrupt::Interrupt,
     judge, language, logging,
     models::{embedder, models},
@@ -111,13 +112,9 @@ pub(super) fn run(
         told: 0,
     };
     let sleep = Sleep {
-        config,
-        packs: &Packs,
-        embedder: &embedder,
-        store: store.as_ref(),
         language: language.as_deref(),
         judge: judge.as_deref(),
-        observer: &nightfold::NoObserver,
+        ..Sleep::new(config, &Packs, &embedder, store.as_ref())
     };
     let ended = worker.sleep_all(&sleep, own.as_ref());
     let Worker { mut report, .. } = worker;

@@ -1,77 +1,63 @@
 //! Names of NPCs that look alike, as a slip of the keyboard or a player's trick makes them: they are different NPCs, each
 //! with memories of its own, and nobody sees it.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    hash::{DefaultHasher, Hash as _, Hasher as _},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::memory::NpcId;
 use unicode_security::skeleton;
 
-use crate::{output, plural::count, terminal::clean};
+use crate::{logging, plural::count, terminal::clean};
 
 /// Number of pairs that are named; the rest is counted.
 const NAMED: usize = 8;
 
 /// Names, with how they look. Takes time in proportion to the number of names.
 #[derive(Debug, Default)]
-pub(crate) struct LookalikeNames {
+pub(crate) struct ConfusableNames {
     known: BTreeSet<NpcId>,
     /// First name of each look.
-    by_look: BTreeMap<u64, NpcId>,
+    by_look: BTreeMap<String, NpcId>,
     pairs: Vec<(NpcId, NpcId)>,
-    more: usize,
 }
 
-impl LookalikeNames {
+impl ConfusableNames {
     /// Adds a name, and notes it if it looks like another one.
     pub(crate) fn add(&mut self, name: &NpcId) {
-        if self.known.contains(name) {
-            return;
-        }
-        self.known.insert(name.clone());
-        self.compare(name);
-        for look in looks(name) {
-            self.by_look.entry(look).or_insert_with(|| name.clone());
+        if !self.known.contains(name) {
+            self.compare_all(std::slice::from_ref(name));
+            self.known.insert(name.clone());
+            for look in looks(name) {
+                self.by_look.entry(look).or_insert_with(|| name.clone());
+            }
         }
     }
 
     /// Notes the names of a store that look like one that was added. Those that look like each other are none of this
     /// call's.
     pub(crate) fn compare_all(&mut self, names: &[NpcId]) {
-        for name in names {
-            if !self.known.contains(name) {
-                self.compare(name);
+        for name in names.iter().filter(|name| !self.known.contains(*name)) {
+            if let Some(like) = looks(name).iter().find_map(|look| self.by_look.get(look)) {
+                self.pairs.push((like.clone(), name.clone()));
             }
-        }
-    }
-
-    fn compare(&mut self, name: &NpcId) {
-        let Some(like) = looks(name).iter().find_map(|look| self.by_look.get(look)) else { return };
-        if self.pairs.len() < NAMED {
-            self.pairs.push((like.clone(), name.clone()));
-        } else {
-            self.more += 1;
         }
     }
 
     /// Warns of the pairs that were noted since the last warning.
     pub(crate) fn warn(&mut self) {
-        for (one, other) in self.pairs.drain(..) {
-            output::note(&format!("warning: {}\n", clean(&difference(&one, &other))));
+        for (one, other) in self.pairs.iter().take(NAMED) {
+            logging::note(&format!("warning: {}\n", clean(&difference(one, other))));
         }
-        if self.more > 0 {
-            let more = count(self.more, "more name looks", "more names look");
-            output::note(&format!("warning: {more} like that of another NPC\n"));
-            self.more = 0;
+        if let more @ 1.. = self.pairs.len().saturating_sub(NAMED) {
+            let more = count(more, "more name looks", "more names look");
+            logging::note(&format!("warning: {more} like that of another NPC\n"));
         }
+        self.pairs.clear();
     }
 }
 
 /// Warns of names in a store that look alike.
 pub(crate) fn warn_of(names: &[NpcId]) {
-    let mut found = LookalikeNames::default();
+    let mut found = ConfusableNames::default();
     names.iter().for_each(|name| found.add(name));
     found.warn();
 }
@@ -79,14 +65,11 @@ pub(crate) fn warn_of(names: &[NpcId]) {
 /// Returns how a name looks, as it is and in small letters: names that share one of these look alike.
 ///
 /// The skeleton of UTS 39 takes letters of all scripts for those that they look like, and leaves out what is invisible.
-fn looks(name: &NpcId) -> [u64; 2] {
-    let of = |name: &str| {
-        let look: String = skeleton(name).collect();
-        let mut hash = DefaultHasher::new();
-        look.split_whitespace().for_each(|word| word.hash(&mut hash));
-        hash.finish()
-    };
-    [of(name.as_str()), of(&name.as_str().to_lowercase())]
+fn looks(name: &NpcId) -> [String; 2] {
+    [name.as_str().to_owned(), name.as_str().to_lowercase()].map(|name| {
+        let look: String = skeleton(&name).collect();
+        look.split_whitespace().collect::<Vec<_>>().join(" ")
+    })
 }
 
 /// Returns a sentence about two names with the first character in which they differ.
@@ -113,7 +96,7 @@ mod tests {
     }
 
     fn pairs(names: &[&str]) -> Vec<(String, String)> {
-        let mut found = LookalikeNames::default();
+        let mut found = ConfusableNames::default();
         names.iter().for_each(|name| found.add(&npc(name)));
         found.pairs.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect()
     }
@@ -155,7 +138,7 @@ mod tests {
 
     #[test]
     fn names_of_a_store_are_compared_with_those_of_the_input_alone() {
-        let mut found = LookalikeNames::default();
+        let mut found = ConfusableNames::default();
         found.add(&npc("Mara"));
         found.compare_all(&["Mara", "M\u{430}ra", "Bran", "bran"].map(npc));
         assert_eq!(found.pairs, [(npc("Mara"), npc("M\u{430}ra"))]);
@@ -165,12 +148,12 @@ mod tests {
     }
 
     #[test]
-    fn pairs_beyond_the_first_are_counted() {
-        let mut found = LookalikeNames::default();
+    fn every_pair_is_noted_once() {
+        let mut found = ConfusableNames::default();
         for n in 0..20 {
             found.add(&npc(&format!("Guard {n}x")));
             found.add(&npc(&format!("guard {n}x")));
         }
-        assert_eq!((found.pairs.len(), found.more), (NAMED, 20 - NAMED));
+        assert_eq!(found.pairs.len(), 20);
     }
 }

@@ -1,14 +1,12 @@
-//! `nightfold man`: writes man pages of the program and its commands.
+//! `nightfold generate`: completions for shells, and man pages of the program and its commands.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, path::Path};
 
+use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::{
-    args::ManArgs,
+    args::{GenerateArgs, Generated},
     command_line,
     error::{CliError, Exit},
     files_in_use::FilesInUse,
@@ -17,23 +15,29 @@ use crate::{
     terminal::clean,
 };
 
-/// Error while creating the folder of man pages.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot make the folder {}", path.display())]
-struct ManFolderError {
-    path: PathBuf,
-    source: io::Error,
+pub(crate) fn run(args: &GenerateArgs) -> Result<(), CliError> {
+    let shell = match args.what {
+        Generated::Man => return man(args.out.as_deref()),
+        Generated::Bash => Shell::Bash,
+        Generated::Elvish => Shell::Elvish,
+        Generated::Fish => Shell::Fish,
+        Generated::Powershell => Shell::PowerShell,
+        Generated::Zsh => Shell::Zsh,
+    };
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command_line::command(), "nightfold", &mut script);
+    output::product(&String::from_utf8_lossy(&script))
 }
 
-pub(crate) fn run(args: &ManArgs) -> Result<(), CliError> {
+fn man(out: Option<&Path>) -> Result<(), CliError> {
     let mut command = command_line::command().disable_help_subcommand(true);
     // Gives each command its whole name and the options of all commands.
     command.build();
-    let Some(folder) = &args.out else {
+    let Some(folder) = out else {
         return output::product(&String::from_utf8_lossy(&page(&Man::new(command))?));
     };
     fs::create_dir_all(folder).map_err(|source| {
-        CliError::new(Exit::Usage, ManFolderError { path: folder.clone(), source })
+        CliError::caused(Exit::Usage, format!("cannot make the folder {}", folder.display()), source)
             .hint("name a folder that may be written")
     })?;
     let written = write(&command, folder)?;

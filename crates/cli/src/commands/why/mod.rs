@@ -1,20 +1,18 @@
 //! `nightfold why`: explains where a memory comes from, what became of it, and why.
 
+mod graph;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold::memory::{
-    LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, NpcId, config::GraphConfig,
-};
+use nightfold::memory::{LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, NpcId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    args::{Common, GraphFormat, WhyArgs},
-    config,
+    args::WhyArgs,
     error::{CliError, Exit, message},
     output,
-    provenance::Provenance,
-    show::{Graph, compared, entry_line, entry_title, hang, mark_lines, reason},
+    show::{compared, entry_line, entry_title, hang, mark_lines, reason},
     store,
     terminal::{Terminal, TextRole, clean},
 };
@@ -41,17 +39,17 @@ pub(crate) struct WhyOutput {
     pub(crate) contested: Vec<MemoryRecord>,
 }
 
-pub(crate) fn run(args: &WhyArgs, common: &Common) -> Result<(), CliError> {
-    let store = store::read_only(&args.store)?;
+pub(crate) fn run(args: &WhyArgs) -> Result<(), CliError> {
+    let store = store::read_only(&args.read.store)?;
     let history = EntryHistory::of(store.as_ref(), &args.id, args.npc.as_ref())?;
-    if let Some(format) = args.graph {
-        let graph = history.graph(&config::load(common)?.graph)?;
-        return output::product(&match format {
-            GraphFormat::Dot => graph.dot(),
-            GraphFormat::Mermaid => graph.mermaid(),
-        });
+    if args.graph {
+        return output::product(&history.dot()?);
     }
-    if args.json { output::json(&history.output()) } else { output::text(&history.text(Terminal::stdout())?) }
+    if args.read.json {
+        output::json(&history.output())
+    } else {
+        output::text(&history.text(Terminal::stdout())?)
+    }
 }
 
 /// An entry with its log, its sources, and the entries derived from it.
@@ -67,12 +65,6 @@ pub(crate) struct EntryHistory<'a> {
 }
 
 impl<'a> EntryHistory<'a> {
-    /// Returns the provenance graph of the entry.
-    fn graph(&self, bounds: &GraphConfig) -> Result<Graph, CliError> {
-        let Self { store, npc, known, memory, .. } = self;
-        Provenance { store: *store, npc, known }.graph(&memory.entry.id, bounds)
-    }
-
     /// Looks up an entry of the named NPC, or of the only one that has it.
     pub(crate) fn of(
         store: &'a dyn MemoryReader,

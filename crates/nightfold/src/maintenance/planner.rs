@@ -1,0 +1,256 @@
+//! Planning of maintenance, NPC by NPC and a window of texts at a time.
+
+use std::collections::BTreeMap;
+
+use nightfold_consolidate::collapse::StatusReport;
+use nightfold_memory::{
+    Embedder, IdError, LanguageModel, MemoryId, ModelId, NightLabel, NpcId, NpcNight, State, Vectors,
+};
+
+use super::{
+    base::{Maintenance, MaintenancePlan, MaintenanceTasks, plan_of},
+    draft::{CollapseFindings, NpcDraft},
+    restore::{ArchivedRecord, RestoreError},
+    settle::{ContestedRecord, SettleError},
+    wording::Wording,
+};
+use crate::{Failure, NightError, RunError, catch_panic};
+
+impl<'a> Maintenance<'a> {
+    /// Plans the tasks that need no embedding for some NPCs, each as of [`MaintenanceTasks::now`] or the moment of its
+    /// latest night; entries are not summarised and no records distilled. Entries that a user has restored are not forgotten again.
+    ///
+    /// An NPC whose maintenance panics, or whose latest night is after [`MaintenanceTasks::now`]
+    /// ([`NightError::BeforeLatestNight`]), stays unchanged and is listed in [`MaintenancePlan::failures`].
+    ///
+    /// # Errors
+    /// [`RunError::Store`] if the store cannot be read.
+    pub fn plan(&self, npcs: &[NpcId], tasks: MaintenanceTasks) -> Result<MaintenancePlan, RunError> {
+        let tasks = MaintenanceTasks { summarize: false, distil: false, ..tasks };
+        let mut plan = PlanBuilder::new(*self, None);
+        npcs.iter().try_for_each(|npc| plan.draft(npc, tasks))?;
+        plan.finish_drafts(None)?;
+        Ok(plan.build())
+    }
+
+    /// Plans the tasks as [`Maintenance::plan`] does, and writes summaries and distilled records. Their texts are
+    /// embedded `window` at a time by the embedder that `open` returns; it is called with the number of texts of the
+    /// first window, and not at all if there are none. At most the NPCs of one window are in memory. The rules word all
+    /// texts; [`Maintenance::plan_worded`] asks a model.
+    ///
+    /// # Errors
+    /// Any error of `open`; [`RunError::Store`] if the store cannot be read or holds vectors of another model;
+    /// [`RunError::Embedder`] if the embedder fails.
+    pub fn plan_embedded<M: Embedder, E: From<RunError>>(
+        &self,
+        npcs: &[NpcId],
+        tasks: MaintenanceTasks,
+        window: usize,
+        open: impl FnOnce(usize) -> Result<M, E>,
+    ) -> Result<MaintenancePlan, E> {
+        self.plan_worded(npcs, tasks, None, window, open)
+    }
+
+    /// Plans the tasks as [`Maintenance::plan_embedded`] does. The language model words the distilled records, within
+    /// the token ledgers of a night (`budget.tokens`) and of the run (`language.tokens_per_run`); what it does not
+    /// answer, or not well enough, the rules word. It is handed the memories of each record and decides neither its type
+    /// nor what it rests on.
+    ///
+    /// # Errors
+    /// As [`Maintenance::plan_embedded`].
+    pub fn plan_worded<M: Embedder, E: From<RunError>>(
+        &self,
+        npcs: &[NpcId],
+        tasks: MaintenanceTasks,
+        language: Option<&dyn LanguageModel>,
+        window: usize,
+        open: impl FnOnce(usize) -> Result<M, E>,
+    ) -> Result<MaintenancePlan, E> {
+        let wording = language.map(|model| Wording::new(model, self.config));
+        let mut plan = PlanBuilder::new(*self, wording);
+        let (mut open, mut embedder) = (Some(open), None);
+        for (i, npc) in npcs.iter().enumerate() {
+            plan.draft(npc, tasks)?;
+            if plan.texts_to_embed().len() < window && i + 1 < npcs.len() {
+                continue;
+            }
+            plan.word_drafts().map_err(RunError::from)?;
+            let texts = plan.texts_to_embed();
+            if let Some(open) = open.take_if(|_| !texts.is_empty()) {
+                embedder = Some(open(texts.len())?);
+            }
+            let embedded = match &embedder {
+                Some(embedder) if !texts.is_empty() => {
+                    Some((embedder.model().clone(), embed_windows(embedder, &texts, window)?))
+                }
+                _ => None,
+            };
+            plan.finish_drafts(embedded.as_ref().map(|(model, vectors)| (model, vectors)))?;
+        }
+        Ok(plan.build())
+    }
+
+    /// Returns one archived entry, to be restored.
+    ///
+    /// # Errors
+    /// [`RestoreError`] if there is no such entry, it is active or its text is blank.
+    pub fn archived<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<ArchivedRecord<'n>, RestoreError>
+    where
+        'a: 'n,
+    {
+        let missing = || RestoreError::Missing { npc: npc.clone(), id: id.clone() };
+        let base = self.plan_base::<RestoreError>(npc)?.ok_or_else(missing)?;
+        let memory = self.store.entry(npc, id)?.ok_or_else(missing)?;
+        if memory.state == State::Active {
+            return Err(RestoreError::Active { npc: npc.clone(), id: id.clone() });
+        }
+        if memory.entry.text.trim().is_empty() {
+            return Err(RestoreError::Blank { npc: npc.clone(), id: id.clone() });
+        }
+        Ok(ArchivedRecord { base, memory })
+    }
+
+    /// Returns one contested entry, to be settled.
+    ///
+    /// # Errors
+    /// [`SettleError`] if there is no such entry or it is not contested.
+    pub fn contested<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<ContestedRecord<'n>, SettleError>
+    where
+        'a: 'n,
+    {
+        let missing = || SettleError::Missing { npc: npc.clone(), id: id.clone() };
+        let base = self.plan_base::<SettleError>(npc)?.ok_or_else(missing)?;
+        let memory = self.store.entry(npc, id)?.ok_or_else(missing)?;
+        let mut others = Vec::new();
+        for other in &memory.contested_with {
+            others.extend(self.store.entry(npc, other)?);
+        }
+        match base.model.clone() {
+            Some(model) if !others.is_empty() => Ok(ContestedRecord { base, model, memory, others }),
+            _ => Err(SettleError::Uncontested { npc: npc.clone(), id: id.clone() }),
+        }
+    }
+}
+
+/// Plan of maintenance while NPCs are added.
+struct PlanBuilder<'a, 'm> {
+    maintenance: Maintenance<'a>,
+    /// The language model, if one words the distilled records.
+    wording: Option<Wording<'m>>,
+    /// Drafts whose new texts wait for their vectors.
+    drafts: Vec<NpcDraft<'a>>,
+    nights: Vec<NpcNight>,
+    report: StatusReport,
+    reports_after: BTreeMap<NpcId, StatusReport>,
+    groups: Vec<Vec<String>>,
+    failures: Vec<Failure>,
+}
+
+impl<'a, 'm> PlanBuilder<'a, 'm> {
+    fn new(maintenance: Maintenance<'a>, wording: Option<Wording<'m>>) -> Self {
+        Self {
+            maintenance,
+            wording,
+            drafts: Vec::new(),
+            nights: Vec::new(),
+            report: StatusReport::dry(),
+            reports_after: BTreeMap::new(),
+            groups: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// Drafts the tasks for one NPC; does nothing for one without any night.
+    fn draft(&mut self, npc: &'a NpcId, tasks: MaintenanceTasks) -> Result<(), RunError> {
+        let Some(latest) = self.maintenance.store.latest_night(npc)? else { return Ok(()) };
+        let label = latest.maintenance_label()?;
+        if let Some(now) = tasks.now.filter(|now| !latest.allows_now(*now)) {
+            let error = NightError::BeforeLatestNight { npc: npc.clone(), now, latest: latest.at };
+            self.failures.push(Failure { npc: npc.clone(), night: label, error });
+            return Ok(());
+        }
+        match catch_panic(|| self.maintenance.draft_npc(npc, latest, tasks)) {
+            Ok(draft) => {
+                let mut draft = draft?;
+                if let Some(CollapseFindings { report, report_after, groups }) = draft.found.take() {
+                    self.groups.extend(groups);
+                    self.report.add(report, self.maintenance.config.collapse.max_samples);
+                    self.reports_after.insert(npc.clone(), report_after);
+                }
+                self.drafts.push(draft);
+            }
+            Err(message) => self.failures.push(panicked(npc, label, message)),
+        }
+        Ok(())
+    }
+
+    /// Has the language model word the distilled records of the drafts. An NPC whose answers cannot be checked fails.
+    fn word_drafts(&mut self) -> Result<(), IdError> {
+        let Some(wording) = &mut self.wording else { return Ok(()) };
+        let panics = wording.word(&mut self.drafts);
+        for (draft, panic) in std::mem::take(&mut self.drafts).into_iter().zip(panics) {
+            let Some(message) = panic else {
+                self.drafts.push(draft);
+                continue;
+            };
+            let (npc, label) = (draft.base.npc, draft.base.latest.maintenance_label()?);
+            self.reports_after.remove(npc);
+            self.failures.push(panicked(npc, label, message));
+        }
+        Ok(())
+    }
+
+    /// Returns the new texts of the drafts, in order.
+    fn texts_to_embed(&self) -> Vec<&str> {
+        self.drafts.iter().flat_map(NpcDraft::texts).collect()
+    }
+
+    /// Turns the drafts into nights. `embedded` are the vectors of [their texts](Self::texts_to_embed) with their
+    /// model.
+    fn finish_drafts(&mut self, embedded: Option<(&ModelId, &Vectors)>) -> Result<(), RunError> {
+        let mut row = 0;
+        for draft in std::mem::take(&mut self.drafts) {
+            let (npc, label) = (draft.base.npc, draft.base.latest.maintenance_label()?);
+            let rows: Vec<usize> = (row..row + draft.texts().count()).collect();
+            row += rows.len();
+            let own = embedded.map(|(model, vectors)| (model, vectors.pick(&rows)));
+            let finish =
+                || self.maintenance.finish_npc(draft, own.as_ref().map(|(model, vectors)| (*model, vectors)));
+            match catch_panic(finish) {
+                Ok(night) => self.nights.extend(night?),
+                Err(message) => {
+                    self.reports_after.remove(npc);
+                    self.failures.push(panicked(npc, label, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn build(self) -> MaintenancePlan {
+        MaintenancePlan {
+            plan: plan_of(self.nights),
+            collapse_report: self.report,
+            reports_after: self.reports_after,
+            collapse_groups: self.groups,
+            failures: self.failures,
+        }
+    }
+}
+
+/// Embeds texts, `window` of them at a time.
+fn embed_windows(embedder: &impl Embedder, texts: &[&str], window: usize) -> Result<Vectors, RunError> {
+    let mut vectors = Vectors::with_capacity(embedder.dimensions(), texts.len());
+    for window in texts.chunks(window.max(1)) {
+        let embedded = embedder.embed(window)?;
+        embedded.vectors.rows().try_for_each(|row| vectors.push(row))?;
+    }
+    Ok(vectors)
+}
+
+/// Name of the step in the failure of an NPC whose maintenance panics.
+const MAINTENANCE_STEP: &str = "maintenance";
+
+fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
+    Failure { npc: npc.clone(), night, error: NightError::Panicked { step: MAINTENANCE_STEP, message } }
+}
