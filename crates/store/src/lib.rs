@@ -75,8 +75,8 @@ pub use shared_run::{
 pub use sql::export_line_schema;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use sql::{
-    Column, DurableStore, ExportError, ImportError, ImportOptions, ImportProblem, NpcStats, PhysicalErase,
-    Shape, StoreCheck, StoreProblem, StoreSize, StoreStats, TransferCounts, exported_tables,
+    DurableStore, ExportError, ImportError, ImportOptions, ImportProblem, NpcStats, PhysicalErase,
+    StoreCheck, StoreProblem, StoreSize, StoreStats, TransferCounts,
 };
 #[cfg(feature = "sqlite")]
 pub use sqlite::{BackupError, OpenError, SqliteStore, StoreOptions};

@@ -28,8 +28,7 @@ pub use self::{
     durable::{DurableStore, PhysicalErase},
     stats::{NpcStats, StoreSize, StoreStats},
     transfer::{
-        Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, StoreCheck, StoreProblem,
-        TransferCounts, exported_tables,
+        ExportError, ImportError, ImportOptions, ImportProblem, StoreCheck, StoreProblem, TransferCounts,
     },
 };
 use self::{row::Cells, value::FromCell};

@@ -172,7 +172,7 @@ pub(crate) fn json(value: &impl Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(StoreError::backend)
 }
 
-fn time_of(number: i64) -> Result<GameTime, WrongKind> {
+pub(super) fn time_of(number: i64) -> Result<GameTime, WrongKind> {
     GameTime::from_number(number).ok_or_else(|| WrongKind::new("a time", &SqlValue::Integer(number)))
 }
 
@@ -186,6 +186,11 @@ impl<'a> Cells<'a> {
     /// Starts at the first cell.
     pub(crate) fn of(row: &'a dyn Row) -> Self {
         Self { row, next: 0 }
+    }
+
+    /// Starts at a cell.
+    pub(crate) fn at(row: &'a dyn Row, cell: usize) -> Self {
+        Self { row, next: cell }
     }
 
     fn next(&mut self, what: &'static str) -> Result<SqlValue<'a>, StoreError> {

@@ -64,14 +64,14 @@ fn changed_text_is_named_and_not_exported() {
     let (_folder, path) = store_with_nights();
     sql(&path, "UPDATE memory SET text = replace(text, 'heard', 'hears') WHERE id = 'b'");
     let found = problems(&checked(&path));
-    let expected = "Ana b: damaged text or time (table `memory`): it was stored with the fingerprint ";
+    let expected = "Ana b: damaged text (table `memory`): text and time are not those of the memory";
     assert!(found.len() == 1 && found[0].starts_with(expected), "{found:?}");
 
     let store = SqliteStore::open_read_only(&path).unwrap();
     for of in [None, Some(&npc("Ana"))] {
         let error = store.export(of, &mut Vec::new()).unwrap_err();
         let ExportError::Store(error @ StoreError::Damaged { .. }) = error else { panic!("{error}") };
-        assert_eq!(error.to_string(), "the store holds a damaged text or time under Ana: b");
+        assert_eq!(error.to_string(), "the store holds a damaged text under Ana: b");
     }
     let mut entries = 0;
     let error = store.each_entry(&[npc("Ana")], &mut |_| {
@@ -87,7 +87,7 @@ fn changed_text_is_named_and_not_exported() {
 #[test]
 fn changed_time_is_named() {
     let change = "UPDATE memory SET at = at + 2 WHERE id = 'b'";
-    assert_found(change, "Ana b: damaged text or time (table `memory`)");
+    assert_found(change, "Ana b: damaged text (table `memory`): text and time are not those");
     let change = "UPDATE memory SET at = 9223372036854775807 WHERE id = 'b'";
     assert_found(change, "Ana b: damaged at (table `memory`)");
 }
@@ -113,7 +113,7 @@ fn changed_bytes_are_named_with_their_column() {
         ),
         (
             "UPDATE vector SET numbers = x'0000803f' WHERE id = 'b'",
-            "Ana b: a vector of 1 numbers among those of 4",
+            "Ana b: damaged numbers (table `vector`): a vector of 1 numbers; those of its model have 4",
         ),
         ("UPDATE log SET reason = '{' WHERE id = 'b'", "Ana b: damaged reason (table `log`)"),
     ] {
@@ -142,7 +142,7 @@ fn rows_that_contradict_each_other_are_named() {
         ),
         (
             format!(
-                "UPDATE memory SET superseded_by = 'never', state = 'archived' WHERE npc = {ana} AND id = 'b'"
+                "UPDATE memory SET superseded_by = 'never', state = 'archived', archived_by = 'x' WHERE npc = {ana} AND id = 'b'"
             ),
             "Ana b: an entry is superseded by one that the store never held",
         ),

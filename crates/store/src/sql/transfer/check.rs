@@ -2,15 +2,15 @@
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
-use nightfold_memory::{NpcId, StoreError, effect::ShelvedNight};
+use nightfold_memory::{NpcId, StoreError, effect::ShelvedNight, soundness::VectorLength};
 use serde::Serialize;
 
 use super::{
     super::{Database, DatabaseFault, Row, SqlValue, read, row::Cells},
     TransferCounts,
-    export::{of, place, read_line},
+    export::{of, place},
     import::{RULES, breaking},
-    line::TABLES,
+    table::TABLES,
 };
 
 /// A problem that a check of a store found.
@@ -72,10 +72,6 @@ const MORE_RULES: &[(&str, &str)] = &[
          (SELECT 1 FROM edge AS e WHERE e.npc = m.npc AND e.derived = m.id AND e.source = named.value)",
     ),
     (
-        "an active entry is superseded",
-        "SELECT m.npc, m.id FROM memory AS m WHERE m.superseded_by IS NOT NULL AND m.state = 'active'",
-    ),
-    (
         "an entry is there that was purged",
         "SELECT g.npc, g.id FROM gone AS g JOIN memory AS m ON m.npc = g.npc AND m.id = g.id",
     ),
@@ -116,29 +112,21 @@ fn check_rows(
     most: usize,
     check: &mut StoreCheck,
 ) -> Result<(), DatabaseFault> {
-    let (mut rows, mut dimensions) = (BTreeMap::new(), None);
+    let (mut rows, mut length) = (BTreeMap::new(), VectorLength::default());
     for table in TABLES {
         let mut n = 0_u64;
-        db.query(table.select, &[of(npc)], &mut |row| {
+        db.query(&table.select(), &[of(npc)], &mut |row| {
             n += 1;
-            let problem = match read_line(table, row) {
-                Ok(line) => line.dimensions().and_then(|found| {
-                    let expected = *dimensions.get_or_insert(found);
-                    (found != expected)
-                        .then(|| format!("a vector of {found} numbers among those of {expected}"))
-                }),
-                Err(error) => Some(damage(table.name, error)),
-            };
-            if let Some(problem) = problem {
+            if let Err(fault) = table.line(row, &mut length) {
                 let (npc, id) = place(table, row);
-                check.add(most, Some(npc), id, problem);
+                check.add(most, Some(npc), id, damage(table.name, fault.field, &*fault.source));
             }
             ControlFlow::Continue(())
         })?;
         rows.insert(table.name.to_owned(), n);
     }
     check.checked = TransferCounts::of(&rows);
-    if dimensions.is_some() && read::model(db)?.is_none() {
+    if length.0.is_some() && read::model(db)?.is_none() {
         check.add(most, None, None, "there are vectors, and their model is not named".to_owned());
     }
     check_shelved(db, npc, most, check)
@@ -157,7 +145,8 @@ fn check_shelved(
         let problem = match shelved(row) {
             Ok(true) => None,
             Ok(false) => Some("a shelved night is not the one under whose version it is kept".to_owned()),
-            Err(error) => Some(damage("shelved", error)),
+            Err(StoreError::Damaged { what, source, .. }) => Some(damage("shelved", what, &*source)),
+            Err(error) => Some(error.to_string()),
         };
         if let Some(problem) = problem {
             let npc = row.value(0).ok().and_then(|value| match value {
@@ -179,12 +168,9 @@ fn shelved(row: &dyn Row) -> Result<bool, StoreError> {
     Ok(night.applied.version == version && night.applied.base_version == base_version)
 }
 
-/// Returns the description of a row that cannot be read back.
-fn damage(table: &str, error: StoreError) -> String {
-    match error {
-        StoreError::Damaged { what, source, .. } => format!("damaged {what} (table `{table}`): {source}"),
-        other => other.to_string(),
-    }
+/// Returns the description of a value that is damaged.
+fn damage(table: &str, what: &str, source: &dyn std::error::Error) -> String {
+    format!("damaged {what} (table `{table}`): {source}")
 }
 
 fn check_rules(

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use nightfold_memory::{ModelId, StoreError, soundness::FieldError};
+use nightfold_memory::{ModelId, StoreError};
 
 use super::import::LONGEST_LINE;
 
@@ -44,9 +44,14 @@ pub enum ImportProblem {
     /// The line does not have the JSON that an export has there.
     #[error("{0}")]
     Json(String),
-    /// A field of the line states what cannot be true.
-    #[error("{0}")]
-    Field(FieldError),
+    /// A field of the line is missing, holds another value than an export has there, or states what cannot be true.
+    #[error("field `{field}`: {source}")]
+    Field {
+        /// Name of the field.
+        field: &'static str,
+        /// The fault.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The file is of another kind.
     #[error("this is no export of a store: its first line names the format {0:?}")]
     Foreign(String),

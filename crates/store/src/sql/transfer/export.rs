@@ -6,17 +6,16 @@ use std::{
     ops::ControlFlow,
 };
 
-use nightfold_memory::{ModelId, NpcId, StoreError};
+use nightfold_memory::{ModelId, NpcId, StoreError, soundness::VectorLength};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{
     super::{
-        Database, DatabaseFault, FORMAT as STORE_FORMAT, Row, SqlValue, query_value, read, row::Cells,
-        value::Param,
+        Database, DatabaseFault, FORMAT as STORE_FORMAT, Row, SqlValue, query_value, read, value::Param,
     },
     ExportError, FORMAT, Footer, Header, TransferCounts, VERSION, hex,
-    line::{Line, TABLES, Table},
+    table::{RowFault, TABLES, Table},
 };
 
 /// Writer that adds everything it passes on to a checksum.
@@ -63,12 +62,14 @@ pub(crate) fn export(
     };
     let mut out = HashingWriter { out, sum: Sha256::new() };
     write_line(&mut out, &header)?;
+    let mut length = VectorLength::default();
     for table in TABLES {
         let mut done: Result<(), ExportError> = Ok(());
-        let read = db.query(table.select, &[of(npc)], &mut |row| {
-            done = read_line(table, row)
-                .map_err(ExportError::from)
-                .and_then(|line| Ok(write_line(&mut out, &line)?));
+        let read = db.query(&table.select(), &[of(npc)], &mut |row| {
+            done = match table.line(row, &mut length) {
+                Ok(line) => out.write_all(&line).map_err(ExportError::from),
+                Err(fault) => Err(damaged(table, row, fault).into()),
+            };
             if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         read.map_err(of_store)?;
@@ -80,20 +81,11 @@ pub(crate) fn export(
     Ok(TransferCounts::of(&header.rows))
 }
 
-/// Reads a row, and checks it against its fingerprint if it has one.
-///
-/// # Errors
-/// [`StoreError::Damaged`] names the column, and the row by its NPC and id.
-pub(super) fn read_line(table: &Table, row: &dyn Row) -> Result<Line, StoreError> {
-    let read = (table.read)(&mut Cells::of(row)).and_then(|line| line.verify().map(|()| line));
-    read.map_err(|error| match error {
-        StoreError::Damaged { what, source, .. } => {
-            let (npc, id) = place(table, row);
-            let id = id.map_or_else(|| npc.clone(), |id| format!("{npc}: {id}"));
-            StoreError::Damaged { what, id, source }
-        }
-        other => other,
-    })
+/// Returns the error of a row, which names it by its NPC and id.
+fn damaged(table: &Table, row: &dyn Row, fault: RowFault) -> StoreError {
+    let (npc, id) = place(table, row);
+    let id = id.map_or_else(|| npc.clone(), |id| format!("{npc}: {id}"));
+    StoreError::Damaged { what: fault.field, id, source: fault.source }
 }
 
 /// Returns the NPC of a row, and its id if it has one.
@@ -102,7 +94,7 @@ pub(super) fn place(table: &Table, row: &dyn Row) -> (String, Option<String>) {
         Ok(SqlValue::Text(text)) => text.into_owned(),
         _ => "a name that is damaged too".to_owned(),
     };
-    let id = table.columns.iter().position(|column| ["id", "derived"].contains(&column.name));
+    let id = table.fields().position(|column| ["id", "derived"].contains(&column.name));
     (text(0), id.map(text))
 }
 
@@ -112,7 +104,7 @@ pub(super) fn of(npc: Option<&NpcId>) -> Param<'_> {
 }
 
 fn count_rows(db: &dyn Database, table: &Table, npc: Option<&NpcId>) -> Result<u64, DatabaseFault> {
-    let sql = format!("SELECT count(*) FROM ({}) AS lines", table.select);
+    let sql = format!("SELECT count(*) FROM ({}) AS lines", table.select());
     query_value(db, &sql, &[of(npc)], "count of rows")
 }
 

@@ -6,11 +6,9 @@ use std::{
     io::{BufRead, Read as _},
 };
 
-use nightfold_memory::{
-    NpcId, StoreError,
-    soundness::{FieldError, VectorLength},
-};
-use serde::de::DeserializeOwned;
+use nightfold_memory::{StoreError, soundness::VectorLength};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use super::{
@@ -18,7 +16,7 @@ use super::{
         Database, DatabaseFault, FORMAT as STORE_FORMAT, query_one, query_value, row::Cells, value::params,
     },
     FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, TransferCounts, VERSION, hex,
-    line::{Line, TABLES},
+    table::{RowFault, TABLES, Table},
 };
 
 /// Longest line, in bytes: that of a night's log, or of an entry with its texts, is much shorter.
@@ -41,10 +39,10 @@ impl LineReader<'_> {
     }
 
     /// Returns the error of a field, at the column of its name.
-    fn field_error(&self, error: FieldError) -> ImportError {
-        let name = format!("\"{}\":", error.field);
+    fn row_error(&self, RowFault { field, source }: RowFault) -> ImportError {
+        let name = format!("\"{field}\":");
         let place = self.text.windows(name.len()).position(|text| text == name.as_bytes());
-        self.error_at(place.map_or(1, |place| place + 1), ImportProblem::Field(error))
+        self.error_at(place.map_or(1, |place| place + 1), ImportProblem::Field { field, source })
     }
 
     /// Reads the next line; returns false at the end. A last line without a line end was cut short.
@@ -70,7 +68,7 @@ impl LineReader<'_> {
         }
     }
 
-    fn parse_line<T: DeserializeOwned>(&self) -> Result<T, ImportError> {
+    fn parse_line<'a, T: Deserialize<'a>>(&'a self) -> Result<T, ImportError> {
         serde_json::from_slice(&self.text).map_err(|error| {
             let text = error.to_string();
             // The message ends in "at line 1 column 7"; line and column are reported separately.
@@ -94,7 +92,8 @@ pub(crate) fn import(
         return Err(lines.error_at(1, ImportProblem::NotEmpty));
     }
     let mut found = vec![0_u64; TABLES.len()];
-    let mut keys: BTreeMap<NpcId, i64> = BTreeMap::new();
+    let mut keys: BTreeMap<String, i64> = BTreeMap::new();
+    let inserts: Vec<String> = TABLES.iter().map(Table::insert).collect();
     let mut length = VectorLength(options.dimensions.filter(|_| options.model.is_some()));
     let footer = loop {
         if !lines.read_line()? {
@@ -103,24 +102,29 @@ pub(crate) fn import(
         if lines.text.starts_with(br#"{"sha256""#) {
             break lines.parse_line::<Footer>()?;
         }
-        let line: Line = lines.parse_line()?;
-        line.check(&mut length).map_err(|error| lines.field_error(error))?;
-        found[line.table()] += 1;
-        let known = keys.get(line.npc()).copied();
-        match (&line, known) {
-            (Line::Npc(row), None) => {
-                line.insert(db, None).map_err(|e| fault(&lines, e))?;
-                let sql = "SELECT key FROM npc WHERE name = ?1";
-                let key = query_value(db, sql, &params![row.npc.as_str()], "key of an NPC");
-                keys.insert(row.npc.clone(), key.map_err(|e| fault(&lines, e))?);
-            }
-            // A second line of one NPC is refused by the store.
-            (Line::Npc(_), Some(_)) => line.insert(db, None).map_err(|e| fault(&lines, e))?,
-            (_, Some(key)) => line.insert(db, Some(key)).map_err(|e| fault(&lines, e))?,
-            (_, None) => {
-                return Err(lines.error_at(1, ImportProblem::UnknownNpc(line.npc().as_str().to_owned())));
-            }
+        let line: BTreeMap<String, BTreeMap<String, &RawValue>> = lines.parse_line()?;
+        let table =
+            line.keys().next().and_then(|name| TABLES.iter().position(|table| table.name == name.as_str()));
+        let (Some(index), 1) = (table, line.len()) else {
+            let problem = "a line has the row of one table".to_owned();
+            return Err(lines.error_at(1, ImportProblem::Json(problem)));
+        };
+        let table = &TABLES[index];
+        let mut row = table.params(&line[table.name]).map_err(|fault| lines.row_error(fault))?;
+        table.check(&row, &mut length).map_err(|fault| lines.row_error(fault))?;
+        found[index] += 1;
+        // Only the table `npc` holds names; in every other one a key stands for the name.
+        let name = table.npc(&row).to_owned();
+        if table.name != "npc" {
+            let key = keys.get(&name).ok_or_else(|| lines.error_at(1, ImportProblem::UnknownNpc(name)))?;
+            row[0] = (*key).into();
+            db.execute(&inserts[index], &row).map_err(|e| fault(&lines, e))?;
+            continue;
         }
+        db.execute(&inserts[index], &row).map_err(|e| fault(&lines, e))?;
+        let sql = "SELECT key FROM npc WHERE name = ?1";
+        let key = query_value(db, sql, &params![name.as_str()], "key of an NPC");
+        keys.insert(name, key.map_err(|e| fault(&lines, e))?);
     };
     check_footer(&mut lines, &header, &found, footer)?;
     check_rules(db)

@@ -14,13 +14,11 @@
 //! among them: an export shows the state in force. Exporting, importing and exporting again returns
 //! the same bytes.
 
-mod cell;
 mod check;
-mod claims;
 mod error;
 mod export;
 mod import;
-mod line;
+mod table;
 
 use std::collections::BTreeMap;
 
@@ -28,7 +26,7 @@ use nightfold_memory::ModelId;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "sqlite")]
-pub(crate) use self::line::TABLES;
+pub(crate) use self::table::TABLES;
 pub(crate) use self::{
     check::check,
     export::export,
@@ -75,55 +73,11 @@ struct Footer {
 /// Returns the schema of a line of an export: the first, that of a row, or the last.
 #[cfg(feature = "schema")]
 pub fn export_line_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({
-        "oneOf": [
-            generator.subschema_for::<Header>(),
-            generator.subschema_for::<line::Line>(),
-            generator.subschema_for::<Footer>(),
-        ],
-    })
-}
-
-/// Form in which a line of an export holds a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
-    /// A string.
-    Text,
-    /// A game time: a string if it is a date, a whole number if it is in seconds.
-    Time,
-    /// A string that holds JSON.
-    Json,
-    /// A whole number that fits into a signed 64-bit integer.
-    Whole,
-    /// `true` or `false`.
-    Flag,
-    /// A real number, as the shortest decimal string that reads back as the same number.
-    Real,
-    /// A unit vector, as a string: the hex of its little-endian `f32` values.
-    Vector,
-}
-
-/// A field that every line of a table has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
-    /// Name of the field in the line.
-    pub name: &'static str,
-    /// Form of its value.
-    pub shape: Shape,
-    /// True if it may be `null`.
-    pub optional: bool,
-}
-
-impl Column {
-    const fn of<T: cell::Cell>(name: &'static str) -> Self {
-        Self { name, shape: T::SHAPE, optional: T::OPTIONAL }
-    }
-}
-
-/// Returns the tables of an export in order, each with the fields of its lines: enough to convert the rows to
-/// another format and back.
-pub fn exported_tables() -> impl Iterator<Item = (&'static str, &'static [Column])> {
-    line::TABLES.iter().map(|table| (table.name, table.columns))
+    let lines: Vec<schemars::Schema> = std::iter::once(generator.subschema_for::<Header>())
+        .chain(table::line_schemas())
+        .chain([generator.subschema_for::<Footer>()])
+        .collect();
+    schemars::json_schema!({ "oneOf": lines })
 }
 
 /// Counts of an export or import.

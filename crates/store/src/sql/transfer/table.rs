@@ -1,0 +1,520 @@
+//! Tables of an export: their columns, and a row as a line of JSON.
+
+use std::{collections::BTreeMap, error::Error, io::Write as _, iter, str::FromStr};
+
+use nightfold_memory::{
+    Change, Confidence, EndedPosition, Fingerprint, GameTime, Importance, Kind as MemoryKind, MemoryId,
+    NightLabel, NpcId, Reason, RecordKind, State, StoreError, ThemeId, ThemeSeen, Vector,
+    soundness::{EndedClaims, EntryClaims, FieldError, StateClaims, ThemeClaims, VectorLength},
+};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IntoDeserializer, value::Error as NameError},
+};
+use serde_json::value::RawValue;
+
+use super::super::{
+    row::{Cells, time_of},
+    value::{FromCell as _, Param, Row, SqlValue, WrongKind},
+};
+
+type Fault = Box<dyn Error + Send + Sync>;
+
+/// Kind of the values of a column: how a row holds them, and how a line does.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// A text that passes a check; a string.
+    Text(fn(&str) -> Result<(), Fault>),
+    /// JSON that passes a check; part of the line, letter for letter.
+    Json(fn(&str) -> Result<(), Fault>),
+    /// A whole number that passes a check.
+    Whole(fn(i64) -> Result<(), Fault>),
+    /// A game time; a string for a date, a number for seconds.
+    Time,
+    /// A flag.
+    Flag,
+    /// A real number: the shortest digits that read back as the same.
+    Real,
+    /// A vector; a list of such numbers.
+    Vector,
+    /// A fingerprint; a string of hex digits.
+    Fingerprint,
+}
+
+/// A column of a table, and a field of its lines.
+#[derive(Clone, Copy)]
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    kind: Kind,
+    /// True if it may be `null`.
+    optional: bool,
+}
+
+/// A table whose rows are lines.
+pub(crate) struct Table {
+    pub(crate) name: &'static str,
+    /// Order of the rows in an export.
+    order: &'static str,
+    /// The columns but the first, which is the NPC.
+    columns: &'static [Column],
+}
+
+/// A field that is missing or holds what it does not hold, or that cannot be true.
+pub(super) struct RowFault {
+    pub(super) field: &'static str,
+    pub(super) source: Fault,
+}
+
+impl From<FieldError> for RowFault {
+    fn from(error: FieldError) -> Self {
+        Self { field: error.field, source: error.problem.into() }
+    }
+}
+
+impl From<StoreError> for RowFault {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Damaged { what, source, .. } => Self { field: what, source },
+            other => Self { field: "npc", source: other.into() },
+        }
+    }
+}
+
+fn any(_: &str) -> Result<(), Fault> {
+    Ok(())
+}
+
+fn parses<T: FromStr<Err: Into<Fault>>>(text: &str) -> Result<(), Fault> {
+    text.parse::<T>().map(drop).map_err(Into::into)
+}
+
+fn names<T: DeserializeOwned>(text: &str) -> Result<(), Fault> {
+    T::deserialize(IntoDeserializer::<NameError>::into_deserializer(text)).map(drop).map_err(Into::into)
+}
+
+fn verb(text: &str) -> Result<(), Fault> {
+    if Change::VERBS.contains(&text) { Ok(()) } else { Err("this is no verb of a change".into()) }
+}
+
+fn holds<T: DeserializeOwned>(json: &str) -> Result<(), Fault> {
+    serde_json::from_str::<T>(json).map(drop).map_err(Into::into)
+}
+
+fn fits<T: TryFrom<i64, Error: Into<Fault>>>(number: i64) -> Result<(), Fault> {
+    T::try_from(number).map(drop).map_err(Into::into)
+}
+
+fn importance(number: i64) -> Result<(), Fault> {
+    Importance::new(u8::try_from(number)?).map(drop).map_err(Into::into)
+}
+
+const fn column(name: &'static str, kind: Kind) -> Column {
+    Column { name, kind, optional: false }
+}
+
+const fn optional(name: &'static str, kind: Kind) -> Column {
+    Column { name, kind, optional: true }
+}
+
+const ID: Kind = Kind::Text(parses::<MemoryId>);
+const LABEL: Kind = Kind::Text(parses::<NightLabel>);
+const NUMBER: Kind = Kind::Whole(fits::<u64>);
+const TEXT: Kind = Kind::Text(any);
+const TEXTS: Kind = Kind::Json(holds::<Vec<String>>);
+const IDS: Kind = Kind::Json(holds::<Vec<MemoryId>>);
+const IMPORTANCE: Kind = Kind::Whole(importance);
+const STATE: Kind = Kind::Text(names::<State>);
+const CONFIDENCE: Kind = Kind::Text(names::<Confidence>);
+const ENDED: Kind = Kind::Json(holds::<Vec<EndedPosition>>);
+const SMALL: Kind = Kind::Whole(fits::<u32>);
+
+/// All tables; a row comes after the rows that it refers to.
+pub(crate) const TABLES: &[Table] = &[
+    Table { name: "npc", order: "n.name", columns: &[column("version", NUMBER), optional("purged", NUMBER)] },
+    Table {
+        name: "night",
+        order: "t.seq",
+        columns: &[
+            column("seq", NUMBER),
+            column("version", NUMBER),
+            column("base_version", NUMBER),
+            column("label", LABEL),
+            column("at", Kind::Time),
+            column("run", NUMBER),
+            column("changes", NUMBER),
+            column("npc_tags", TEXTS),
+        ],
+    },
+    Table {
+        name: "memory",
+        order: "n.name, t.id",
+        columns: &[
+            column("id", ID),
+            column("known", Kind::Fingerprint),
+            column("version", NUMBER),
+            column("night", LABEL),
+            column("form", Kind::Text(names::<RecordKind>)),
+            column("kind", Kind::Text(names::<MemoryKind>)),
+            column("text", TEXT),
+            column("at", Kind::Time),
+            column("occurrences", SMALL),
+            column("actors", TEXTS),
+            optional("place", TEXT),
+            optional("valence", Kind::Real),
+            optional("intensity", Kind::Real),
+            column("last_at", Kind::Time),
+            column("importance", IMPORTANCE),
+            column("pinned", Kind::Flag),
+            column("tags", TEXTS),
+            column("sources", IDS),
+            column("state", STATE),
+            optional("archived_by", TEXT),
+            column("corroborations", SMALL),
+            column("confidence", CONFIDENCE),
+            optional("superseded_by", ID),
+            optional("last_corroborated_at", Kind::Time),
+            column("touched_at", Kind::Time),
+            column("recalls", SMALL),
+            optional("recalled_at", Kind::Time),
+            column("contested_with", IDS),
+            column("ended", ENDED),
+        ],
+    },
+    Table {
+        name: "prior",
+        order: "n.name, t.version, t.id",
+        columns: &[
+            column("version", NUMBER),
+            column("id", ID),
+            column("last_at", Kind::Time),
+            column("importance", IMPORTANCE),
+            column("pinned", Kind::Flag),
+            column("tags", TEXTS),
+            column("sources", IDS),
+            column("state", STATE),
+            optional("archived_by", TEXT),
+            column("corroborations", SMALL),
+            column("confidence", CONFIDENCE),
+            optional("superseded_by", ID),
+            optional("last_corroborated_at", Kind::Time),
+            column("touched_at", Kind::Time),
+            column("contested_with", IDS),
+            column("ended", ENDED),
+        ],
+    },
+    Table {
+        name: "vector",
+        order: "n.name, t.id",
+        columns: &[column("id", ID), column("numbers", Kind::Vector), optional("version", NUMBER)],
+    },
+    Table {
+        name: "edge",
+        order: "n.name, t.derived, t.source",
+        columns: &[column("derived", ID), column("source", ID), column("version", NUMBER)],
+    },
+    Table {
+        name: "prior_edge",
+        order: "n.name, t.version, t.derived, t.source",
+        columns: &[
+            column("version", NUMBER),
+            column("derived", ID),
+            column("source", ID),
+            column("drawn", NUMBER),
+        ],
+    },
+    Table {
+        name: "log",
+        order: "n.name, t.version, t.ord",
+        columns: &[
+            column("version", NUMBER),
+            column("ord", NUMBER),
+            column("verb", Kind::Text(verb)),
+            column("id", ID),
+            column("reason", Kind::Json(holds::<Reason>)),
+        ],
+    },
+    Table {
+        name: "theme",
+        order: "n.name, t.id, t.seq",
+        columns: &[
+            column("id", Kind::Text(parses::<ThemeId>)),
+            column("seq", NUMBER),
+            column("tonight", NUMBER),
+            column("importance", Kind::Real),
+            column("new", Kind::Flag),
+            column("words", TEXTS),
+            column("centre", Kind::Vector),
+            column("tightness", Kind::Real),
+            column("memories", NUMBER),
+            column("nights", NUMBER),
+            column("first_at", Kind::Time),
+            column("last_at", Kind::Time),
+            column("recent", Kind::Json(holds::<Vec<ThemeSeen>>)),
+        ],
+    },
+    Table {
+        name: "gone",
+        order: "n.name, t.id",
+        columns: &[column("id", ID), column("known", Kind::Fingerprint)],
+    },
+];
+
+/// Column of the NPC's name, the first of every row.
+const NPC: Column = column("npc", Kind::Text(parses::<NpcId>));
+
+impl Table {
+    /// Returns all columns, in order.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Column> {
+        iter::once(&NPC).chain(self.columns)
+    }
+
+    /// Returns the query of the rows in the order of the export; only those of one NPC if a name is bound.
+    pub(crate) fn select(&self) -> String {
+        let columns: String = self.columns.iter().map(|column| format!(", t.{}", column.name)).collect();
+        let key = if self.name == "npc" { "key" } else { "npc" };
+        format!(
+            "SELECT n.name{columns} FROM {} AS t JOIN npc AS n ON n.key = t.{key} \
+             WHERE CAST(?1 AS text) IS NULL OR n.name = ?1 ORDER BY {}",
+            self.name, self.order
+        )
+    }
+
+    /// Returns the statement that inserts a row: with the name of an NPC into `npc`, with its key into all others.
+    pub(super) fn insert(&self) -> String {
+        let columns: String = self.columns.iter().map(|column| format!(", {}", column.name)).collect();
+        let npc = if self.name == "npc" { "name" } else { "npc" };
+        let marks = ", ?".repeat(self.columns.len());
+        format!("INSERT INTO {} ({npc}{columns}) VALUES (?{marks})", self.name)
+    }
+
+    /// Returns a row as a line of JSON, with its line end.
+    ///
+    /// # Errors
+    /// [`RowFault`] names a value that is damaged, or cannot be true.
+    pub(super) fn line(&self, row: &dyn Row, length: &mut VectorLength) -> Result<Vec<u8>, RowFault> {
+        let mut line = format!("{{\"{}\":", self.name).into_bytes();
+        for (i, column) in self.fields().enumerate() {
+            line.push(if i == 0 { b'{' } else { b',' });
+            line.extend_from_slice(format!("\"{}\":", column.name).as_bytes());
+            let value = row.value(i).map_err(|source| RowFault { field: column.name, source })?;
+            column.write(value, &mut line).map_err(|source| RowFault { field: column.name, source })?;
+        }
+        line.extend_from_slice(b"}}\n");
+        self.check(row, length)?;
+        Ok(line)
+    }
+
+    /// Checks the values of a row against each other; `length` is that of the vectors of the rows before.
+    ///
+    /// # Errors
+    /// [`RowFault`] names the first value that cannot be true.
+    pub(super) fn check(&self, row: &dyn Row, length: &mut VectorLength) -> Result<(), RowFault> {
+        let at = |name: &str| {
+            Cells::at(row, self.fields().position(|column| column.name == name).unwrap_or_default())
+        };
+        let has = |name: &'static str| Ok::<_, StoreError>(at(name).get::<Option<String>>(name)?.is_some());
+        let state = || {
+            Ok::<_, RowFault>(StateClaims {
+                state: at("state").named("state")?,
+                has_archived_by: has("archived_by")?,
+                has_successor: has("superseded_by")?,
+            })
+        };
+        match self.name {
+            "memory" => {
+                let text: String = at("text").get("text")?;
+                EntryClaims {
+                    text: &text,
+                    at: at("at").time("at")?,
+                    last_at: at("last_at").time("last_at")?,
+                    occurrences: at("occurrences").get("occurrences")?,
+                    valence: at("valence").get("valence")?,
+                    intensity: at("intensity").get("intensity")?,
+                    known: Some(Fingerprint::from_bytes(at("known").get("known")?)),
+                }
+                .check()?;
+                state()?.check()?;
+                let ended: Vec<EndedPosition> = at("ended").json("ended")?;
+                EndedClaims { id: &at("id").parsed("id")?, text: &text, ended: &ended }.check()?;
+            }
+            "prior" => state()?.check()?,
+            "vector" => length.check("numbers", &at("numbers").vector("numbers")?)?,
+            "theme" => {
+                ThemeClaims {
+                    tightness: at("tightness").get("tightness")?,
+                    memories: at("memories").get("memories")?,
+                    nights: at("nights").get("nights")?,
+                    recent: at("recent").json::<Vec<ThemeSeen>>("recent")?.len(),
+                    tonight: at("tonight").get("tonight")?,
+                    importance: at("importance").get("importance")?,
+                    first_at: at("first_at").time("first_at")?,
+                    last_at: at("last_at").time("last_at")?,
+                }
+                .check()?;
+                length.check("centre", &at("centre").vector("centre")?)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the name of the NPC of a row that [`params`](Self::params) returned.
+    pub(super) fn npc<'a>(&self, row: &'a [Param<'_>]) -> &'a str {
+        match row.first() {
+            Some(Param::Text(name)) => name,
+            _ => "",
+        }
+    }
+
+    /// Reads the fields of a line, in the order of the columns.
+    ///
+    /// # Errors
+    /// [`RowFault`] names a field that is missing, unknown, or of another kind.
+    pub(super) fn params(
+        &self,
+        fields: &BTreeMap<String, &RawValue>,
+    ) -> Result<Vec<Param<'static>>, RowFault> {
+        if let Some(unknown) = fields.keys().find(|name| self.fields().all(|column| column.name != **name)) {
+            return Err(RowFault { field: self.name, source: format!("unknown field `{unknown}`").into() });
+        }
+        let param = |column: &Column| {
+            let raw = fields.get(column.name).ok_or_else(|| Fault::from("it is missing"));
+            raw.and_then(|raw| column.param(raw.get()))
+                .map_err(|source| RowFault { field: column.name, source })
+        };
+        self.fields().map(param).collect()
+    }
+}
+
+impl Column {
+    /// Writes a value of a row as JSON.
+    fn write(&self, value: SqlValue<'_>, line: &mut Vec<u8>) -> Result<(), Fault> {
+        match (self.kind, value) {
+            (_, SqlValue::Null) if self.optional => line.extend_from_slice(b"null"),
+            (Kind::Text(check), SqlValue::Text(text)) => {
+                check(&text)?;
+                serde_json::to_writer(line, &*text)?;
+            }
+            (Kind::Json(check), SqlValue::Text(json)) => {
+                check(&json)?;
+                if json.contains('\n') {
+                    return Err("JSON of several lines".into());
+                }
+                line.extend_from_slice(json.as_bytes());
+            }
+            (Kind::Whole(check), SqlValue::Integer(number)) => {
+                check(number)?;
+                write!(line, "{number}")?;
+            }
+            (Kind::Time, SqlValue::Integer(number)) => serde_json::to_writer(line, &time_of(number)?)?,
+            (Kind::Flag, value) => write!(line, "{}", bool::from_cell(value)?)?,
+            (Kind::Real, value) => {
+                let number = f64::from_cell(value)?;
+                if !number.is_finite() {
+                    return Err(format!("{number} is no finite number").into());
+                }
+                write!(line, "{number}")?;
+            }
+            (Kind::Vector, SqlValue::Blob(bytes)) => {
+                for (i, number) in Vector::from_packed(bytes)?.as_slice().iter().enumerate() {
+                    write!(line, "{}{number}", if i == 0 { '[' } else { ',' })?;
+                }
+                line.push(b']');
+            }
+            (Kind::Fingerprint, SqlValue::Blob(bytes)) => {
+                serde_json::to_writer(line, &Fingerprint::from_bytes(bytes.try_into()?))?;
+            }
+            (_, other) => return Err(WrongKind::new("another value", &other).into()),
+        }
+        Ok(())
+    }
+
+    /// Reads a value of a line.
+    fn param(&self, json: &str) -> Result<Param<'static>, Fault> {
+        fn read<'de, T: Deserialize<'de>>(json: &'de str) -> Result<T, Fault> {
+            serde_json::from_str(json).map_err(|error| {
+                let text = error.to_string();
+                // The place that follows is one in this value.
+                text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text).into()
+            })
+        }
+        Ok(match self.kind {
+            _ if json == "null" && self.optional => Param::Null,
+            Kind::Text(check) => {
+                let text: String = read(json)?;
+                check(&text)?;
+                text.into()
+            }
+            Kind::Json(check) => {
+                check(json)?;
+                json.to_owned().into()
+            }
+            Kind::Whole(check) => {
+                let number: i64 = read(json)?;
+                check(number)?;
+                number.into()
+            }
+            Kind::Time => read::<GameTime>(json)?.into(),
+            Kind::Flag => read::<bool>(json)?.into(),
+            Kind::Real => {
+                read::<f64>(json)?;
+                // To the bit, as `serde_json` does not.
+                json.parse::<f64>()?.into()
+            }
+            Kind::Vector => {
+                let mut bytes = Vec::new();
+                for number in read::<Vec<&RawValue>>(json)? {
+                    bytes.extend_from_slice(&number.get().parse::<f32>()?.to_le_bytes());
+                }
+                Vector::from_bytes(&bytes)?.to_packed().into()
+            }
+            Kind::Fingerprint => read::<Fingerprint>(json)?.to_bytes().into(),
+        })
+    }
+}
+
+impl Row for Vec<Param<'_>> {
+    fn value(&self, column: usize) -> Result<SqlValue<'_>, Fault> {
+        Ok(match self.get(column) {
+            None | Some(Param::Null) => SqlValue::Null,
+            Some(Param::Integer(number)) => SqlValue::Integer(*number),
+            Some(Param::Unsigned(number)) => SqlValue::Integer(i64::try_from(*number)?),
+            Some(Param::Real(number)) => SqlValue::Real(*number),
+            Some(Param::Flag(flag)) => SqlValue::Integer((*flag).into()),
+            Some(Param::Text(text)) => SqlValue::Text((&**text).into()),
+            Some(Param::Blob(bytes)) => SqlValue::Blob(bytes),
+        })
+    }
+}
+
+/// Returns the schema of the lines of rows.
+#[cfg(feature = "schema")]
+pub(super) fn line_schemas() -> impl Iterator<Item = schemars::Schema> {
+    use serde_json::json;
+    let of_column = |column: &Column| {
+        let mut kind = match column.kind {
+            Kind::Text(_) => json!({"type": "string"}),
+            Kind::Json(_) => json!({"type": ["array", "object"]}),
+            Kind::Whole(_) => json!({"type": "integer"}),
+            Kind::Time => json!({"type": ["string", "integer"]}),
+            Kind::Flag => json!({"type": "boolean"}),
+            Kind::Real => json!({"type": "number"}),
+            Kind::Vector => json!({"type": "array", "items": {"type": "number"}}),
+            Kind::Fingerprint => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+        };
+        if column.optional {
+            kind = json!({"anyOf": [kind, {"type": "null"}]});
+        }
+        (column.name.to_owned(), kind)
+    };
+    TABLES.iter().map(move |table| {
+        let properties: serde_json::Map<String, serde_json::Value> = table.fields().map(of_column).collect();
+        let required: Vec<&str> = table.fields().map(|column| column.name).collect();
+        let row = json!({
+            "type": "object", "properties": properties, "required": required, "additionalProperties": false
+        });
+        schemars::json_schema!({
+            "type": "object", "properties": {table.name: row}, "required": [table.name], "additionalProperties": false
+        })
+    })
+}
