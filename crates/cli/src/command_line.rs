@@ -8,7 +8,7 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use crate::{args::Args, show::hang, terminal::Terminal};
+use crate::{args::Args, show::wrap_hanging, terminal::Terminal};
 
 /// Commands by group, in the order of the help: below the heading of a group the names of its commands, and below each its
 /// examples.
@@ -84,7 +84,7 @@ fn template(command: &clap::Command) -> StyledStr {
                 let Some(found) = command.find_subcommand(name) else { continue };
                 let about = found.get_about().map(ToString::to_string).unwrap_or_default();
                 let lead = format!("  {literal}{name:<0$}{literal:#}", NAME_COLUMNS - 2);
-                groups.push_str(&hang(&lead, NAME_COLUMNS, &about, width));
+                groups.push_str(&wrap_hanging(&lead, NAME_COLUMNS, &about, width));
             }
         }
     }

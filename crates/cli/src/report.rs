@@ -7,7 +7,10 @@ use std::{
 
 use nightfold::{
     Observer,
-    consolidate::DayMap,
+    consolidate::{
+        DayMap,
+        review::{EarlierEntries, Extent},
+    },
     memory::{MemoryReader, NightLabel, NightPlan, NpcId, NpcNight},
 };
 use nightfold_report::{Maps, ReportSource};
@@ -17,7 +20,7 @@ use crate::{
     interrupt::Interrupt,
     output::NewFile,
     progress::NightsBar,
-    show::{before, count},
+    show::count,
 };
 
 /// Observer of a run: draws its progress bar, and keeps maps of its days if a page is to show them.
@@ -79,7 +82,11 @@ pub(crate) fn write(
     let of_npcs: Vec<&[NpcNight]> = nights.chunk_by(|a, b| a.npc == b.npc).collect();
     if let Some(store) = store {
         for npc in of_npcs.iter().map(|nights| &nights[0].npc) {
-            known.insert(npc.clone(), before(store, plan, npc, true)?);
+            let mut entries = EarlierEntries::new();
+            for night in plan.nights.iter().filter(|night| night.npc == *npc) {
+                entries.look_up(night, Extent::All, store)?;
+            }
+            known.insert(npc.clone(), entries);
             themes.insert(npc.clone(), store.themes(npc)?);
         }
     }

@@ -107,7 +107,8 @@ function fatesOf(night) {
   return FATES.map((fate) => night.memories.filter((memory) => memory.fate === fate.mark).length);
 }
 
-function showAnswer({ before, after, milliseconds, toml }) {
+function showAnswer({ before, after, milliseconds, toml: lines }) {
+  const toml = lines.map((line) => `${line}\n`).join("");
   const { fates, changes } = changesOf(before, after);
   const told = changed.size === 0 ? "As the story has it" : `${count(fates, "memory has", "memories have")} another fate`;
   const time = el("span", { class: "faint small", id: "time" }, `planned in ${milliseconds.toFixed(1)} ms`);

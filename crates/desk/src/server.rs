@@ -19,10 +19,10 @@ use axum::{
     routing::{get, post},
 };
 use nightfold::{
-    consolidate::review::{EarlierEntries, EarlierEntry},
-    memory::{Entry, RunReport},
+    consolidate::review::EarlierEntries,
+    memory::RunReport,
 };
-use nightfold_report::{Asset, DRAWING, HtmlPage, NightView, ReportSource, STYLE, SafeText, data};
+use nightfold_report::{Asset, DRAWING, HtmlPage, PageNight, ReportSource, STYLE, data, json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ struct Shared {
 /// Data of the page when it opens.
 #[derive(Serialize)]
 struct Opening<'a> {
-    title: SafeText,
+    title: String,
     npcs: Vec<NpcChoice>,
     /// Index of the NPC that is shown first.
     opens: usize,
@@ -65,8 +65,8 @@ struct Opening<'a> {
 /// An NPC with its nights, to choose from.
 #[derive(Serialize)]
 struct NpcChoice {
-    npc: SafeText,
-    nights: Vec<SafeText>,
+    npc: String,
+    nights: Vec<String>,
     /// Index of the night that is shown first.
     opens: usize,
 }
@@ -84,12 +84,12 @@ struct PlanRequest {
 /// A night under the base configuration, and planned again.
 #[derive(Serialize)]
 struct PlanResponse {
-    before: NightView,
-    after: NightView,
+    before: PageNight,
+    after: PageNight,
     /// Duration of planning.
     milliseconds: f64,
-    /// Differences from the base configuration, as TOML.
-    toml: String,
+    /// Lines of the differences from the base configuration, as TOML.
+    toml: Vec<String>,
     /// Value of each setting in the base configuration of the NPC: its profile may have others.
     values: BTreeMap<&'static str, Value>,
 }
@@ -186,12 +186,12 @@ fn same(a: &[u8], b: &[u8]) -> bool {
 async fn page(State(shared): State<Arc<Shared>>) -> Response {
     let replanner = &shared.replanner;
     let npcs = replanner.days().iter().enumerate().map(|(index, (npc, days))| NpcChoice {
-        npc: npc.as_str().into(),
-        nights: days.iter().map(|day| day.night.as_str().into()).collect(),
+        npc: npc.to_string(),
+        nights: days.iter().map(|day| day.night.to_string()).collect(),
         opens: replanner.opens_night(index),
     });
     let opening = Opening {
-        title: (&shared.title).into(),
+        title: shared.title.clone(),
         npcs: npcs.collect(),
         opens: replanner.opens(),
         settings: desk_settings(),
@@ -213,18 +213,19 @@ async fn plan(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes
     }
     // Aside, so that a long night holds nobody up and a panic ends nothing but itself.
     let planned = tokio::task::spawn_blocking(move || shared.answer(&body)).await;
-    let (status, json) = match planned.unwrap_or(Err(DeskError::Panicked)) {
-        Ok(answer) => (StatusCode::OK, serde_json::to_vec(&answer)),
+    let mut body = Vec::new();
+    let (status, written) = match planned.unwrap_or(Err(DeskError::Panicked)) {
+        Ok(answer) => (StatusCode::OK, json(&mut body, &answer)),
         Err(error) => {
             let status = match error {
                 DeskError::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
                 _ => StatusCode::UNPROCESSABLE_ENTITY,
             };
-            (status, serde_json::to_vec(&BTreeMap::from([("error", SafeText::from(with_causes(&error)))])))
+            (status, json(&mut body, &BTreeMap::from([("error", with_causes(&error))])))
         }
     };
-    match json {
-        Ok(json) => (status, [(header::CONTENT_TYPE, "application/json")], json).into_response(),
+    match written {
+        Ok(()) => (status, [(header::CONTENT_TYPE, "application/json")], body).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
     }
 }
@@ -255,18 +256,18 @@ impl Shared {
         let after = self.replanner.again(&baseline, &config)?;
         let milliseconds = begun.elapsed().as_secs_f64() * 1e3;
         let entries = baseline.past.entries.iter().chain(&baseline.past.archived);
-        let told = |entry: &Entry| EarlierEntry { text: entry.text.clone(), at: entry.at };
-        let known = entries.map(|known| (known.entry.id.clone(), told(&known.entry))).collect();
+        let known = entries.map(|known| (known.entry.id.clone(), (&known.entry).into())).collect();
         let (Some(before), Some(after)) = (view(&baseline.planned, &known), view(&after, &known)) else {
             return Err(DeskError::NoNight { npc: asked.npc, night: asked.night });
         };
         let (toml, values) = (base.differences(&config), base.values());
+        let toml = toml.lines().map(str::to_owned).collect();
         Ok(PlanResponse { before, after, milliseconds, toml, values })
     }
 }
 
 /// Builds the view of a night.
-fn view(planned: &ReplannedNight, known: &EarlierEntries) -> Option<NightView> {
+fn view(planned: &ReplannedNight, known: &EarlierEntries) -> Option<PageNight> {
     let night = &planned.night;
     let source = ReportSource {
         title: "",

@@ -1,7 +1,7 @@
 //! The settings that the desk offers: configuration keys with a plain name. Meaning and range of each are
-//! read from the documented configuration file.
+//! those of the configuration.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use nightfold::memory::Config;
 use serde::Serialize;
@@ -103,52 +103,33 @@ const CHOICES: &[(&str, &str, &[&str])] = &[
 /// All settings of the desk, the most used first.
 pub fn desk_settings() -> &'static [DeskSetting] {
     static SETTINGS: LazyLock<Vec<DeskSetting>> = LazyLock::new(|| {
-        let documented = documented();
-        let about = |key: &str| documented.get(key).cloned().unwrap_or_default();
+        let about = |key: &str| meaning(key).unwrap_or_default();
+        let ranges = Config::ranges();
+        let range_of = |key: &str| {
+            let range = ranges.iter().find(|range| range.key == key)?;
+            Some((range.low.parse().ok()?, range.high.parse().ok()?))
+        };
         let sliders = SLIDERS.iter().map(|&(key, name, from, to, step)| {
-            let (about, (low, high)) = about(key);
+            let (low, high) = range_of(key).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
             let range = SettingRange::Slider { low, high, from_to: (from, to), step };
-            DeskSetting { key, name, about, range }
+            DeskSetting { key, name, about: about(key), range }
         });
         let choices = CHOICES.iter().map(|&(key, name, words)| {
             // The page shows the allowed words.
-            DeskSetting { key, name, about: about(key).0, range: SettingRange::Choice { words } }
+            DeskSetting { key, name, about: about(key), range: SettingRange::Choice { words } }
         });
         sliders.chain(choices).collect()
     });
     &SETTINGS
 }
 
-/// Meaning and range of every key of the documented file; −∞ to ∞ if it has no range.
-fn documented() -> BTreeMap<String, (String, (f64, f64))> {
-    let mut keys = BTreeMap::new();
-    let (mut section, mut above) = (String::new(), String::new());
-    for line in Config::DEFAULT_FILE.lines() {
-        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
-            (section, above) = (format!("{name}."), String::new());
-        } else if let Some(comment) = line.strip_prefix('#') {
-            above = format!("{above} {}", comment.trim());
-        } else if let Some((key, value)) = line.split_once(" = ") {
-            let beside = value.split_once("  #").map_or("", |(_, comment)| comment);
-            let comment = if beside.is_empty() { above.as_str() } else { beside };
-            keys.insert(format!("{section}{}", key.trim()), meaning(comment));
-            above.clear();
-        } else {
-            above.clear();
-        }
-    }
-    keys
-}
-
-/// Splits a comment into the meaning and the range.
-fn meaning(comment: &str) -> (String, (f64, f64)) {
-    let (about, range) = match comment.rsplit_once('[') {
-        Some((about, range)) => (about, range.trim_end().trim_end_matches(['.', ']'])),
-        None => (comment, ""),
-    };
-    let (low, high) = range.split_once(" to ").unwrap_or_default();
-    let bound = |text: &str, none: f64| text.parse().unwrap_or(none);
-    (about.trim().to_owned(), (bound(low, f64::NEG_INFINITY), bound(high, f64::INFINITY)))
+/// Returns the comment of a key in the documented file, without the range that ends it.
+fn meaning(key: &str) -> Option<String> {
+    let (section, key) = key.split_once('.')?;
+    let (_, section) = Config::DEFAULT_FILE.split_once(&format!("\n[{section}]"))?;
+    let line = section.lines().find(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(" = ")))?;
+    let (_, comment) = line.split_once("  #")?;
+    Some(comment.rsplit_once('[').map_or(comment, |(about, _)| about).trim().to_owned())
 }
 
 #[cfg(test)]

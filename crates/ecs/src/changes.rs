@@ -1,5 +1,6 @@
 //! Changes of an NPC's mind in a night, as a game tells them.
 
+use nightfold::consolidate::review::{EarlierEntries, Extent, StatementIndex};
 use nightfold_memory::{
     Change, Entry, GameTime, Kind, MemoryId, MemoryReader, NpcId, NpcNight, Reason, RecordKind,
     ReflectionKind,
@@ -113,16 +114,20 @@ pub enum MindChange {
 
 /// Returns the changes of a night that was written. The texts of older statements are read from the store.
 pub(crate) fn of_night(night: &NpcNight, store: &dyn MemoryReader) -> Vec<MindChange> {
-    let telling = Telling { night, store };
-    night.changes.iter().filter_map(|change| telling.change(change)).collect()
+    let mut before = EarlierEntries::new();
+    if let Err(error) = before.look_up(night, Extent::All, store) {
+        tracing::warn!(npc = %night.npc, %error, "earlier statements cannot be read back");
+    }
+    let changes = NightChanges { npc: &night.npc, statements: StatementIndex::of(night, &before) };
+    night.changes.iter().filter_map(|change| changes.change(change)).collect()
 }
 
-struct Telling<'a> {
-    night: &'a NpcNight,
-    store: &'a dyn MemoryReader,
+struct NightChanges<'a> {
+    npc: &'a NpcId,
+    statements: StatementIndex<'a>,
 }
 
-impl Telling<'_> {
+impl NightChanges<'_> {
     fn change(&self, change: &Change) -> Option<MindChange> {
         Some(match change {
             Change::Store { entry, .. } | Change::Chunk { entry, .. } => {
@@ -168,27 +173,14 @@ impl Telling<'_> {
 
     /// Returns a statement of this night or of an earlier one.
     fn statement(&self, id: &MemoryId) -> Statement {
-        let new = self.night.changes.iter().filter_map(Change::entry).find(|entry| entry.id == *id);
-        let of_day = || self.night.memories.iter().find(|memory| memory.id == *id).map(|m| m.text.clone());
-        let text = new.map(|entry| entry.text.clone()).or_else(of_day).or_else(|| self.text_in_store(id));
-        Statement { id: id.clone(), text }
-    }
-
-    fn text_in_store(&self, id: &MemoryId) -> Option<String> {
-        match self.store.entry(&self.night.npc, id) {
-            Ok(record) => record.map(|record| record.entry.text),
-            Err(error) => {
-                tracing::warn!(npc = %self.night.npc, %id, %error, "a statement cannot be read back");
-                None
-            }
-        }
+        let found = self.statements.statement(id);
+        Statement { id: id.clone(), text: found.at.map(|_| found.text.to_owned()) }
     }
 
     /// Returns who told the NPC a statement of this night; nobody if it was not told.
     fn told_by(&self, id: &MemoryId) -> Vec<String> {
-        let is_self = |name: &String| NpcId::new(name.as_str()).is_ok_and(|npc| npc == self.night.npc);
-        let entry = self.night.changes.iter().filter_map(Change::entry).find(|entry| entry.id == *id);
-        let of_talk = entry.filter(|entry| entry.kind == Kind::Chat);
+        let is_self = |name: &String| NpcId::new(name.as_str()).is_ok_and(|npc| npc == *self.npc);
+        let of_talk = self.statements.written(id).filter(|entry| entry.kind == Kind::Chat);
         of_talk.map_or_else(Vec::new, |entry| {
             entry.actors.iter().filter(|name| !is_self(name)).cloned().collect()
         })

@@ -3,14 +3,14 @@
 //! [`ReportSource`] is the input: planned nights, the entries before them, maps of their days.
 //! [`ReportSource::view`] turns it into a [`ReportView`], in which nothing is left to look up; [`write()`]
 //! puts that into a page with all it needs. Memory text is written by players: it reaches the page as JSON
-//! alone, with control and bidi characters made visible, and the page's own scripts insert it as text.
+//! alone, which [`json()`] makes harmless, and the page's own scripts insert it as text.
 
 mod json;
 mod page;
 mod source;
 mod view;
 
-pub use json::{SafeText, json};
+pub use json::json;
 pub use page::{Asset, DRAWING, HtmlPage, STYLE, data, write};
 pub use source::{Maps, ReportSource};
-pub use view::{NightEvents, NightView, NpcView, ReportSummary, ReportView};
+pub use view::{NightEvents, PageNight, NpcView, ReportSummary, ReportView};

@@ -20,7 +20,7 @@ use crate::{
     error::{CliError, Exit, message},
     files_in_use::FilesInUse,
     output,
-    show::{count, hang, shown},
+    show::{count, wrap_hanging, shown},
     store,
     terminal::{Terminal, TextRole, clean},
 };
@@ -138,7 +138,7 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
     } else {
         let mut out = render(&insights, &crowded, verbose);
         for name in &skipped {
-            out.push_str(&hang(
+            out.push_str(&wrap_hanging(
                 "  ",
                 2,
                 &format!("skipped {}: {}", name.name, name.reason),
@@ -177,7 +177,7 @@ fn render(insights: &[InsightFile], crowded: &[SubjectOverCap], verbose: bool) -
         for (mark, role, rows) in [("+", TextRole::Kept, &group.stay), ("<", TextRole::Gone, &group.leave)] {
             for &at in rows.iter().take(shown(verbose)) {
                 let lead = format!("  {} ", terminal.paint(role, mark));
-                out.push_str(&hang(&lead, 4, insights[at].name(), terminal.width));
+                out.push_str(&wrap_hanging(&lead, 4, insights[at].name(), terminal.width));
             }
             if rows.len() > shown(verbose) {
                 out.push_str(&format!("    … and {} more; -v shows all\n", rows.len() - shown(verbose)));

@@ -22,7 +22,7 @@ use crate::{
     input::memories,
     models::models,
     output,
-    show::{count, hang},
+    show::{count, wrap_hanging},
     store,
     terminal::{Terminal, TextRole, clean},
 };
@@ -159,10 +159,10 @@ fn samples(report: &StatusReport, terminal: Terminal) -> String {
             count(1 + group.duplicates.len(), "memory", "memories")
         );
         out.push_str(&terminal.paint(TextRole::Title, &format!("  {}\n", clean(&title))));
-        out.push_str(&hang("      ", 6, &group.signature, terminal.width));
+        out.push_str(&wrap_hanging("      ", 6, &group.signature, terminal.width));
         out.push_str(
             &terminal
-                .paint(TextRole::Faint, &hang("      ", 6, &group.duplicates.join(", "), terminal.width)),
+                .paint(TextRole::Faint, &wrap_hanging("      ", 6, &group.duplicates.join(", "), terminal.width)),
         );
     }
     out

@@ -15,7 +15,7 @@ use crate::{
     files_in_use::FilesInUse,
     output::{self, NewFile},
     plan,
-    show::{DiffView, before, count, maintenance_totals, nights, text},
+    show::{DiffView, count, maintenance_totals, nights, text},
     store,
 };
 
@@ -113,6 +113,5 @@ pub(crate) fn no_store(plan_args: &PlanArgs, about: &str) -> Result<(), CliError
 
 /// Returns the plan as a diff.
 pub(crate) fn diff(store: &dyn DurableStore, plan: &NightPlan, verbose: bool) -> Result<String, CliError> {
-    let before = |npc: &NpcId| before(store, plan, npc, verbose);
-    nights(&plan.nights, before, |diff| text(diff, DiffView::stdout(verbose)))
+    nights(&plan.nights, Some(store), DiffView::stdout(verbose), text)
 }

@@ -1,7 +1,7 @@
 //! `nightfold show`: shows a saved plan as a diff.
 
 use nightfold::{
-    consolidate::review::{Diff, EarlierEntries},
+    consolidate::review::{Extent, NightView},
     memory::{MemoryReader, NpcNight, RunReport},
 };
 use nightfold_report::Maps;
@@ -16,7 +16,7 @@ use crate::{
     npcs::chosen,
     output::{self, NewFile},
     plan, report,
-    show::{DiffView, before, each_night, markdown, markdown_totals, nights, run_totals, text, wrapped},
+    show::{DiffView, NightSequence, markdown, markdown_totals, nights, run_totals, text, wrapped},
     store,
 };
 
@@ -24,7 +24,7 @@ use crate::{
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ShowOutput<'a> {
     /// Nights laid out for review, in the order of the plan.
-    #[schemars(with = "Vec<Diff<'_>>")]
+    #[schemars(with = "Vec<NightView<'_>>")]
     nights: Vec<Value>,
     /// Sums over all nights of the plan.
     report: &'a RunReport,
@@ -40,24 +40,20 @@ pub(crate) fn run(args: &ShowArgs, common: &Common, verbose: bool) -> Result<(),
         let store = store.as_deref().map(|store| store as &dyn MemoryReader);
         report::write(NewFile::prepare(path, &in_use)?, &plan, &wanted, &Maps::new(), store)?;
     }
-    let whole = verbose || args.json;
-    // Without the store, what it knew before is not at hand.
-    let before = |npc: &_| {
-        store.as_deref().map_or_else(|| Ok(EarlierEntries::new()), |store| before(store, &plan, npc, whole))
-    };
+    let store = store.as_deref().map(|store| store as &dyn MemoryReader);
     if args.json {
-        let mut nights = Vec::new();
-        each_night(&wanted, before, |diff| {
-            nights.push(serde_json::to_value(diff)?);
-            Ok(())
-        })?;
+        let mut sequence = NightSequence::default();
+        let nights = wanted.iter().map(|night| {
+            Ok(sequence.night(night, store, Extent::All, |night| serde_json::to_value(night))??)
+        });
+        let nights = nights.collect::<Result<_, CliError>>()?;
         return output::json(&ShowOutput { nights, report: &plan.report });
     }
     let view = DiffView::stdout(verbose);
     let totals = run_totals(&plan.report);
     output::text(&if args.markdown {
-        nights(&wanted, before, |diff| markdown(diff, view))? + &markdown_totals(&totals)
+        nights(&wanted, store, view, markdown)? + &markdown_totals(&totals)
     } else {
-        nights(&wanted, before, |diff| text(diff, view))? + &wrapped(&totals, view.terminal.width)
+        nights(&wanted, store, view, text)? + &wrapped(&totals, view.terminal.width)
     })
 }

@@ -6,7 +6,7 @@ use crate::{
     args::ThemesArgs,
     error::CliError,
     output,
-    show::{count, hang, history_line},
+    show::{count, wrap_hanging, history_line},
     store,
     terminal::{Terminal, TextRole, clean},
 };
@@ -49,7 +49,7 @@ pub(crate) fn text(
     if !themes.is_empty() {
         let shown =
             format!("memories of the last {}, the newest on the right", count(last.len(), "night", "nights"));
-        out.push_str(&terminal.paint(TextRole::Faint, &hang("  ", 2, &shown, terminal.width)));
+        out.push_str(&terminal.paint(TextRole::Faint, &wrap_hanging("  ", 2, &shown, terminal.width)));
     }
     for theme in themes {
         out.push_str(&theme_text(theme, last, most, terminal));
@@ -90,6 +90,6 @@ fn theme_text(theme: &ThemeHistory, nights: &[String], most: u32, terminal: Term
         count(usize::try_from(theme.memories).unwrap_or(usize::MAX), "memory", "memories"),
         theme.id
     );
-    let about = hang(&" ".repeat(indent), indent, &about, terminal.width);
-    format!("{}{}", hang(&lead, indent, &words, terminal.width), terminal.paint(TextRole::Faint, &about))
+    let about = wrap_hanging(&" ".repeat(indent), indent, &about, terminal.width);
+    format!("{}{}", wrap_hanging(&lead, indent, &words, terminal.width), terminal.paint(TextRole::Faint, &about))
 }

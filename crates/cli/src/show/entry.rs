@@ -1,27 +1,19 @@
 //! An entry of long-term memory on a line.
 
-use nightfold::memory::{
-    Confidence, GameTime, ImportantEnded, MemoryId, MemoryRecord, NightLabel, NpcId, NpcNight, RecordKind,
-    State,
+use nightfold::{
+    consolidate::review::important_ended_words,
+    memory::{
+        Confidence, ImportantEnded, MemoryId, MemoryRecord, NightLabel, NpcId, NpcNight, RecordKind, State,
+    },
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::hang;
+use super::{ended_words, wrap_hanging};
 use crate::terminal::{Terminal, TextRole, clean, shortened};
 
-/// Number of letters that are shown of a contested entry or of a position that ended: a player may have written a page.
+/// Number of letters that are shown of a contested entry: a player may have written a page.
 const LETTERS: usize = 200;
-
-/// Returns the words about a position that ended.
-pub(crate) fn ended_words(since: GameTime, position: &str) -> String {
-    format!("no longer holds since {since}: “{}”", shortened(position.trim(), LETTERS))
-}
-
-/// Returns the words about something important that ended.
-pub(crate) fn important_ended(ended: &ImportantEnded) -> String {
-    format!("important, and ended this night: [{}] “{}”", ended.id, shortened(ended.text.trim(), LETTERS))
-}
 
 /// Something important that ended on a night of an NPC.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,7 +39,7 @@ impl EndedOnNight {
 
     /// Returns it as a line.
     pub(crate) fn line(&self) -> String {
-        clean(&format!("{} · {}: {}", self.npc, self.night, important_ended(&self.ended))).into_owned()
+        clean(&format!("{} · {}: {}", self.npc, self.night, important_ended_words(&self.ended))).into_owned()
     }
 }
 
@@ -90,8 +82,8 @@ pub(crate) fn entry_line(memory: &MemoryRecord, terminal: Terminal) -> String {
     };
     let text = if memory.entry.text.trim().is_empty() { "(blank)" } else { memory.entry.text.trim() };
     let lead = format!("  {} ", terminal.paint(role, mark));
-    let title = hang("      ", 6, &entry_title(memory), terminal.width);
-    format!("{}{}", hang(&lead, 4, text, terminal.width), terminal.paint(TextRole::Faint, &title))
+    let title = wrap_hanging("      ", 6, &entry_title(memory), terminal.width);
+    format!("{}{}", wrap_hanging(&lead, 4, text, terminal.width), terminal.paint(TextRole::Faint, &title))
 }
 
 /// Returns the entries that an entry is contested with and its positions that ended, one per line; `text` returns the text
@@ -105,13 +97,13 @@ pub(crate) fn mark_lines<'t>(
     let line = |id: &MemoryId| {
         let words =
             text(id).map_or_else(String::new, |words| format!(": {}", shortened(words.trim(), LETTERS)));
-        hang(&lead, 8, &format!("contested with {id}{words}"), terminal.width)
+        wrap_hanging(&lead, 8, &format!("contested with {id}{words}"), terminal.width)
     };
     let contested = memory.contested_with.iter().map(line);
     let lead = format!("      {} ", terminal.paint(TextRole::Replaced, "/"));
     let ended = memory.ended.iter().map(|ended| {
         let words = format!("{} (because of {})", ended_words(ended.since, &ended.text), ended.by);
-        hang(&lead, 8, &words, terminal.width)
+        wrap_hanging(&lead, 8, &words, terminal.width)
     });
     contested.chain(ended).collect()
 }

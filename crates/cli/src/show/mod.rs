@@ -1,23 +1,25 @@
 //! Plans and entries as text.
 
-mod before;
 mod bytes;
-mod diff;
 mod entry;
 mod history;
+mod markdown;
 mod nights;
 mod table;
+mod text;
 mod totals;
 mod words;
 
-pub(crate) use before::before;
-pub(crate) use bytes::bytes;
-pub(crate) use diff::{DiffView, markdown, markdown_totals, shown, text};
-pub(crate) use entry::{EndedOnNight, ended_words, entry_line, entry_title, important_ended, mark_lines};
-pub(crate) use history::history_line;
-pub(crate) use nights::{DiffSequence, each_night, nights, recollections};
-pub(crate) use table::TextTable;
-pub(crate) use totals::{maintenance_totals, run_totals, summary_line, wrapped};
-pub(crate) use words::{compared, hang, night_title, reason};
+pub(crate) use nightfold::consolidate::review::{
+    compared_words as compared, count, ended_words, noun, reason_words as reason,
+};
 
-pub(crate) use crate::plural::{count, noun};
+pub(crate) use bytes::bytes;
+pub(crate) use entry::{EndedOnNight, entry_line, entry_title, mark_lines};
+pub(crate) use history::history_line;
+pub(crate) use markdown::{night as markdown, totals as markdown_totals};
+pub(crate) use nights::{DiffView, NightSequence, nights};
+pub(crate) use table::TextTable;
+pub(crate) use text::night as text;
+pub(crate) use totals::{maintenance_totals, run_totals, summary_line, wrapped};
+pub(crate) use words::{night_title, shown, wrap_hanging};

@@ -1,77 +1,73 @@
-//! The nights of a run as diffs, one after the other.
+//! The nights of a run, one after the other.
 
 use nightfold::{
-    consolidate::review::{Diff, EarlierEntries, EarlierEntry},
-    memory::{Change, Entry, Memory, MemoryRecord, NpcId, NpcNight},
+    consolidate::review::{EarlierEntries, Extent, NightView},
+    memory::{MemoryReader, NpcId, NpcNight},
 };
 
-use crate::error::CliError;
+use crate::{error::CliError, terminal::Terminal};
 
-/// Sequence of nights as diffs. They come by NPC and then in order of time, as in a plan.
-#[derive(Debug, Default)]
-pub(crate) struct DiffSequence {
-    /// NPC whose nights are being shown, and its texts before the next of them.
-    known: Option<(NpcId, EarlierEntries)>,
+/// Form in which a night is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DiffView {
+    pub(crate) terminal: Terminal,
+    /// Shows every change, with its reason.
+    pub(crate) verbose: bool,
+    /// Hint on the way to see what is left out.
+    pub(crate) more: &'static str,
 }
 
-impl DiffSequence {
-    /// Hands the next night's diff to `show`; `before` looks up an NPC's texts before the first of its
-    /// nights.
-    pub(crate) fn night<T>(
-        &mut self,
-        night: &NpcNight,
-        before: impl FnOnce(&NpcId) -> Result<EarlierEntries, CliError>,
-        show: impl FnOnce(&Diff<'_>) -> T,
-    ) -> Result<T, CliError> {
-        let mut texts = match self.known.take() {
-            Some((npc, texts)) if npc == night.npc => texts,
-            _ => before(&night.npc)?,
-        };
-        let shown = show(&Diff::of(night, &texts));
-        remember(&mut texts, night);
-        self.known = Some((night.npc.clone(), texts));
-        Ok(shown)
+impl DiffView {
+    /// Returns the form for standard output.
+    pub(crate) fn stdout(verbose: bool) -> Self {
+        Self { terminal: Terminal::stdout(), verbose, more: "-v shows every change with its reason" }
+    }
+
+    /// Share of a night that is shown; `brief` if not every change is.
+    pub(super) fn extent(self, brief: Extent) -> Extent {
+        if self.verbose { Extent::Reasons } else { brief }
     }
 }
 
-/// Hands each night's diff to `show`, as [`DiffSequence::night`] does.
-pub(crate) fn each_night<'a>(
-    nights: impl IntoIterator<Item = &'a NpcNight>,
-    mut before: impl FnMut(&NpcId) -> Result<EarlierEntries, CliError>,
-    mut show: impl FnMut(&Diff<'_>) -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    let mut reading = DiffSequence::default();
-    nights.into_iter().try_for_each(|night| reading.night(night, &mut before, &mut show)?)
+/// Sequence of nights. They come by NPC and then in order of time, as in a plan.
+#[derive(Debug, Default)]
+pub(crate) struct NightSequence {
+    /// NPC whose nights are being shown, and its entries before the next of them.
+    known: Option<(NpcId, EarlierEntries)>,
+}
+
+impl NightSequence {
+    /// Hands the view of the next night to `show`. Entries of nights before the sequence are read from `store`, if
+    /// it is at hand; of maintenance those that `extent` shows.
+    pub(crate) fn night<T>(
+        &mut self,
+        night: &NpcNight,
+        store: Option<&dyn MemoryReader>,
+        extent: Extent,
+        show: impl FnOnce(&NightView<'_>) -> T,
+    ) -> Result<T, CliError> {
+        let mut known = match self.known.take() {
+            Some((npc, known)) if npc == night.npc => known,
+            _ => EarlierEntries::new(),
+        };
+        if let Some(store) = store {
+            known.look_up(night, extent, store)?;
+        }
+        let shown = show(&NightView::of(night, &known));
+        known.remember(night);
+        self.known = Some((night.npc.clone(), known));
+        Ok(shown)
+    }
 }
 
 /// Returns nights as one text.
 pub(crate) fn nights<'a>(
     nights: impl IntoIterator<Item = &'a NpcNight>,
-    before: impl FnMut(&NpcId) -> Result<EarlierEntries, CliError>,
-    show: impl Fn(&Diff<'_>) -> String,
+    store: Option<&dyn MemoryReader>,
+    view: DiffView,
+    show: impl Fn(&NightView<'_>, DiffView) -> String,
 ) -> Result<String, CliError> {
-    let mut out = String::new();
-    each_night(nights, before, |diff| {
-        out.push_str(&show(diff));
-        Ok(())
-    })?;
-    Ok(out)
-}
-
-/// Returns the texts of entries, for nights that refer to them.
-pub(crate) fn recollections(entries: impl IntoIterator<Item = MemoryRecord>) -> EarlierEntries {
-    entries.into_iter().map(|memory| (memory.entry.id.clone(), recollection(&memory.entry))).collect()
-}
-
-pub(crate) fn recollection(entry: &Entry) -> EarlierEntry {
-    EarlierEntry { text: entry.text.clone(), at: entry.at }
-}
-
-/// Adds the texts that a night would write, and those it prunes, for later nights that refer to them: a
-/// pruned memory may be restored.
-fn remember(texts: &mut EarlierEntries, night: &NpcNight) {
-    let told = |memory: &Memory| EarlierEntry { text: memory.text.clone(), at: memory.at };
-    texts.extend(night.restorable().map(|memory| (memory.id.clone(), told(memory))));
-    let entries = night.changes.iter().filter_map(Change::entry);
-    texts.extend(entries.map(|entry| (entry.id.clone(), recollection(entry))));
+    let mut sequence = NightSequence::default();
+    let extent = view.extent(Extent::Review);
+    nights.into_iter().map(|night| sequence.night(night, store, extent, |night| show(night, view))).collect()
 }

@@ -1,10 +1,13 @@
 //! Totals of a run.
 
-use nightfold::memory::{Counts, InputCounts, JudgeReport, LanguageReport, NpcNight, RunReport};
+use nightfold::{
+    consolidate::review::important_ended_words,
+    memory::{Counts, InputCounts, JudgeReport, LanguageReport, NpcNight, RunReport},
+};
 
 use crate::{
     plural::{count, noun},
-    show::{hang, important_ended},
+    show::wrap_hanging,
     terminal::clean,
 };
 
@@ -18,7 +21,7 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
     let (memories, insights) =
         (noun(r.counts.memories, "memory", "memories"), count(r.counts.reflections, "insight", "insights"));
     let ended: String =
-        r.important_ended.iter().map(|one| hang("    ! ", 6, &important_ended(one), width)).collect();
+        r.important_ended.iter().map(|one| wrap_hanging("    ! ", 6, &important_ended_words(one), width)).collect();
     if width < IN_COLUMNS {
         let text = format!(
             "{title}: {} {memories}, {} different → {} kept, {} in syntheses, {} corroborating, {} pruned, {insights}",
@@ -29,7 +32,7 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
             r.counts.corroborated,
             r.counts.pruned
         );
-        return hang("  ", 4, &text, width) + &ended;
+        return wrap_hanging("  ", 4, &text, width) + &ended;
     }
     format!(
         "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} in syntheses, {:>3} corroborating, {:>3} pruned, {insights}\n{ended}",
@@ -45,7 +48,7 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
 
 /// Returns totals for a terminal: each line wrapped at `width`, continuation lines indented.
 pub(crate) fn wrapped(totals: &str, width: usize) -> String {
-    totals.lines().map(|line| hang("", 2, line, width)).collect()
+    totals.lines().map(|line| wrap_hanging("", 2, line, width)).collect()
 }
 
 /// Returns the totals of a run in a few lines.

@@ -1,33 +1,15 @@
-//! Reasons, comparisons and nights in words, and text in lines.
+//! Nights in words, and text in lines.
 
-use nightfold::memory::{AppliedNight, Reason};
+use nightfold::memory::AppliedNight;
 
-use crate::{
-    plural::count,
-    terminal::{clean, shortened},
-};
+use crate::{plural::count, terminal::clean};
 
-/// Returns a reason in words: the rule and the values it looked at.
-pub(crate) fn reason(reason: &Reason) -> String {
-    let looked = reason.details();
-    let text = if looked.is_empty() {
-        reason.rule.to_string()
-    } else {
-        format!("{}: {}", reason.rule, looked.join(", "))
-    };
-    clean(&text).into_owned()
-}
+/// Number of items that are shown before the rest is only counted.
+const SHOWN: usize = 12;
 
-/// Number of letters that are shown of each of two compared texts.
-const COMPARED: usize = 120;
-
-/// Returns two compared texts, shortened: `compared [a] “…” with [b] “…”`.
-pub(crate) fn compared(older: (&str, &str), newer: (&str, &str)) -> String {
-    let quoted = |(id, text): (&str, &str)| match text.trim() {
-        "" => format!("[{id}]"),
-        text => format!("[{id}] “{}”", shortened(text, COMPARED)),
-    };
-    clean(&format!("compared {} with {}", quoted(newer), quoted(older))).into_owned()
+/// Number of items that are shown.
+pub(crate) fn shown(verbose: bool) -> usize {
+    if verbose { usize::MAX } else { SHOWN }
 }
 
 /// Returns an applied night in a few words.
@@ -38,7 +20,7 @@ pub(crate) fn night_title(night: &AppliedNight) -> String {
 
 /// Returns text wrapped to several lines, the first after `lead`, the following ones indented to the end of
 /// `lead`.
-pub(crate) fn hang(lead: &str, lead_width: usize, text: &str, width: usize) -> String {
+pub(crate) fn wrap_hanging(lead: &str, lead_width: usize, text: &str, width: usize) -> String {
     let indent = " ".repeat(lead_width);
     let options = textwrap::Options::new(width.saturating_sub(lead_width).max(20))
         // Ids are full of hyphens, and are copied by people.

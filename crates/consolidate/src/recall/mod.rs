@@ -6,7 +6,10 @@
 mod filter;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use nightfold_memory::{
     GameTime, LanguagePack, LanguagePacks, MemoryId, MemoryRecord, RecordKind, State, UnknownPack, Vector,
@@ -18,24 +21,12 @@ pub use self::filter::RecallFilter;
 use self::words::WordIndex;
 use crate::gram::dot;
 
-/// Cosine from which two entries are about one subject, so that the newer one tells its state.
-const SAME_SUBJECT: f32 = 0.4;
-
-/// Relevance that a newer entry on a subject may lack to the older one and still go before it.
-const STATE_MARGIN: f64 = 0.3;
-
-/// Cosine from which a memory of the day is about the subject of an older entry. It is higher than [`SAME_SUBJECT`]: no
-/// night has compared the two yet, and the question need not ask how things are now.
-const SAME_SUBJECT_TODAY: f32 = 0.6;
-
-/// Relevance that a memory of the day may lack to an older entry on its subject and still go before it.
-const TODAY_MARGIN: f64 = 0.15;
-
 /// Share of its score that an entry keeps if the question is about a part of it that no longer holds. A perfect match of
 /// such a part goes behind every entry that holds and is half as good.
 const ENDED_SHARE: f64 = 0.5;
 
-/// Number of entries, the best ones, among which newer ones go before older ones and lived ones before reflections.
+/// Number of entries, the best ones, among which newer ones go before older ones and lived ones before reflections. It
+/// is twice the default limit, so that what moves forward can enter an answer; it bounds the pairs that are compared.
 const STATE_WINDOW: usize = 20;
 
 /// A recalled entry with the parts of its score.
@@ -121,6 +112,8 @@ impl RecallQuery {
 #[derive(Debug, Clone)]
 pub struct RecallIndex {
     entries: Vec<MemoryRecord>,
+    /// Row of each entry, by its id.
+    rows: BTreeMap<MemoryId, usize>,
     /// Vectors of the entries, row after row.
     vectors: Vec<f32>,
     dimensions: usize,
@@ -151,8 +144,10 @@ impl RecallIndex {
         let parted = kept.iter().enumerate().filter(|(_, memory)| !memory.ended.is_empty());
         let parted = parted.map(|(row, memory)| (row, PartedWords::of(memory, pack))).collect();
         let reconciled = kept.len();
+        let rows = kept.iter().enumerate().map(|(row, memory)| (memory.entry.id.clone(), row)).collect();
         Self {
             entries: kept,
+            rows,
             vectors,
             dimensions,
             words: WordIndex::new(&stems),
@@ -166,6 +161,7 @@ impl RecallIndex {
     pub fn empty() -> Self {
         Self {
             entries: Vec::new(),
+            rows: BTreeMap::new(),
             vectors: Vec::new(),
             dimensions: 0,
             words: WordIndex::new(&[]),
@@ -186,7 +182,7 @@ impl RecallIndex {
             let Some(vector) = memory.entry.vector.take().filter(|_| memory.state == State::Active) else {
                 continue;
             };
-            if self.entries.iter().any(|known| known.entry.id == memory.entry.id) {
+            if self.rows.contains_key(&memory.entry.id) {
                 continue;
             }
             let vector = vector.as_slice();
@@ -201,6 +197,7 @@ impl RecallIndex {
             if !memory.ended.is_empty() {
                 self.parted.insert(self.entries.len(), PartedWords::of(&memory, pack));
             }
+            self.rows.insert(memory.entry.id.clone(), self.entries.len());
             self.entries.push(memory);
         }
     }
@@ -280,30 +277,51 @@ impl RecallIndex {
         }
         found.sort_by(order);
         let window = found.len().min(STATE_WINDOW);
-        lived_first(&mut found[..window]);
-        self.newer_first(&mut found[..window], query.about_present);
-        found.into_iter().take(config.limit).map(|(_, recalled)| recalled).collect()
+        let behind = found.split_off(window);
+        lived_first(&mut found);
+        self.newer_first(&mut found, query.about_present, config);
+        found.into_iter().chain(behind).take(config.limit).map(|(_, recalled)| recalled).collect()
     }
 
-    /// Moves each entry before the first older one whose subject's state it tells: any entry if the question is about the
-    /// present, otherwise those that no night has reconciled with the older ones.
-    fn newer_first(&self, found: &mut [(usize, Recalled<'_>)], about_present: bool) {
-        let replaces = |(newer, n): &(usize, Recalled<'_>), (older, o): &(usize, Recalled<'_>)| {
-            if n.memory.entry.last_at <= o.memory.entry.last_at
-                // A reflection is as old as what it rests on.
-                || n.memory.entry.form == RecordKind::Reflection
-            {
-                return false;
-            }
-            let (lacks, cosine) = (o.relevance - n.relevance, dot(self.vector(*newer), self.vector(*older)));
-            about_present && lacks <= STATE_MARGIN && cosine >= SAME_SUBJECT
-                || *newer >= self.reconciled && lacks <= TODAY_MARGIN && cosine >= SAME_SUBJECT_TODAY
-        };
-        for at in 1..found.len() {
-            if let Some(before) = (0..at).find(|&earlier| replaces(&found[at], &found[earlier])) {
-                found[before..=at].rotate_right(1);
-            }
+    /// Brings entries into the order in which the newer of two on one subject goes first ([`Self::updates`]).
+    ///
+    /// An entry takes the best place among its own and those of the older entries that it updates, with the places that
+    /// these take. Among entries of one place the newer goes first, then the one that was better before. An entry that
+    /// updates another one therefore always goes before it, in whatever order the entries are compared.
+    fn newer_first(&self, found: &mut Vec<(usize, Recalled<'_>)>, about_present: bool, config: &RecallConfig) {
+        let mut by_age: Vec<usize> = (0..found.len()).collect();
+        by_age.sort_by_key(|&at| found[at].1.memory.entry.last_at);
+        let mut places: Vec<usize> = (0..found.len()).collect();
+        for (older, &at) in by_age.iter().enumerate() {
+            let updated = by_age[..older]
+                .iter()
+                .filter(|&&other| self.updates(&found[at], &found[other], about_present, config));
+            places[at] = updated.map(|&other| places[other]).fold(at, usize::min);
         }
+        let mut ordered: Vec<usize> = (0..found.len()).collect();
+        ordered.sort_by_key(|&at| (places[at], Reverse(found[at].1.memory.entry.last_at), at));
+        *found = ordered.into_iter().map(|at| found[at].clone()).collect();
+    }
+
+    /// True if the first entry is newer than the second one and tells the state of its subject: any entry if the question
+    /// is about the present, otherwise one that no night has compared with the older ones. That one must be half as near
+    /// again, and may lack half as much relevance.
+    fn updates(
+        &self,
+        (newer, n): &(usize, Recalled<'_>),
+        (older, o): &(usize, Recalled<'_>),
+        about_present: bool,
+        config: &RecallConfig,
+    ) -> bool {
+        // A reflection is as old as what it rests on.
+        if n.memory.entry.last_at <= o.memory.entry.last_at || n.memory.entry.form == RecordKind::Reflection {
+            return false;
+        }
+        let (lacks, cosine) = (o.relevance - n.relevance, f64::from(dot(self.vector(*newer), self.vector(*older))));
+        about_present && lacks <= config.newer_margin && cosine >= config.same_subject
+            || *newer >= self.reconciled
+                && lacks <= config.newer_margin / 2.0
+                && cosine >= config.same_subject * 1.5
     }
 
     fn vector(&self, row: usize) -> &[f32] {
@@ -313,7 +331,8 @@ impl RecallIndex {
     /// Records that entries were recalled, as [`MemoryStore::touch`](nightfold_memory::MemoryStore::touch)
     /// does in the store.
     pub fn touch(&mut self, ids: &[MemoryId], at: GameTime) {
-        for memory in self.entries.iter_mut().filter(|m| ids.contains(&m.entry.id)) {
+        for &row in ids.iter().filter_map(|id| self.rows.get(id)) {
+            let memory = &mut self.entries[row];
             memory.recalls += 1;
             memory.recalled_at = Some(at);
         }
@@ -554,6 +573,32 @@ mod tests {
         assert_eq!(ask("Is the mayor still alive?"), 0);
         assert_eq!(ask("Is the bell still at the fair?"), 1);
         assert_eq!(ask("Was the mayor alive?"), 1);
+    }
+
+    #[test]
+    fn every_update_goes_before_what_it_updates_whatever_the_order_of_scores() {
+        // A chain on one subject in which each tells the state of its neighbour only: the first and the last are too
+        // far from each other.
+        let angles = [0.0_f32, 0.9, 1.8];
+        let chain = |order: [usize; 3]| {
+            let of = |place: usize| {
+                let n = order[place];
+                entry(&format!("m{n}"), n as i64 * 3600, 5, &[angles[n].cos(), angles[n].sin()])
+            };
+            (0..3).map(of).collect::<Vec<_>>()
+        };
+        let mut config = settings();
+        (config.same_subject, config.newer_margin) = (0.6, 1.0);
+        for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0], [2, 1, 0]] {
+            for asked in [0.0_f32, 0.9, 1.8] {
+                let index = index_of(chain(order));
+                let mut query = query(&[asked.cos(), asked.sin()]);
+                (query.about_present, query.is_in_present) = (true, true);
+                config.min_relevance = 0.0;
+                let found = index.recall(&query, time(9), &config);
+                assert_eq!(ids(&found), ["m2", "m1", "m0"], "{asked}");
+            }
+        }
     }
 
     #[test]

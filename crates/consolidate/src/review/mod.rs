@@ -1,13 +1,19 @@
 //! Review of a plan before it is applied: NPCs and changes can be declined, texts can be rewritten.
 //!
+//! [`NightView`] is a night as a reader sees it; [`NightView::lines`] puts it into lines, from which terminals,
+//! Markdown and plain text are written.
+//!
 //! A plan decides the fate of every memory of its day, so declining a change leaves a memory undecided. A
 //! memory that would have been synthesized, pruned or merged into an older entry stays as it was lived, word
 //! for word; one that would have been stored is archived. A declined reflection is not written, and an older
 //! entry keeps its state. Changes that rest on a declined change are declined with it.
 
-mod diff;
+mod earlier;
+mod lines;
 mod report;
 mod reviewed_night;
+mod view;
+mod words;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,9 +26,14 @@ use nightfold_memory::{
     ValidConfig, Vectors,
 };
 
-pub use diff::{
-    Diff, DiffFate, EarlierEntries, EarlierEntry, MemoryDiff, Proposal, ProposalKind, RecordDiff, Section,
+pub use earlier::{EarlierEntries, EarlierEntry};
+pub use lines::{Extent, Line, LineForm, NightLines, TextRole};
+pub use view::{
+    MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, RepeatView, Section, StatementIndex,
     StatementRef,
+};
+pub use words::{
+    compared_words, count, ended_words, important_ended_words, noun, reason_words, shortened,
 };
 
 use self::reviewed_night::ReviewedNight;
@@ -35,28 +46,11 @@ pub struct Selector {
     id: MemoryId,
 }
 
-/// Verbs of changes, as plans name them.
-const VERBS: [&str; 13] = [
-    "collapse",
-    "store",
-    "chunk",
-    "reflect",
-    "prune",
-    "corroborate",
-    "strengthen",
-    "supersede",
-    "contest",
-    "end",
-    "archive",
-    "restore",
-    "forget",
-];
-
 impl FromStr for Selector {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        let named = VERBS.into_iter().find_map(|verb| {
+        let named = Change::VERBS.into_iter().find_map(|verb| {
             let id = text.strip_prefix(verb)?.strip_prefix(':')?;
             Some((verb, id))
         });

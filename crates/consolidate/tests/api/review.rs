@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold_consolidate::review::{
-    Choices, Diff, DiffFate, EarlierEntries, ReviewError, Reviewing, Selector, Wanted,
+    Choices, NightView, MemoryFate, EarlierEntries, ReviewError, Reviewing, Selector, Wanted,
 };
 use nightfold_english::Packs;
 use nightfold_memory::effect::advance;
@@ -146,7 +146,7 @@ fn end_is_declined_with_an_unwritten_entry_or_a_text_without_the_position() {
         assert_eq!(marked.iter().filter(|e| !e.ended.is_empty()).count(), ended);
     }
     let before = EarlierEntries::new();
-    let diff = Diff::of(&plan, &before);
+    let diff = NightView::of(&plan, &before);
     let known = (diff.known[0].verb, diff.known[0].position, diff.known[0].since);
     assert_eq!(
         known,
@@ -175,13 +175,13 @@ fn contested_memories_show_the_other_side() {
     plan.changes.push(Change::Contest { id: id("seen"), sources: vec![id("heard")], reason: reason() });
     plan.changes.push(Change::Contest { id: id("old"), sources: vec![id("heard")], reason: reason() });
     let before = EarlierEntries::new();
-    let diff = Diff::of(&plan, &before);
+    let diff = NightView::of(&plan, &before);
     let lived: Vec<_> = diff.sections.iter().flat_map(|section| &section.memories).collect();
     let told: Vec<_> =
         lived.iter().map(|m| (m.id.as_str(), m.fate, m.by.as_ref().map(|by| by.id.as_str()))).collect();
     assert_eq!(
         told,
-        [("seen", DiffFate::Contested, Some("heard")), ("heard", DiffFate::Contested, Some("seen"))]
+        [("seen", MemoryFate::Contested, Some("heard")), ("heard", MemoryFate::Contested, Some("seen"))]
     );
     // A contest between memories of the day is shown with them; one with an older entry is shown with the
     // entries.

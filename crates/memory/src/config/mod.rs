@@ -2,6 +2,7 @@
 
 mod check;
 mod profiles;
+mod range;
 mod sections;
 mod settings;
 mod valid_config;
@@ -17,6 +18,7 @@ pub use profiles::{
     JudgeChanges, MAX_MATCHES, MAX_PROFILE_NAME_BYTES, MAX_PROFILES, MatchedBy, Profile, ProfileError,
     ProfileMatch, ProfileName,
 };
+pub use range::SettingRange;
 pub use sections::{
     Approval, BudgetChanges, BudgetConfig, CapChanges, CapConfig, ChooseK, ClusterAlgorithm, ClusterChanges,
     ClusterConfig, CohesionChanges, CohesionConfig, CollapseConfig, DayConfig, EmbedConfig, EmbedEngine,
@@ -121,6 +123,28 @@ mod tests {
     fn the_documented_file_holds_every_key_with_its_default() {
         let documented: toml::Table = Config::DEFAULT_FILE.parse().unwrap();
         assert_eq!(documented, toml::Table::try_from(Config::default()).unwrap());
+    }
+
+    #[test]
+    fn documented_file_states_every_range() {
+        let mut section = String::new();
+        let mut above = String::new();
+        let mut documented = BTreeMap::new();
+        for line in Config::DEFAULT_FILE.lines() {
+            if let Some(name) = line.strip_prefix('[') {
+                section = name.split(']').next().unwrap().to_owned();
+            } else if let Some(comment) = line.strip_prefix('#') {
+                above.push_str(comment);
+                continue;
+            } else if let Some((key, rest)) = line.split_once('=') {
+                documented.insert(format!("{section}.{}", key.trim()), format!("{above}{rest}"));
+            }
+            above.clear();
+        }
+        for SettingRange { key, low, high } in Config::ranges() {
+            let about = &documented[key];
+            assert!(about.contains(&format!("{low} to {high}")) || about.contains(&format!("at most {high} ")), "{key}: {low} to {high}: {about}");
+        }
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 /// Declares structs of settings. Every key is optional in input: one that is left out takes its value from
 /// `Config::DEFAULT_FILE`, the only source of defaults. `at SECTION` names the section of the file, and
-/// `changed by NAME` declares a struct of those of its settings that a profile changes.
+/// `changed by NAME` declares a struct of those of its settings that a profile changes. `=> RANGE` after a type is the
+/// range in which the setting lies: of a text its bytes, of a list its entries.
 macro_rules! settings {
     ($(
         $(#[$meta:meta])*
         pub struct $name:ident $(at $section:ident $(changed by $changes:ident)?)? {
-            $( $(#[$field_meta:meta])* pub $field:ident: $type:ty, )*
+            $( $(#[$field_meta:meta])* pub $field:ident: $type:ty $(=> $range:expr)?, )*
         }
     )*) => { $(
         $(#[$meta])*
@@ -16,7 +17,11 @@ macro_rules! settings {
         #[serde(default, deny_unknown_fields)]
         #[non_exhaustive]
         pub struct $name {
-            $( $(#[$field_meta])* pub $field: $type, )*
+            $(
+                $(#[$field_meta])*
+                $(#[doc = concat!("\n\nRange: ", stringify!($range), ".")])?
+                pub $field: $type,
+            )*
         }
 
         impl Default for $name {
@@ -38,10 +43,10 @@ macro_rules! settings {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 #[derive(serde::Deserialize)]
                 #[serde(deny_unknown_fields, expecting = "a table of settings")]
-                struct Given {
+                struct PartialSection {
                     $( $(#[$field_meta])* $field: Option<$type>, )*
                 }
-                let given = Given::deserialize(deserializer)?;
+                let given = PartialSection::deserialize(deserializer)?;
                 // The defaults are read the same way, so they are asked only for what is left out: nothing is
                 // left out of the default file.
                 let defaults = || &(*$crate::config::DEFAULTS)$(.$section)?;
@@ -51,10 +56,40 @@ macro_rules! settings {
             }
         }
 
+        $crate::config::settings::section! {
+            ($($section)?) $name { $( $field $(=> $range)?, )* }
+        }
+
         $crate::config::settings::changes! {
             ($($($changes)?)?) $name { $( $(#[$field_meta])* $field: $type, )* }
         }
     )* };
+}
+
+/// Implements a section: its settings with the ranges that they have.
+macro_rules! section {
+    (() $($rest:tt)*) => {};
+    (($section:ident) $name:ident { $( $field:ident $(=> $range:expr)?, )* }) => {
+        impl $crate::config::range::Section for $name {
+            fn check_ranges(&self) -> Result<(), $crate::config::ConfigError> {
+                $( $(
+                    let key = concat!(stringify!($section), ".", stringify!($field));
+                    $crate::config::range::within(key, &self.$field, $range)?;
+                )? )*
+                Ok(())
+            }
+
+            fn ranges(&self) -> Vec<$crate::config::SettingRange> {
+                vec![ $( $(
+                    $crate::config::range::range_of(
+                        concat!(stringify!($section), ".", stringify!($field)),
+                        &self.$field,
+                        $range,
+                    ),
+                )? )* ]
+            }
+        }
+    };
 }
 
 /// Declares the struct of changed settings that `settings!` names, if it names one.
@@ -93,7 +128,7 @@ macro_rules! changes {
     };
 }
 
-pub(crate) use {changes, settings};
+pub(crate) use {changes, section, settings};
 
 /// Removes the defaults from the schema of a section: a profile that leaves a key out does not reset it.
 #[cfg(feature = "schema")]

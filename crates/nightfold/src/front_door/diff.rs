@@ -2,22 +2,13 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use nightfold_consolidate::review::{Diff, DiffFate, EarlierEntries, MemoryDiff, Proposal, ProposalKind};
+use nightfold_consolidate::review::{EarlierEntries, Extent, LineForm, NightView};
 use nightfold_memory::{NpcId, NpcNight, clean};
 
-/// Changes of a plan as plain text, one line per change, without colour or wrapping.
+/// Changes of a plan as plain text, one line per change, without colour or wrapping. The third line of a night says
+/// what the signs mean.
 ///
-/// | sign | the memory |
-/// |---|---|
-/// | `+` | is stored word for word |
-/// | `~` | becomes part of a synthesis |
-/// | `=` | corroborates an entry |
-/// | `?` | contests an entry, which stays too |
-/// | `!` | is superseded |
-/// | `-` | is pruned |
-/// | `*` | a new synthesis or reflection |
-///
-/// Control characters that could affect a terminal are removed from texts.
+/// Control characters that could affect a terminal are made visible.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanDiff<'a> {
     pub(super) nights: &'a [NpcNight],
@@ -32,57 +23,14 @@ impl fmt::Display for PlanDiff<'_> {
                 writeln!(f)?;
             }
             let before = self.before.get(&night.npc).unwrap_or(&nothing);
-            write_night(f, &Diff::of(night, before))?;
+            for line in NightView::of(night, before).lines(Extent::All).lines {
+                if matches!(line.form, LineForm::Fold | LineForm::Unfold) {
+                    continue;
+                }
+                let sign = if line.sign.is_empty() { String::new() } else { format!("{} ", line.sign) };
+                writeln!(f, "{:1$}{sign}{2}", "", line.indent(), clean(&line.text()))?;
+            }
         }
         Ok(())
     }
-}
-
-fn write_night(f: &mut fmt::Formatter<'_>, diff: &Diff<'_>) -> fmt::Result {
-    let report = diff.report;
-    writeln!(f, "{}, night {}", clean(diff.npc.as_str()), clean(diff.night.as_str()))?;
-    writeln!(
-        f,
-        "  {} memories, {} distinct, {} kept",
-        report.counts.memories, report.counts.distinct, report.counts.kept
-    )?;
-    for section in &diff.sections {
-        let name = section.theme.map_or("no theme", |theme| theme.name.as_str());
-        writeln!(f, "  {}", clean(name))?;
-        section.memories.iter().try_for_each(|memory| write_memory(f, memory))?;
-        section.proposals.iter().try_for_each(|new| write_proposal(f, new))?;
-    }
-    diff.across.iter().try_for_each(|new| write_proposal(f, new))?;
-    for older in &diff.known {
-        let by = older.sources.first().map_or("", |source| source.text);
-        writeln!(f, "  {} {}: {}", older.verb, clean(older.entry.id.as_str()), clean(older.entry.text))?;
-        if !by.is_empty() {
-            writeln!(f, "      by: {}", clean(by))?;
-        }
-    }
-    Ok(())
-}
-
-fn write_memory(f: &mut fmt::Formatter<'_>, memory: &MemoryDiff<'_>) -> fmt::Result {
-    let sign = match memory.fate {
-        DiffFate::Kept => '+',
-        DiffFate::Synthesized => '~',
-        DiffFate::Corroborated => '=',
-        DiffFate::Contested => '?',
-        DiffFate::Superseded => '!',
-        DiffFate::Archived => '-',
-    };
-    write!(f, "    {sign} {}: {}", clean(memory.id.as_str()), clean(memory.text))?;
-    if memory.times > 1 {
-        write!(f, " (\u{d7}{})", memory.times)?;
-    }
-    writeln!(f)
-}
-
-fn write_proposal(f: &mut fmt::Formatter<'_>, new: &Proposal<'_>) -> fmt::Result {
-    let kind = match new.kind {
-        ProposalKind::Synthesis => "synthesis",
-        ProposalKind::Insight(_) => "reflection",
-    };
-    writeln!(f, "    * {kind} {}: {}", clean(new.id.as_str()), clean(new.text))
 }

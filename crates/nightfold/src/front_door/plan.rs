@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_consolidate::review::{EarlierEntries, EarlierEntry};
+use nightfold_consolidate::review::{EarlierEntries, Extent};
 use nightfold_memory::{MemoryReader, NightPlan, NpcId, NpcNight, RunReport, StoreError};
 
 use super::diff::PlanDiff;
@@ -26,19 +26,9 @@ impl Plan {
         let RunOutcome { plan, failures, .. } = planned;
         let mut before: BTreeMap<NpcId, EarlierEntries> = BTreeMap::new();
         for night in &plan.nights {
-            if !before.contains_key(&night.npc) {
-                let entries = store.entries(&night.npc)?.into_iter().map(|record| record.entry);
-                let texts = entries.map(|entry| (entry.id, EarlierEntry { text: entry.text, at: entry.at }));
-                before.insert(night.npc.clone(), texts.collect());
-            }
-            let texts = before.entry(night.npc.clone()).or_default();
-            // Later nights of the plan refer to memories and entries of earlier ones.
-            for memory in &night.memories {
-                texts.insert(memory.id.clone(), EarlierEntry { text: memory.text.clone(), at: memory.at });
-            }
-            for entry in night.changes.iter().filter_map(|change| change.entry()) {
-                texts.insert(entry.id.clone(), EarlierEntry { text: entry.text.clone(), at: entry.at });
-            }
+            let known = before.entry(night.npc.clone()).or_default();
+            known.look_up(night, Extent::All, store)?;
+            known.remember(night);
         }
         Ok(Self { inner: plan, failures, before })
     }

@@ -7,7 +7,7 @@ use nightfold::{
     Maintenance, MaintenanceTasks, RunError, Sleep, StatusScope, apply_plan,
     consolidate::{
         RecallIndex, RecallQuery,
-        review::{Diff, EarlierEntries},
+        review::{NightView, EarlierEntries},
     },
     judge_pairs,
     memory::{
@@ -285,7 +285,7 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
     for night in &slept.plan.nights {
         night.check().unwrap();
-        let _ = format!("{:?}", Diff::of(night, &EarlierEntries::new()));
+        let _ = format!("{:?}", NightView::of(night, &EarlierEntries::new()));
     }
     let toy = Toy::new();
     let now = GameTime::from_seconds(100 * 86_400);

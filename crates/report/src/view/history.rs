@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use nightfold_memory::{GameTime, NpcNight, ThemeHistory, ThemeId};
 use serde::Serialize;
 
-use crate::json::SafeText;
-
 /// Maximum number of themes drawn, the last seen first.
 const MAX_THEMES: usize = 40;
 
@@ -14,7 +12,7 @@ const MAX_THEMES: usize = 40;
 #[derive(Debug, Serialize)]
 pub(super) struct History {
     /// Labels of the nights that saw any of the themes, in order of time.
-    nights: Vec<SafeText>,
+    nights: Vec<String>,
     /// Themes, the last seen first; among themes last seen on the same night, the one seen on most nights
     /// first.
     themes: Vec<ThemeRow>,
@@ -25,7 +23,7 @@ pub(super) struct History {
 /// One theme, as the page draws it.
 #[derive(Debug, Serialize)]
 struct ThemeRow {
-    words: SafeText,
+    words: String,
     /// Number of nights on which it was seen, including those before this run.
     seen: u32,
     memories: u64,
@@ -80,14 +78,14 @@ impl History {
         nights.dedup();
         let place = |night: &(GameTime, String)| nights.binary_search(&night).unwrap_or_default();
         let row = |theme: &ThemeSeries| ThemeRow {
-            words: theme.words.join(", ").into(),
+            words: theme.words.join(", "),
             seen: theme.seen,
             memories: theme.memories,
             points: theme.points.iter().map(|(night, &(n, weight))| (place(night), n, weight)).collect(),
         };
         Self {
             themes: themes.iter().map(row).collect(),
-            nights: nights.iter().map(|(_, night)| night.into()).collect(),
+            nights: nights.iter().map(|(_, night)| night.clone()).collect(),
             more,
         }
     }

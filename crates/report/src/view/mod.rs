@@ -1,22 +1,19 @@
-//! Data of a page: everything is looked up, cleaned and counted. Field names are short, because they repeat
+//! Data of a page: everything is looked up and counted. Field names are short, because they repeat
 //! for every memory.
 
 mod events;
-mod fate;
 mod history;
 mod night;
 
-use nightfold_consolidate::review::EarlierEntry;
-use nightfold_memory::{Entry, GameTime, Memory, NpcId, NpcNight};
+use nightfold_memory::{GameTime, NpcId, NpcNight};
 use serde::Serialize;
 
 pub use events::NightEvents;
-pub use night::NightView;
+pub use night::PageNight;
 
-use crate::{json::SafeText, source::ReportSource};
-use fate::FATES;
+use crate::source::ReportSource;
 use history::History;
-use night::EndedView;
+use night::{EndedView, FATES};
 
 /// Maximum number of important entries that ended which the first view names.
 const MAX_ENDED: usize = 100;
@@ -33,7 +30,7 @@ pub struct ReportView {
 /// Overview of all NPCs: the data of the page's first view.
 #[derive(Debug, Serialize)]
 pub struct ReportSummary {
-    title: SafeText,
+    title: String,
     version: &'static str,
     npcs: Vec<NpcSummary>,
     nights: Vec<NightRow>,
@@ -48,7 +45,7 @@ pub struct ReportSummary {
 /// Sums over the nights of one NPC.
 #[derive(Debug, Serialize)]
 struct NpcSummary {
-    npc: SafeText,
+    npc: String,
     nights: usize,
     memories: usize,
     distinct: usize,
@@ -67,7 +64,7 @@ struct NpcSummary {
 /// Sums over all NPCs of the nights with one label.
 #[derive(Debug, Serialize)]
 struct NightRow {
-    night: SafeText,
+    night: String,
     #[serde(skip)]
     at: GameTime,
     fates: [usize; FATES],
@@ -76,9 +73,9 @@ struct NightRow {
 /// One NPC in full.
 #[derive(Debug, Serialize)]
 pub struct NpcView {
-    npc: SafeText,
+    npc: String,
     /// The nights, in order of time.
-    pub nights: Vec<NightView>,
+    pub nights: Vec<PageNight>,
     history: History,
 }
 
@@ -102,7 +99,7 @@ impl NpcView {
             important_kept: sum(|n| n.report.important_kept),
             insights: sum(|n| n.report.counts.reflections),
             events,
-            opens: NightEvents::most(self.nights.iter().map(NightView::events)),
+            opens: NightEvents::most(self.nights.iter().map(PageNight::events)),
             fates,
         }
     }
@@ -123,7 +120,7 @@ impl ReportSource<'_> {
             nights.iter().flat_map(EndedView::of).map(move |ended| (number, ended))
         });
         let summary = ReportSummary {
-            title: self.title.into(),
+            title: self.title.to_owned(),
             version: env!("CARGO_PKG_VERSION"),
             npcs: rows,
             nights: by_night(&of_npcs, &npcs),
@@ -138,16 +135,12 @@ impl ReportSource<'_> {
         let mut known = self.known.get(npc).cloned().unwrap_or_default();
         let view = |night: &NpcNight| {
             let map = self.maps.get(&(npc.clone(), night.night.clone()));
-            let view = NightView::of(night, map, &known);
-            let written = night.changes.iter().filter_map(|change| change.entry());
-            let told = |entry: &Entry| EarlierEntry { text: entry.text.clone(), at: entry.at };
-            let gone = |memory: &Memory| EarlierEntry { text: memory.text.clone(), at: memory.at };
-            known.extend(night.restorable().map(|memory| (memory.id.clone(), gone(memory))));
-            known.extend(written.map(|entry| (entry.id.clone(), told(entry))));
+            let view = PageNight::of(night, map, &known);
+            known.remember(night);
             view
         };
         NpcView {
-            npc: npc.as_str().into(),
+            npc: npc.to_string(),
             nights: nights.iter().map(view).collect(),
             history: History::of(self.themes.get(npc).map_or(&[], Vec::as_slice), nights),
         }
@@ -162,7 +155,7 @@ fn by_night(of_npcs: &[&[NpcNight]], npcs: &[NpcView]) -> Vec<NightRow> {
     for (night, view) in of_npcs.iter().copied().flatten().zip(views) {
         let place = *places.entry(&night.night).or_insert(rows.len());
         if place == rows.len() {
-            let (label, at) = (night.night.as_str().into(), night.at);
+            let (label, at) = (night.night.to_string(), night.at);
             rows.push(NightRow { night: label, at, fates: [0; FATES] });
         }
         let row = &mut rows[place];

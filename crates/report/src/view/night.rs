@@ -1,58 +1,67 @@
-//! One night of one NPC.
+//! One night of one NPC, as the page reads it: texts once, and everything else by index.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use nightfold_consolidate::{
     DayMap,
-    review::{Diff, EarlierEntries, ProposalKind, StatementRef},
+    review::{EarlierEntries, MemoryFate, NightView, Proposal, ProposalKind, RecordView, StatementRef},
 };
-use nightfold_memory::{Change, ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
+use nightfold_memory::{ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
 use serde::Serialize;
 
-use super::{
-    events::NightEvents,
-    fate::{FATES, MemoryFate},
-};
-use crate::json::SafeText;
+use super::events::NightEvents;
 
 /// Maximum number of sources listed for a change to an older entry: a summary of a year may have thousands.
 const MAX_CITED: usize = 50;
 
+/// Maximum number of characters shown of a text that is only named.
+const MAX_NAMED_CHARS: usize = 120;
+
+/// Sign of a memory that another one represents.
+const REPEAT: &str = "&";
+
+/// Signs of the fates of a memory, in the order of [`PageNight::fates`].
+const SIGNS: [&str; FATES] = ["+", "~", "=", "?", "!", REPEAT, "-"];
+
+/// Number of fates.
+pub(super) const FATES: usize = 7;
+
 /// One night of one NPC, ready to be drawn.
 #[derive(Debug, Serialize)]
-pub struct NightView {
-    night: SafeText,
+pub struct PageNight {
+    night: String,
     at: GameTime,
     /// Every memory of the day, in order of time.
-    memories: Vec<MemoryView>,
-    themes: Vec<ThemeView>,
+    memories: Vec<PageMemory>,
+    themes: Vec<PageTheme>,
     /// Syntheses of memories of the day.
-    told: Vec<ToldView>,
-    insights: Vec<InsightView>,
+    told: Vec<PageProposal>,
+    insights: Vec<PageProposal>,
     /// Changes to older entries.
-    older: Vec<OlderView>,
+    older: Vec<PageRecord>,
     events: NightEvents,
     totals: Totals,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<SafeText>,
+    notes: Vec<String>,
     /// Share of all distances that the map shows, 0 to 1; left out if there is no map.
     #[serde(skip_serializing_if = "Option::is_none")]
     mapped: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
-struct MemoryView {
-    id: SafeText,
+struct PageMemory {
+    id: MemoryId,
     at: GameTime,
     /// Left out for events, the most frequent kind.
-    #[serde(skip_serializing_if = "is_event")]
-    kind: Kind,
-    text: SafeText,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<Kind>,
+    text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     importance: Option<u8>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pinned: bool,
-    fate: MemoryFate,
+    /// Sign of its fate.
+    fate: &'static str,
     /// Index of its theme; left out if the memory is loose, collapsed or blank.
     #[serde(skip_serializing_if = "Option::is_none")]
     theme: Option<usize>,
@@ -65,12 +74,12 @@ struct MemoryView {
     /// Coordinates on the map.
     #[serde(skip_serializing_if = "Option::is_none")]
     xy: Option<(f64, f64)>,
-    why: ReasonView,
+    why: PageReason,
 }
 
 #[derive(Debug, Serialize)]
-struct ThemeView {
-    name: SafeText,
+struct PageTheme {
+    name: String,
     size: usize,
     cohesion: f64,
     recurred: usize,
@@ -82,43 +91,35 @@ struct ThemeView {
     members: Vec<usize>,
 }
 
+/// A synthesis or an insight.
 #[derive(Debug, Serialize)]
-struct ToldView {
-    id: SafeText,
-    /// Name of the synthesis, one to three words; left out if no words are distinctive.
-    #[serde(skip_serializing_if = "SafeText::is_empty")]
-    name: SafeText,
-    text: SafeText,
+struct PageProposal {
+    id: MemoryId,
+    /// Name of one to three words; left out if no words are distinctive.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    name: String,
+    text: String,
+    /// Kind of an insight; left out for a synthesis.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
     importance: u8,
     cites: Vec<Cited>,
-    why: ReasonView,
-}
-
-#[derive(Debug, Serialize)]
-struct InsightView {
-    id: SafeText,
-    #[serde(skip_serializing_if = "SafeText::is_empty")]
-    name: SafeText,
-    text: SafeText,
-    kind: &'static str,
-    importance: u8,
-    cites: Vec<Cited>,
-    why: ReasonView,
+    why: PageReason,
 }
 
 /// A change to an entry of an earlier night.
 #[derive(Debug, Serialize)]
-struct OlderView {
+struct PageRecord {
     verb: &'static str,
-    id: SafeText,
-    text: SafeText,
+    id: MemoryId,
+    text: String,
     /// Words that no longer hold, if a position of the entry ends.
     #[serde(skip_serializing_if = "Option::is_none")]
-    ended: Option<SafeText>,
+    ended: Option<String>,
     cites: Vec<Cited>,
-    #[serde(skip_serializing_if = "is_zero")]
-    more: usize,
-    why: ReasonView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<usize>,
+    why: PageReason,
 }
 
 /// A source: a memory of the day by its index, or an entry with its text.
@@ -126,24 +127,24 @@ struct OlderView {
 #[serde(untagged)]
 enum Cited {
     Memory(usize),
-    Entry { id: SafeText, text: SafeText },
+    Entry { id: MemoryId, text: String },
 }
 
 /// The rule that decided, and the values it compared.
 #[derive(Debug, Clone, Default, Serialize)]
-struct ReasonView(&'static str, String);
+struct PageReason(&'static str, String);
 
 /// Something important that ended on the night.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct EndedView {
-    id: SafeText,
-    text: SafeText,
+    id: MemoryId,
+    text: String,
 }
 
 impl EndedView {
     pub(super) fn of(night: &NpcNight) -> impl Iterator<Item = Self> {
         let ended = night.report.important_ended.iter();
-        ended.map(|ended| Self { id: shown(&ended.id), text: beginning(&ended.text).as_str().into() })
+        ended.map(|ended| Self { id: ended.id.clone(), text: beginning(&ended.text) })
     }
 }
 
@@ -162,23 +163,10 @@ struct Totals {
     share: f64,
     /// Profile of the NPC, whose budgets these are.
     #[serde(skip_serializing_if = "Option::is_none")]
-    profile: Option<SafeText>,
+    profile: Option<String>,
     /// Language model tokens: the budget, the estimate, the tokens spent.
     tokens: [usize; 3],
 }
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_event(kind: &Kind) -> bool {
-    *kind == Kind::Event
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_zero(n: &usize) -> bool {
-    *n == 0
-}
-
-/// Maximum number of characters shown of a text that is only named.
-const MAX_NAMED_CHARS: usize = 120;
 
 /// Returns the beginning of a text, quoted.
 fn beginning(text: &str) -> String {
@@ -187,68 +175,65 @@ fn beginning(text: &str) -> String {
     if begun.len() < text.len() { format!("“{begun}…”") } else { format!("“{begun}”") }
 }
 
-impl ReasonView {
-    fn of(reason: &Reason) -> Self {
-        Self(reason.rule.as_str(), nightfold_memory::clean(&reason.details().join(", ")).into_owned())
-    }
-
-    /// Adds the two statements that were compared, unless the page shows them anyway.
-    fn with(mut self, compared: Option<&[StatementRef<'_>; 2]>) -> Self {
+impl PageReason {
+    /// Returns a reason, with the two statements that were compared unless the page shows them anyway.
+    fn of(reason: &Reason, compared: Option<&[StatementRef<'_>; 2]>) -> Self {
+        let mut details = reason.details().join(", ");
         if let Some([older, newer]) = compared {
             let [newer, older] = [newer, older].map(|told| beginning(told.text));
-            let told = format!("{}; compared {newer} with {older}", self.1);
-            self.1 = nightfold_memory::clean(&told).into_owned();
+            details = format!("{details}; compared {newer} with {older}");
         }
-        self
+        Self(reason.rule.as_str(), details)
     }
 }
 
-/// A night while its view is built, with its memories by index.
-struct NightBuilder<'a> {
-    diff: Diff<'a>,
-    /// Indices of the day's memories by id.
-    day: BTreeMap<&'a MemoryId, usize>,
-    memories: Vec<MemoryView>,
-    told: Vec<ToldView>,
-    insights: Vec<InsightView>,
-    older: Vec<OlderView>,
-}
-
-impl NightView {
-    /// Builds the view; `known` holds the entries before the night.
+impl PageNight {
+    /// Draws the page's data from the view of a night; `known` holds the entries before the night.
     pub(super) fn of(night: &NpcNight, map: Option<&DayMap>, known: &EarlierEntries) -> Self {
-        let mut builder = NightBuilder {
-            diff: Diff::of(night, known),
-            day: night.memories.iter().enumerate().map(|(i, m)| (&m.id, i)).collect(),
-            memories: night.memories.iter().map(MemoryView::of).collect(),
-            told: Vec::new(),
-            insights: Vec::new(),
-            older: Vec::new(),
-        };
-        builder.repeats(&night.changes);
-        builder.proposals();
-        builder.fates();
-        builder.entries(&night.changes, known);
-        let themes = night.report.clusters.iter().map(|cluster| builder.theme(cluster)).collect();
-        for place in map.iter().flat_map(|map| &map.points) {
-            if let Some(&i) = builder.day.get(&place.id) {
-                // A thousandth is less than a pixel.
-                let short = |x: f64| (x * 1e3).round() / 1e3;
-                builder.memories[i].xy = Some((short(place.x), short(place.y)));
+        let view = NightView::of(night, known);
+        let day = DayRows(night.memories.iter().enumerate().map(|(i, m)| (&m.id, i)).collect());
+        let proposals = view.sections.iter().flat_map(|section| &section.proposals).chain(&view.across);
+        let (told, insights): (Vec<_>, Vec<_>) =
+            proposals.partition(|proposal| proposal.kind == ProposalKind::Synthesis);
+        let mut memories: Vec<PageMemory> = night.memories.iter().map(PageMemory::of).collect();
+        for repeat in &view.repeats {
+            if let Some(memory) = day.row(repeat.id).map(|i| &mut memories[i]) {
+                memory.fate = REPEAT;
+                memory.why = PageReason::of(repeat.reason, None);
+                memory.by = day.row(repeat.of).map(Cited::Memory);
             }
         }
-        let NightBuilder { memories, told, insights, older, .. } = builder;
+        for (theme, section) in view.sections.iter().enumerate() {
+            for lived in &section.memories {
+                let Some(memory) = day.row(lived.id).map(|i| &mut memories[i]) else { continue };
+                memory.theme = section.theme.map(|_| theme);
+                memory.fate = lived.fate.sign();
+                memory.why = PageReason::of(lived.reason, lived.compared.as_ref());
+                let by = lived.by.as_ref();
+                memory.told = by
+                    .filter(|_| lived.fate == MemoryFate::Synthesized)
+                    .and_then(|by| told.iter().position(|told| told.id == by.id));
+                memory.by = by.filter(|_| memory.told.is_none()).map(|by| day.cite(by));
+            }
+        }
+        for place in map.iter().flat_map(|map| &map.points) {
+            if let Some(i) = day.row(&place.id) {
+                // A thousandth is less than a pixel.
+                let short = |x: f64| (x * 1e3).round() / 1e3;
+                memories[i].xy = Some((short(place.x), short(place.y)));
+            }
+        }
         Self {
-            night: night.night.as_str().into(),
+            night: night.night.to_string(),
             at: night.at,
             memories,
-            themes,
-            told,
-            insights,
-            older,
+            themes: night.report.clusters.iter().map(|cluster| day.theme(cluster)).collect(),
+            told: told.into_iter().map(|new| day.proposal(new)).collect(),
+            insights: insights.into_iter().map(|new| day.proposal(new)).collect(),
+            older: view.known.iter().map(|older| day.record(older)).collect(),
             events: NightEvents::of(night),
             totals: Totals::of(night),
-            notes: night.report.notes.iter().map(SafeText::from).collect(),
+            notes: night.report.notes.clone(),
             mapped: map.map(|map| map.shown),
         }
     }
@@ -260,133 +245,71 @@ impl NightView {
 
     /// Number of memories of each fate.
     pub(super) fn fates(&self) -> [usize; FATES] {
-        let mut fates = [0; FATES];
-        self.memories.iter().for_each(|memory| fates[memory.fate as usize] += 1);
-        fates
+        SIGNS.map(|sign| self.memories.iter().filter(|memory| memory.fate == sign).count())
     }
 }
 
-impl MemoryView {
-    /// Builds a memory without a fate of its own yet: a memory that no change names counts as pruned.
+impl PageMemory {
+    /// Returns a memory without a fate of its own yet: a memory that no change names counts as pruned.
     fn of(memory: &Memory) -> Self {
         Self {
-            id: memory.id.as_str().into(),
+            id: memory.id.clone(),
             at: memory.at,
-            kind: memory.kind,
-            text: if memory.is_blank() { "(blank)".into() } else { SafeText::from(&memory.text) },
+            kind: (memory.kind != Kind::Event).then_some(memory.kind),
+            text: if memory.is_blank() { "(blank)".to_owned() } else { memory.text.trim().to_owned() },
             importance: memory.importance.map(nightfold_memory::Importance::get),
             pinned: memory.pinned,
-            fate: MemoryFate::Pruned,
+            fate: MemoryFate::Archived.sign(),
             theme: None,
             by: None,
             told: None,
             xy: None,
-            why: ReasonView::default(),
+            why: PageReason::default(),
         }
     }
 }
 
-impl NightBuilder<'_> {
-    /// Marks memories that are collapsed into another one: repeats of its text, readings of its status.
-    fn repeats(&mut self, changes: &[Change]) {
-        let mut stands: BTreeMap<usize, usize> = BTreeMap::new();
-        for change in changes {
-            let Change::Collapse { id, sources, standing: None, reason } = change else { continue };
-            let Some(&first) = self.day.get(id) else { continue };
-            for &i in sources.iter().filter_map(|id| self.day.get(id)) {
-                (self.memories[i].fate, self.memories[i].why) = (MemoryFate::Repeat, ReasonView::of(reason));
-                stands.insert(i, first);
-            }
-        }
-        for (&i, &first) in &stands {
-            // A reading may have repeats of its own.
-            self.memories[i].by = Some(Cited::Memory(*stands.get(&first).unwrap_or(&first)));
+/// Indices of the day's memories by id.
+struct DayRows<'a>(BTreeMap<&'a MemoryId, usize>);
+
+impl DayRows<'_> {
+    fn row(&self, id: &MemoryId) -> Option<usize> {
+        self.0.get(id).copied()
+    }
+
+    fn proposal(&self, proposal: &Proposal<'_>) -> PageProposal {
+        PageProposal {
+            id: proposal.id.clone(),
+            name: proposal.name.to_owned(),
+            text: proposal.text.trim().to_owned(),
+            kind: match proposal.kind {
+                ProposalKind::Synthesis => None,
+                ProposalKind::Insight(kind) => Some(kind.as_str()),
+            },
+            importance: proposal.importance,
+            cites: proposal.sources.iter().map(|source| self.cite(source)).collect(),
+            why: PageReason::of(proposal.reason, None),
         }
     }
 
-    /// Collects syntheses and insights, in the order of their themes.
-    fn proposals(&mut self) {
-        let across = self.diff.across.iter();
-        for proposal in self.diff.sections.iter().flat_map(|section| &section.proposals).chain(across) {
-            let (id, name, text) = (shown(proposal.id), proposal.name.into(), proposal.text.into());
-            let (cites, why) = (cites(&self.day, &proposal.sources), ReasonView::of(proposal.reason));
-            match proposal.kind {
-                ProposalKind::Synthesis => {
-                    self.told.push(ToldView { id, name, text, importance: proposal.importance, cites, why });
-                }
-                ProposalKind::Insight(kind) => {
-                    let (kind, importance) = (kind.as_str(), proposal.importance);
-                    self.insights.push(InsightView { id, name, text, kind, importance, cites, why });
-                }
-            }
+    fn record(&self, older: &RecordView<'_>) -> PageRecord {
+        let text = if older.entry.text.is_empty() { "(an earlier entry)" } else { older.entry.text };
+        let more = older.sources.len().saturating_sub(MAX_CITED);
+        PageRecord {
+            verb: older.verb,
+            id: older.entry.id.clone(),
+            text: text.to_owned(),
+            ended: older.position.map(|position| position.trim().to_owned()),
+            cites: older.sources.iter().take(MAX_CITED).map(|source| self.cite(source)).collect(),
+            more: (more > 0).then_some(more),
+            why: PageReason::of(older.reason, older.compared.as_ref()),
         }
     }
 
-    /// Sets the fate of each memory.
-    fn fates(&mut self) {
-        let told: BTreeMap<&MemoryId, usize> = self
-            .diff
-            .sections
-            .iter()
-            .flat_map(|section| &section.proposals)
-            .chain(&self.diff.across)
-            .filter(|proposal| proposal.kind == ProposalKind::Synthesis)
-            .enumerate()
-            .map(|(number, proposal)| (proposal.id, number))
-            .collect();
-        for (theme, section) in self.diff.sections.iter().enumerate() {
-            for lived in &section.memories {
-                let Some(&i) = self.day.get(lived.id) else { continue };
-                let memory = &mut self.memories[i];
-                memory.theme = section.theme.map(|_| theme);
-                memory.fate = MemoryFate::from(lived.fate);
-                memory.why = ReasonView::of(lived.reason).with(lived.compared.as_ref());
-                let by = lived.by.as_ref();
-                match by.and_then(|by| told.get(by.id)) {
-                    Some(&number) if memory.fate == MemoryFate::Synthesized => memory.told = Some(number),
-                    _ => memory.by = by.map(|by| cite(&self.day, by)),
-                }
-            }
-        }
-    }
-
-    /// Collects the changes to entries of earlier nights. Corroborating memories are listed with the
-    /// memories, too.
-    fn entries(&mut self, changes: &[Change], known: &EarlierEntries) {
-        for older in &self.diff.known {
-            let sources = &older.sources[..older.sources.len().min(MAX_CITED)];
-            self.older.push(OlderView {
-                verb: older.verb,
-                id: shown(older.entry.id),
-                text: entry_text(older.entry.text),
-                ended: older.position.map(SafeText::from),
-                cites: cites(&self.day, sources),
-                more: older.sources.len() - sources.len(),
-                why: ReasonView::of(older.reason).with(older.compared.as_ref()),
-            });
-        }
-        let written: BTreeSet<&MemoryId> = changes.iter().filter_map(|c| Some(&c.entry()?.id)).collect();
-        for change in changes {
-            let Change::Corroborate { id, sources, reason, .. } = change else { continue };
-            if written.contains(id) {
-                continue;
-            }
-            self.older.push(OlderView {
-                verb: change.verb(),
-                id: shown(id),
-                text: entry_text(known.get(id).map_or("", |entry| &entry.text)),
-                ended: None,
-                cites: sources.iter().filter_map(|id| self.day.get(id).copied().map(Cited::Memory)).collect(),
-                more: 0,
-                why: ReasonView::of(reason),
-            });
-        }
-    }
-
-    fn theme(&self, cluster: &ClusterReport) -> ThemeView {
-        let name = SafeText::from(&cluster.name);
-        ThemeView {
-            name: if name.is_empty() { "(unnamed theme)".into() } else { name },
+    fn theme(&self, cluster: &ClusterReport) -> PageTheme {
+        let name = cluster.name.trim();
+        PageTheme {
+            name: if name.is_empty() { "(unnamed theme)" } else { name }.to_owned(),
             size: cluster.size,
             cohesion: cluster.cohesion,
             recurred: cluster.recurred,
@@ -394,27 +317,15 @@ impl NightBuilder<'_> {
             kept: cluster.kept,
             tokens: cluster.token_budget,
             slots: cluster.reflection_slots,
-            members: cluster.members.iter().filter_map(|id| self.day.get(id).copied()).collect(),
+            members: cluster.members.iter().filter_map(|id| self.row(id)).collect(),
         }
     }
-}
 
-fn shown(id: &MemoryId) -> SafeText {
-    id.as_str().into()
-}
-
-fn entry_text(text: &str) -> SafeText {
-    if text.is_empty() { "(an earlier entry)".into() } else { text.into() }
-}
-
-fn cites(day: &BTreeMap<&MemoryId, usize>, told: &[StatementRef<'_>]) -> Vec<Cited> {
-    told.iter().map(|told| cite(day, told)).collect()
-}
-
-fn cite(day: &BTreeMap<&MemoryId, usize>, told: &StatementRef<'_>) -> Cited {
-    match day.get(told.id) {
-        Some(&i) => Cited::Memory(i),
-        None => Cited::Entry { id: shown(told.id), text: told.text.into() },
+    fn cite(&self, told: &StatementRef<'_>) -> Cited {
+        match self.row(told.id) {
+            Some(row) => Cited::Memory(row),
+            None => Cited::Entry { id: told.id.clone(), text: told.text.to_owned() },
+        }
     }
 }
 
@@ -431,7 +342,7 @@ impl Totals {
             important_ended: EndedView::of(night).collect(),
             reduction: report.reduction,
             share: report.share_of_night,
-            profile: report.profile.as_ref().map(|profile| profile.as_str().into()),
+            profile: report.profile.as_ref().map(|profile| profile.to_string()),
             tokens: [report.tokens.budget, report.tokens.estimate, report.tokens.spent],
         }
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::result::{Accepted, ScenarioRun};
 use crate::{
     error::chain,
-    show::{count, hang, noun, shown},
+    show::{count, wrap_hanging, noun, shown},
     terminal::{Terminal, TextRole, clean},
 };
 
@@ -42,7 +42,7 @@ impl ScenarioText<'_> {
         let Self { ran, terminal, verbose } = *self;
         let (role, mark) = if ran.holds() { (TextRole::Kept, "ok") } else { (TextRole::Gone, "FAILED") };
         let title = format!("{}: {}", ran.scenario.name(), ran.scenario.title);
-        let mut out = hang(
+        let mut out = wrap_hanging(
             &format!("{} ", terminal.paint(role, mark)),
             mark.len() + 1,
             &format!("{title} · {}", self.summary()),
@@ -52,7 +52,7 @@ impl ScenarioText<'_> {
             out.push_str(&self.check(check));
         }
         for failure in &ran.replayed.failures {
-            out.push_str(&hang("  - ", 4, &chain(failure), terminal.width));
+            out.push_str(&wrap_hanging("  - ", 4, &chain(failure), terminal.width));
         }
         out.push_str(&self.outcome());
         if out.lines().count() > 1 {
@@ -95,14 +95,14 @@ impl ScenarioText<'_> {
         };
         let lead = format!("  {} ", terminal.paint(role, mark));
         let place = format!("[{SCENARIO_FILE}:{}]", check.line);
-        let mut out = hang(&lead, 4, &format!("{}{night}  {place}", check.expected), terminal.width);
-        out.push_str(&hang("      ", 6, &check.found, terminal.width));
+        let mut out = wrap_hanging(&lead, 4, &format!("{}{night}  {place}", check.expected), terminal.width);
+        out.push_str(&wrap_hanging("      ", 6, &check.found, terminal.width));
         for (i, reason) in check.reasons.iter().enumerate() {
             let lead = if i == 0 { "      because " } else { "      and     " };
-            out.push_str(&terminal.paint(TextRole::Faint, &hang(lead, 14, reason, terminal.width)));
+            out.push_str(&terminal.paint(TextRole::Faint, &wrap_hanging(lead, 14, reason, terminal.width)));
         }
         if let Some(because) = check.because.as_ref().filter(|_| !check.holds) {
-            out.push_str(&hang("      expected because ", 8, because, terminal.width));
+            out.push_str(&wrap_hanging("      expected because ", 8, because, terminal.width));
         }
         out
     }
@@ -124,10 +124,10 @@ impl ScenarioText<'_> {
                 format!("the outcome ({digest}) is accepted, with {}", count(all.len(), "change", "changes"))
             }
         };
-        let mut out = hang("  ", 2, &line, self.terminal.width);
+        let mut out = wrap_hanging("  ", 2, &line, self.terminal.width);
         let most = shown(self.verbose).min(differences.len());
         for difference in &differences[..most] {
-            out.push_str(&hang("    ", 6, &difference_text(difference), self.terminal.width));
+            out.push_str(&wrap_hanging("    ", 6, &difference_text(difference), self.terminal.width));
         }
         if differences.len() > most {
             out.push_str(&format!("    … and {} more; -v shows all\n", differences.len() - most));

@@ -10,7 +10,7 @@ use crate::{
     args::SchemaArgs,
     error::{CliError, Exit, message},
     output,
-    show::hang,
+    show::wrap_hanging,
     terminal::{Terminal, clean},
 };
 
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<(), CliError> {
 /// Returns the names of all schemas, each with what it describes.
 fn list(written: &[(&str, String)]) -> String {
     let width = Terminal::stdout().width;
-    let line = |name: &str, told: &str| hang(&format!("  {name:<20}"), NAME_COLUMNS, told, width);
+    let line = |name: &str, told: &str| wrap_hanging(&format!("  {name:<20}"), NAME_COLUMNS, told, width);
     let mut out = "Outputs\n".to_owned();
     outputs().for_each(|output| out.push_str(&line(output.name, &output.calls.join(", "))));
     out.push_str("\nFiles that users write\n");

@@ -6,15 +6,17 @@ use std::{
     io::{self, BufReader, BufWriter, Seek, Write},
 };
 
-use nightfold::memory::{MemoryReader, NpcId, NpcNight, PlanWriter, RunReport};
+use nightfold::{
+    consolidate::review::Extent,
+    memory::{MemoryReader, NpcNight, PlanWriter, RunReport},
+};
 use tempfile::SpooledTempFile;
 
 use crate::{
     error::{CliError, Exit},
     escape::EscapingFormatter,
     show::{
-        DiffSequence, DiffView, count, markdown, markdown_totals, recollections, run_totals, summary_line,
-        text, wrapped,
+        DiffView, NightSequence, count, markdown, markdown_totals, run_totals, summary_line, text, wrapped,
     },
 };
 
@@ -32,7 +34,7 @@ const HELD: usize = 16 << 20;
 pub(crate) enum SleepOutput {
     /// Plan as JSON.
     Json(PlanWriter<HeldText, EscapingFormatter>),
-    /// Diffs as Markdown tables.
+    /// Diffs as Markdown.
     Markdown(DiffPrinter),
     /// Diffs as text.
     Whole(DiffPrinter),
@@ -67,12 +69,12 @@ impl SleepOutput {
     }
 
     pub(crate) fn markdown(view: DiffView) -> Self {
-        Self::Markdown(DiffPrinter { view, reading: DiffSequence::default(), out: held() })
+        Self::Markdown(DiffPrinter { view, reading: NightSequence::default(), out: held() })
     }
 
     pub(crate) fn text(view: DiffView) -> Self {
         if view.verbose {
-            Self::Whole(DiffPrinter { view, reading: DiffSequence::default(), out: held() })
+            Self::Whole(DiffPrinter { view, reading: NightSequence::default(), out: held() })
         } else {
             Self::NightPrinter(NightPrinter { view, whole: Vec::new(), lines: String::new(), nights: 0 })
         }
@@ -122,17 +124,16 @@ impl SleepOutput {
 /// Printer of nights as diffs.
 pub(crate) struct DiffPrinter {
     view: DiffView,
-    reading: DiffSequence,
+    reading: NightSequence,
     out: HeldText,
 }
 
 impl DiffPrinter {
-    fn take(&mut self, night: &NpcNight, store: &dyn MemoryReader, tables: bool) -> Result<(), CliError> {
+    fn take(&mut self, night: &NpcNight, store: &dyn MemoryReader, markdown_form: bool) -> Result<(), CliError> {
         let view = self.view;
-        let before = |npc: &NpcId| Ok(recollections(store.entries(npc)?));
-        let shown = self
-            .reading
-            .night(night, before, |diff| if tables { markdown(diff, view) } else { text(diff, view) })?;
+        let shown = self.reading.night(night, Some(store), Extent::All, |night| {
+            if markdown_form { markdown(night, view) } else { text(night, view) }
+        })?;
         self.out.write_all(shown.as_bytes()).map_err(held_error)
     }
 }
@@ -163,8 +164,7 @@ impl NightPrinter {
     fn text(self, store: &dyn MemoryReader) -> Result<String, CliError> {
         let Self { view, whole, mut lines, nights } = self;
         if nights <= SHOWN_WHOLE {
-            let before = |npc: &NpcId| Ok(recollections(store.entries(npc)?));
-            return crate::show::nights(&whole, before, |diff| text(diff, view));
+            return crate::show::nights(&whole, Some(store), view, text);
         }
         if let more @ 1.. = nights.saturating_sub(SHOWN) {
             lines.push_str(&format!("  … and {} more\n", count(more, "night", "nights")));

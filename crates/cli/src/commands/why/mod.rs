@@ -12,7 +12,7 @@ use crate::{
     args::WhyArgs,
     error::{CliError, Exit, message},
     output,
-    show::{compared, entry_line, entry_title, hang, mark_lines, reason},
+    show::{compared, entry_line, entry_title, wrap_hanging, mark_lines, reason},
     store,
     terminal::{Terminal, TextRole, clean},
 };
@@ -103,14 +103,14 @@ impl<'a> EntryHistory<'a> {
                 _ => line.verb.clone(),
             };
             let text = format!("night of {}: {done} — {}", line.night, reason(&line.reason));
-            out.push_str(&hang("    · ", 6, &text, terminal.width));
+            out.push_str(&wrap_hanging("    · ", 6, &text, terminal.width));
             if let Some((older, newer)) = line.reason.compared() {
                 let words = |id: &str| {
                     let entry = MemoryId::new(id).ok().and_then(|id| known.get(&id));
                     entry.map_or("", |entry| entry.entry.text.as_str())
                 };
                 let text = compared((older, words(older)), (newer, words(newer)));
-                out.push_str(&hang("      ", 6, &text, terminal.width));
+                out.push_str(&wrap_hanging("      ", 6, &text, terminal.width));
             }
         }
         out.push_str(&canonical_log(*store, memory, &self.into, terminal)?);
@@ -144,7 +144,7 @@ fn canonical_log(
             if line.verb == "collapse" && stands {
                 let why = reason(&line.reason);
                 let text = format!("night of {}: {canonical} stands for {id} — {why}", line.night);
-                out.push_str(&hang("    · ", 6, &text, terminal.width));
+                out.push_str(&wrap_hanging("    · ", 6, &text, terminal.width));
             }
         }
     }
@@ -206,11 +206,11 @@ impl Tree<'_> {
         let lead = format!("  {}└ ", "  ".repeat(depth));
         let indent = " ".repeat(lead.chars().count());
         if seen {
-            out.push_str(&hang(&lead, indent.len(), &format!("{id} (above)"), width));
+            out.push_str(&wrap_hanging(&lead, indent.len(), &format!("{id} (above)"), width));
             return Ok(());
         }
         let text = format!("{}  [{}]", memory.entry.text.trim(), entry_title(memory));
-        out.push_str(&hang(&lead, indent.len(), &text, width));
+        out.push_str(&wrap_hanging(&lead, indent.len(), &text, width));
         let mut notes = Vec::new();
         if let Some(last) = self.store.log(self.npc, LogFilter::Entry(id))?.last() {
             notes.push(reason(&last.reason));
@@ -219,7 +219,7 @@ impl Tree<'_> {
             notes.push(format!("goes on: `nightfold why {id}`"));
         }
         for note in notes {
-            let note = hang(&indent, indent.len(), &note, width);
+            let note = wrap_hanging(&indent, indent.len(), &note, width);
             out.push_str(&self.terminal.paint(TextRole::Faint, &note));
         }
         Ok(())

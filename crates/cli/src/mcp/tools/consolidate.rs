@@ -31,7 +31,7 @@ use crate::{
     },
     models::models,
     npcs::chosen,
-    show::{DiffView, before, nights, text},
+    show::{DiffView, nights, text},
     terminal::Terminal,
 };
 
@@ -124,8 +124,7 @@ fn distilled(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolRepl
         |_| Ok::<_, CliError>(embedder),
     )?;
     let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
-    let before = |npc: &NpcId| before(&store, &planned.plan, npc, asked.verbose);
-    let mut text = nights(&planned.plan.nights, before, |diff| text(diff, view))?;
+    let mut text = nights(&planned.plan.nights, Some(&store), view, text)?;
     if planned.plan.nights.is_empty() {
         text.push_str("no episodes of several days teach anything that is not known\n");
     }

@@ -36,11 +36,11 @@ macro_rules! profile_part {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 #[derive(Deserialize)]
                 #[serde(deny_unknown_fields, expecting = "a table of settings")]
-                struct Given {
+                struct PartialSection {
                     $( #[serde(default)] $field: $type, )*
                     $( $shared: Option<IgnoredAny>, )*
                 }
-                let given = Given::deserialize(deserializer)?;
+                let given = PartialSection::deserialize(deserializer)?;
                 let shared = [$( given.$shared.map(|_| (stringify!($shared), $why)), )*];
                 Ok(Self { $( $field: given.$field, )* whole_run: shared.into_iter().flatten().collect() })
             }

@@ -34,13 +34,13 @@ settings! {
     pub struct JudgeConfig at judge {
         /// Judge; the stance model by default.
         pub by: JudgeBy,
-        /// Least probability at which two statements say the same [0.5; 0 to 1].
-        pub same_from: f64,
-        /// Least probability at which two statements contradict each other [0.96; 0 to 1]; it is high because a
+        /// Least probability at which two statements say the same.
+        pub same_from: f64 => 0.0..=1.0,
+        /// Least probability at which two statements contradict each other; it is high because a
         /// wrong supersession is worse than a missed one.
-        pub contradiction_from: f64,
+        pub contradiction_from: f64 => 0.0..=1.0,
         /// Maximum number of pairs of one NPC and night that are searched for contradictions beyond those close
-        /// enough to be merged, the most promising first [32; 0 to 100000].
-        pub max_pairs: usize,
+        /// enough to be merged, the most promising first.
+        pub max_pairs: usize => 0..=100_000,
     }
 }

@@ -21,8 +21,7 @@ settings! {
     pub struct ReviewConfig at review {
         /// Approval of plans: `manual` (the default) asks a person each time, `auto` writes unasked.
         pub approval: Approval,
-        /// Number of hours after saving in which a plan may be applied, by the time of its file [168; 0 to 87600;
-        /// 0: for ever].
-        pub plan_hours: u32,
+        /// Number of hours after saving in which a plan may be applied, by the time of its file.
+        pub plan_hours: u32 => 0..=87_600,
     }
 }

@@ -6,47 +6,46 @@ settings! {
     /// `[language]`: language pack of the texts, and the language model with its limits.
     pub struct LanguageConfig at language {
         /// Name of the language pack that reads and writes texts, or `auto` to choose by the language of an NPC's
-        /// day [auto; 1 to 64 bytes].
-        pub pack: String,
+        /// day.
+        pub pack: String => 1..=64,
         /// Name of the model, as its server knows it; up to 200 bytes.
-        pub model: String,
-        /// Maximum number of tokens of all NPCs of a run together, a hard limit [10000000; 0 to 1000000000000].
-        pub tokens_per_run: u64,
-        /// Maximum number of memories shown in a request about one cluster, the most important first [20; 2 to
-        /// 200].
-        pub memories: usize,
-        /// Maximum number of requests in flight at a time [4; 1 to 256].
-        pub in_flight: usize,
-        /// Randomness (temperature) of answers [0.3; 0 to 2].
-        pub temperature: f64,
-        /// Number of seconds to wait for one answer [60; 1 to 3600].
-        pub seconds: u64,
-        /// Number of retries of a request that got no answer [3; 0 to 10].
-        pub retries: u32,
+        pub model: String => 0..=200,
+        /// Maximum number of tokens of all NPCs of a run together, a hard limit.
+        pub tokens_per_run: u64 => 0..=1_000_000_000_000,
+        /// Maximum number of memories shown in a request about one cluster, the most important first.
+        pub memories: usize => 2..=200,
+        /// Maximum number of requests in flight at a time.
+        pub in_flight: usize => 1..=256,
+        /// Randomness (temperature) of answers.
+        pub temperature: f64 => 0.0..=2.0,
+        /// Number of seconds to wait for one answer.
+        pub seconds: u64 => 1..=3600,
+        /// Number of retries of a request that got no answer.
+        pub retries: u32 => 0..=10,
     }
 }
 
 settings! {
     /// `[run]`: many NPCs in one run.
     pub struct RunConfig at run {
-        /// Maximum number of NPCs that sleep together and are written to disk together [64; 1 to 4096].
-        pub npcs: usize,
-        /// Number of memories from which no further NPC joins those that sleep together [50000; 1 to 10000000].
-        pub memories: usize,
-        /// Seconds for which a worker has a shard of a shared run without a word from it [60; 5 to 86400].
-        pub lease_seconds: u64,
-        /// Number of workers that may come to grief over a shard before it has failed [5; 1 to 1000].
-        pub shard_tries: u32,
+        /// Maximum number of NPCs that sleep together and are written to disk together.
+        pub npcs: usize => 1..=4096,
+        /// Number of memories from which no further NPC joins those that sleep together.
+        pub memories: usize => 1..=10_000_000,
+        /// Seconds for which a worker has a shard of a shared run without a word from it.
+        pub lease_seconds: u64 => 5..=86_400,
+        /// Number of workers that may come to grief over a shard before it has failed.
+        pub shard_tries: u32 => 1..=1000,
     }
 }
 
 settings! {
     /// `[replay]`: limits on scenarios.
     pub struct ReplayConfig at replay {
-        /// Largest `scenario.toml` or file of a day, in bytes [67108864; 1024 to 1073741824].
-        pub max_file_bytes: u64,
-        /// Maximum number of nights of a scenario [4000; 1 to 1000000].
-        pub max_nights: usize,
+        /// Largest `scenario.toml` or file of a day, in bytes.
+        pub max_file_bytes: u64 => 1024..=1_073_741_824,
+        /// Maximum number of nights of a scenario.
+        pub max_nights: usize => 1..=1_000_000,
     }
 }
 
@@ -54,19 +53,25 @@ settings! {
     /// `[recall]`: ranking of entries when the game asks for memories, by three scores of 0 to 1 as in Generative
     /// Agents (Park et al. 2023).
     pub struct RecallConfig at recall changed by RecallChanges {
-        /// Maximum number of entries returned [10; 1 to 1000].
-        pub limit: usize,
-        /// Weight of relevance [1; 0 to 100].
-        pub relevance: f64,
-        /// Share of words in relevance; the cosine to the question has the rest [0.4; 0 to 1].
-        pub words: f64,
-        /// Relevance below which an entry does not come to mind [0.25; 0 to 1].
-        pub min_relevance: f64,
-        /// Weight of recency [0.1; 0 to 100].
-        pub recency: f64,
-        /// Weight of importance [0.1; 0 to 100].
-        pub importance: f64,
-        /// Number of game hours in which recency halves [168; 1 to 1000000].
-        pub half_life_hours: f64,
+        /// Maximum number of entries returned.
+        pub limit: usize => 1..=1000,
+        /// Weight of relevance.
+        pub relevance: f64 => 0.0..=100.0,
+        /// Share of words in relevance; the cosine to the question has the rest.
+        pub words: f64 => 0.0..=1.0,
+        /// Relevance below which an entry does not come to mind.
+        pub min_relevance: f64 => 0.0..=1.0,
+        /// Weight of recency.
+        pub recency: f64 => 0.0..=100.0,
+        /// Weight of importance.
+        pub importance: f64 => 0.0..=100.0,
+        /// Number of game hours in which recency halves.
+        pub half_life_hours: f64 => 1.0..=1_000_000.0,
+        /// Cosine from which two entries are about one subject, so that the newer one tells its state if a question asks
+        /// how things are now.
+        pub same_subject: f64 => 0.0..=1.0,
+        /// Relevance that the newer one may lack to the older one and still go before it; at 0 it must be at least as
+        /// relevant.
+        pub newer_margin: f64 => 0.0..=1.0,
     }
 }

@@ -91,37 +91,33 @@ settings! {
         /// Method by which k-means chooses the number of clusters: `silhouette` (the default), `elbow` or
         /// `heuristic`.
         pub choose_k: ChooseK,
-        /// Minimum number of clusters of k-means [3; 2 to `k_max`].
-        pub k_min: usize,
-        /// Maximum number of clusters of k-means, of hierarchical, and of DBSCAN if `reach` is 0 [7; `k_min` to
-        /// 1000].
-        pub k_max: usize,
-        /// Number of distinct memories below which a day is one cluster [5; 2 to 100].
-        pub small_day: usize,
-        /// Number of memories below which a cluster is dissolved into loose memories [2; 1 to 100].
-        pub min_size: usize,
-        /// Number of rows tried as a further centre of k-means for each k, besides two starts by the day itself [10; 1 to
-        /// 100].
-        pub n_init: usize,
-        /// Maximum number of iterations of one start, and of passes of single moves after them [100; 1 to 1000].
-        pub max_iterations: usize,
-        /// Number of memories, counting itself, that make a memory's neighbourhood dense in DBSCAN and HDBSCAN
-        /// [2; 2 to 100].
-        pub min_points: usize,
-        /// Radius of a neighbourhood in DBSCAN (eps), in cosine distance; 0 finds it from the day's own distances
-        /// [0; 0 to 2].
-        pub eps: f64,
-        /// Share of the distance between two memories that comes from their difference in time [0; 0 to 1].
-        pub time_weight: f64,
+        /// Minimum number of clusters of k-means.
+        pub k_min: usize => 2..=1000,
+        /// Maximum number of clusters of k-means, of hierarchical, and of DBSCAN if `reach` is 0.
+        pub k_max: usize => 2..=1000,
+        /// Number of distinct memories below which a day is one cluster.
+        pub small_day: usize => 2..=100,
+        /// Number of memories below which a cluster is dissolved into loose memories.
+        pub min_size: usize => 1..=100,
+        /// Number of rows tried as a further centre of k-means for each k, besides two starts by the day itself.
+        pub n_init: usize => 1..=100,
+        /// Maximum number of iterations of one start, and of passes of single moves after them.
+        pub max_iterations: usize => 1..=1000,
+        /// Number of memories, counting itself, that make a memory's neighbourhood dense in DBSCAN and HDBSCAN.
+        pub min_points: usize => 2..=100,
+        /// Radius of a neighbourhood in DBSCAN (eps), in cosine distance; 0 finds it from the day's own distances.
+        pub eps: f64 => 0.0..=2.0,
+        /// Share of the distance between two memories that comes from their difference in time.
+        pub time_weight: f64 => 0.0..=1.0,
         /// Dimension reduction before clustering: `none` (the default), `truncate` or `pca`.
         pub reduce: Reduce,
-        /// Number of dimensions after the reduction [64; 2 to 4096].
-        pub dimensions: usize,
-        /// Maximum number of distinct memories of one NPC-night [5000; 10 to 20000]. Of a day with more the most
+        /// Number of dimensions after the reduction.
+        pub dimensions: usize => 2..=4096,
+        /// Maximum number of distinct memories of one NPC-night. Of a day with more the most
         /// salient are slept on, in rounds over their senders, and the others are archived unread. The similarity
         /// matrix of a night grows with the square: 4 MB for 1,000, 100 MB for 5,000, and two to three matrices at
         /// a time on each thread.
-        pub max_distinct: usize,
+        pub max_distinct: usize => 10..=20_000,
     }
 }
 
@@ -131,18 +127,18 @@ settings! {
     /// and belong to the weights they were chosen with.
     #[derive(Copy)]
     pub struct CohesionConfig at cohesion changed by CohesionChanges {
-        /// Weight of the mean pairwise cosine [1; 0 to 100].
-        pub cosine: f64,
-        /// Weight of the narrowness of a diagonal Gaussian (inverse variance) [0; 0 to 100].
-        pub inverse_variance: f64,
-        /// Weight of the mean silhouette [0; 0 to 100].
-        pub silhouette: f64,
-        /// Weight of the mean importance, divided by 10 [0; 0 to 100].
-        pub importance: f64,
-        /// Weight of the closeness in time of the memories [0; 0 to 100].
-        pub temporal: f64,
-        /// Weight of the mean emotional intensity [0; 0 to 100].
-        pub emotion: f64,
+        /// Weight of the mean pairwise cosine.
+        pub cosine: f64 => 0.0..=100.0,
+        /// Weight of the narrowness of a diagonal Gaussian (inverse variance).
+        pub inverse_variance: f64 => 0.0..=100.0,
+        /// Weight of the mean silhouette.
+        pub silhouette: f64 => 0.0..=100.0,
+        /// Weight of the mean importance, divided by 10.
+        pub importance: f64 => 0.0..=100.0,
+        /// Weight of the closeness in time of the memories.
+        pub temporal: f64 => 0.0..=100.0,
+        /// Weight of the mean emotional intensity.
+        pub emotion: f64 => 0.0..=100.0,
     }
 }
 
@@ -163,73 +159,69 @@ impl CohesionConfig {
 settings! {
     /// `[themes]`: following clusters over the nights as themes.
     pub struct ThemesConfig at themes changed by ThemesChanges {
-        /// Least cosine of the centres of a cluster and a theme at which the cluster continues the theme [0.6; 0
-        /// to 1].
-        pub match_similarity: f64,
-        /// Cohesion below which a cluster does not become a theme [0.2; −1 to 1].
-        pub cohesion: f64,
-        /// Mean importance below which a cluster does not become a theme [2; 1 to 10].
-        pub importance: f64,
-        /// Maximum number of themes that a night compares with its clusters, the last seen first [64; 0 to 256].
-        pub max_themes: usize,
-        /// Number of days, tonight included, over which a reflection counts how often its subject came up [7; 1
-        /// to 31].
-        pub days: u16,
+        /// Least cosine of the centres of a cluster and a theme at which the cluster continues the theme.
+        pub match_similarity: f64 => 0.0..=1.0,
+        /// Cohesion below which a cluster does not become a theme.
+        pub cohesion: f64 => -1.0..=1.0,
+        /// Mean importance below which a cluster does not become a theme.
+        pub importance: f64 => 1.0..=10.0,
+        /// Maximum number of themes that a night compares with its clusters, the last seen first.
+        pub max_themes: usize => 0..=crate::MemorySnapshot::MAX_THEMES,
+        /// Number of days, tonight included, over which a reflection counts how often its subject came up.
+        pub days: u16 => 1..=31,
     }
 }
 
 settings! {
     /// `[budget]`: limits on what each cluster may keep and spend.
     pub struct BudgetConfig at budget changed by BudgetChanges {
-        /// Number of entries kept, as a share of the distinct memories without unrated talk [0.5; 0.01 to 1]. The entries of the
+        /// Number of entries kept, as a share of the distinct memories without unrated talk. The entries of the
         /// highest rank in the whole night are kept: salience, raised by the cohesion of the cluster. Important
         /// memories are kept even beyond it.
-        pub storage: f64,
-        /// Share of the characters of unrated talk that a night may keep [0.75; 0.01 to 1]: of the memories that are worth
+        pub storage: f64 => 0.01..=1.0,
+        /// Share of the characters of unrated talk that a night may keep: of the memories that are worth
         /// most for their length, the sentences that tell them and what else has room, whatever the number of entries.
-        pub text: f64,
-        /// Number of entries that a night may keep at least, and of unrated talk, however short the day [3; 0 to 1000].
+        pub text: f64 => 0.01..=1.0,
+        /// Number of entries that a night may keep at least, and of unrated talk, however short the day.
         /// Unless it is 0, there is room for at least one entry beside the important ones.
-        pub min_kept: usize,
-        /// Number of entries of every cluster that go before slightly more important ones of other clusters
-        /// [1; 0 to 100].
-        pub storage_floor: usize,
+        pub min_kept: usize => 0..=1000,
+        /// Number of entries of every cluster that go before slightly more important ones of other clusters.
+        pub storage_floor: usize => 0..=100,
         /// Factor on the cohesion of a cluster whose theme was seen on an earlier night, as it counts for its
-        /// entries' rank [1.25; 1 to 10].
-        pub recurring: f64,
-        /// Maximum number of language model tokens of one NPC-night, a hard limit [5000; 0 to 10000000].
-        pub tokens: usize,
-        /// Maximum number of clusters that may yield reflections, the most cohesive first [3; 0 to 64].
-        pub reflection_clusters: usize,
+        /// entries' rank.
+        pub recurring: f64 => 1.0..=10.0,
+        /// Maximum number of language model tokens of one NPC-night, a hard limit.
+        pub tokens: usize => 0..=10_000_000,
+        /// Maximum number of clusters that may yield reflections, the most cohesive first.
+        pub reflection_clusters: usize => 0..=64,
         /// Maximum number of pairs of reflecting clusters, the most cohesive first, that may yield a reflection
-        /// connecting both themes [1; 0 to 10].
-        pub connections: usize,
-        /// Maximum number of reflections of one cluster [2; 0 to 10].
-        pub reflections_per_cluster: usize,
+        /// connecting both themes.
+        pub connections: usize => 0..=10,
+        /// Maximum number of reflections of one cluster.
+        pub reflections_per_cluster: usize => 0..=10,
         /// Maximum number of reflections of a night that conclude something from the memories of the day and of
-        /// earlier nights [2; 0 to 10].
-        pub conclusions: usize,
+        /// earlier nights.
+        pub conclusions: usize => 0..=10,
         /// Maximum number of earlier memories that conclusions are drawn from: the most important ones and, of
-        /// those, the latest [200; 0 to 10 000].
-        pub concluded_from: usize,
-        /// Cohesion below which a cluster yields no reflections [0.2; −1 to 1].
-        pub reflection_cohesion: f64,
-        /// Mean importance below which a cluster yields no reflections [3.5; 1 to 10].
-        pub reflection_importance: f64,
+        /// those, the latest.
+        pub concluded_from: usize => 0..=10_000,
+        /// Cohesion below which a cluster yields no reflections.
+        pub reflection_cohesion: f64 => -1.0..=1.0,
+        /// Mean importance below which a cluster yields no reflections.
+        pub reflection_importance: f64 => 1.0..=10.0,
     }
 }
 
 settings! {
     /// `[sleep]`: sleep of NPCs whose day does not state it, and the cost of poor sleep.
     pub struct SleepConfig at sleep changed by SleepChanges {
-        /// Quality of sleep, from 0 (awake all night) to 1 (sound) [1; 0 to 1].
-        pub quality: f64,
-        /// Length of sleep in game hours [8; 0 to 24].
-        pub hours: f64,
-        /// Number of game hours that make a full night [8; 0.1 to 24].
-        pub full_hours: f64,
-        /// Share of the storage, token and reflection budgets that is left after a night without any sleep [0.5;
-        /// 0 to 1].
-        pub min_share: f64,
+        /// Quality of sleep, from 0 (awake all night) to 1 (sound).
+        pub quality: f64 => 0.0..=1.0,
+        /// Length of sleep in game hours.
+        pub hours: f64 => 0.0..=24.0,
+        /// Number of game hours that make a full night.
+        pub full_hours: f64 => 0.1..=24.0,
+        /// Share of the storage, token and reflection budgets that is left after a night without any sleep.
+        pub min_share: f64 => 0.0..=1.0,
     }
 }

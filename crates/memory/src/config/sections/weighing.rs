@@ -10,24 +10,24 @@ settings! {
     /// To the importance, or what the text tells if there is none, come emotion, surprise, meaning and repetition,
     /// together at most [`SalienceConfig::MAX_ADDED`] points, and then the points of `actors`, `kinds` and `tags`.
     pub struct SalienceConfig at salience changed by SalienceChanges {
-        /// Points of a memory with the strongest emotion [0.5; 0 to 0.8].
-        pub emotion: f64,
-        /// Points of a rated memory unlike everything else of the day and of long-term memory [0.3; 0 to 0.8]. What an
+        /// Points of a memory with the strongest emotion.
+        pub emotion: f64 => 0.0..=SalienceConfig::MAX_ADDED,
+        /// Points of a rated memory unlike everything else of the day and of long-term memory. What an
         /// unrated memory tells covers its novelty.
-        pub surprise: f64,
-        /// Points of a memory about a commitment, a debt, a gift, harm, a secret or a threat [0.3; 0 to 0.8]; more than
+        pub surprise: f64 => 0.0..=SalienceConfig::MAX_ADDED,
+        /// Points of a memory about a commitment, a debt, a gift, harm, a secret or a threat; more than
         /// one of them counts once.
-        pub meaning: f64,
-        /// Points of talk that is repeated word for word all the time [0.1; 0 to 0.8]; said twice, it has half of them.
-        pub repetition: f64,
-        /// Points of memories in which these people take part, by name [none; −9 to 9]; of several people the one
+        pub meaning: f64 => 0.0..=SalienceConfig::MAX_ADDED,
+        /// Points of talk that is repeated word for word all the time; said twice, it has half of them.
+        pub repetition: f64 => 0.0..=SalienceConfig::MAX_ADDED,
+        /// Points of memories in which these people take part, by name; of several people the one
         /// with the most points, up or down, counts.
-        pub actors: BTreeMap<String, f64>,
-        /// Points of memories by their kind [none; −9 to 9].
+        pub actors: BTreeMap<String, f64> => 0..=SalienceConfig::MAX_WEIGHTS,
+        /// Points of memories by their kind.
         pub kinds: BTreeMap<Kind, f64>,
-        /// Points of memories with these tags [none; −9 to 9]; of several tags the one with the most points, up or
+        /// Points of memories with these tags; of several tags the one with the most points, up or
         /// down, counts.
-        pub tags: BTreeMap<String, f64>,
+        pub tags: BTreeMap<String, f64> => 0..=SalienceConfig::MAX_WEIGHTS,
         /// True if ratings are compared with the NPC's own ones before they are weighed [false]: the middle one of an
         /// NPC whose memories are all rated 8 counts as much as that of an NPC whose memories are all rated 5.
         pub calibrate: bool,

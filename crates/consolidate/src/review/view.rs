@@ -1,29 +1,20 @@
-//! A night laid out for a reviewer: cluster by cluster the memories, their fates and the texts made of them.
+//! A night laid out for a reader: cluster by cluster the memories, their fates and the texts made of them.
+//! Text, Markdown and page are drawn from it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    Change, ClusterReport, GameTime, Memory, MemoryId, NightLabel, NightReport, NpcId, NpcNight, Reason,
+    Change, ClusterReport, Entry, GameTime, Memory, MemoryId, NightLabel, NightReport, NpcId, NpcNight, Reason,
     ReflectionKind, Rule,
 };
 use serde::Serialize;
 
-/// Text and time of an entry that a night refers to and did not write.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct EarlierEntry {
-    /// Text of the entry.
-    pub text: String,
-    /// Game time of the entry, or of the first memory in it.
-    pub at: GameTime,
-}
-
-/// Entries that an NPC has before a night, by id, as far as they are available.
-pub type EarlierEntries = BTreeMap<MemoryId, EarlierEntry>;
+use super::EarlierEntries;
 
 /// One NPC's night, laid out for review.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Diff<'a> {
+pub struct NightView<'a> {
     /// NPC of the night.
     pub npc: &'a NpcId,
     /// Label of the night.
@@ -36,7 +27,10 @@ pub struct Diff<'a> {
     /// Syntheses and reflections on memories of several clusters.
     pub across: Vec<Proposal<'a>>,
     /// Changes to entries of earlier nights, and positions that end.
-    pub known: Vec<RecordDiff<'a>>,
+    pub known: Vec<RecordView<'a>>,
+    /// Memories of the day that another one represents: repeats of its text, readings of its status.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeats: Vec<RepeatView<'a>>,
     /// Counts of the night.
     pub report: &'a NightReport,
 }
@@ -48,7 +42,7 @@ pub struct Section<'a> {
     /// Report of the cluster; `None` for the memories outside of all clusters.
     pub theme: Option<&'a ClusterReport>,
     /// Memories of the cluster in order of time. A memory that another one represents is shown with that one.
-    pub memories: Vec<MemoryDiff<'a>>,
+    pub memories: Vec<MemoryView<'a>>,
     /// Syntheses of these memories, then reflections on them.
     pub proposals: Vec<Proposal<'a>>,
 }
@@ -57,7 +51,7 @@ pub struct Section<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum DiffFate {
+pub enum MemoryFate {
     /// Stored in its own words.
     Kept,
     /// Covered by a synthesis.
@@ -78,7 +72,7 @@ pub enum DiffFate {
 /// A memory of the day and its fate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MemoryDiff<'a> {
+pub struct MemoryView<'a> {
     /// Id of the memory.
     pub id: &'a MemoryId,
     /// Game time of the memory; of repeats that of the one that represents them.
@@ -93,7 +87,7 @@ pub struct MemoryDiff<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<StatementRef<'a>>,
     /// Fate of the memory.
-    pub fate: DiffFate,
+    pub fate: MemoryFate,
     /// Entry that covers the memory, already states it, contests it or supersedes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<StatementRef<'a>>,
@@ -103,6 +97,18 @@ pub struct MemoryDiff<'a> {
     /// and `by`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compared: Option<[StatementRef<'a>; 2]>,
+}
+
+/// A memory of the day that another one represents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RepeatView<'a> {
+    /// Id of the memory.
+    pub id: &'a MemoryId,
+    /// Memory that represents it.
+    pub of: &'a MemoryId,
+    /// Evidence that decided it.
+    pub reason: &'a Reason,
 }
 
 /// A memory or an entry with its text.
@@ -154,7 +160,7 @@ pub struct Proposal<'a> {
 /// Change to an entry of an earlier night, summary of such entries, or end of a position of any entry.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RecordDiff<'a> {
+pub struct RecordView<'a> {
     /// Verb of the change, as plans name it.
     #[serde(rename = "do")]
     #[cfg_attr(feature = "schema", schemars(extend("enum" = Change::VERBS)))]
@@ -177,27 +183,69 @@ pub struct RecordDiff<'a> {
     pub compared: Option<[StatementRef<'a>; 2]>,
 }
 
-impl<'a> Diff<'a> {
+impl<'a> NightView<'a> {
     /// Lays out a night. `before` holds the texts of entries that the night refers to and did not write.
     pub fn of(night: &'a NpcNight, before: &'a EarlierEntries) -> Self {
-        NightIndex::of(night, before).diff()
+        NightIndex::of(night, before).view()
     }
 }
 
-/// Index of a night by the ids of its memories and entries.
-struct NightIndex<'a> {
-    night: &'a NpcNight,
+/// Statements that a night refers to, by id.
+#[derive(Debug)]
+pub struct StatementIndex<'a> {
     before: &'a EarlierEntries,
     day: BTreeMap<&'a MemoryId, &'a Memory>,
-    written: BTreeMap<&'a MemoryId, &'a Change>,
+    written: BTreeMap<&'a MemoryId, &'a Entry>,
+}
+
+impl<'a> StatementIndex<'a> {
+    /// Indexes the memories and new entries of a night. `before` holds the entries that it refers to and did not
+    /// write.
+    pub fn of(night: &'a NpcNight, before: &'a EarlierEntries) -> Self {
+        Self {
+            before,
+            day: night.memories.iter().map(|m| (&m.id, m)).collect(),
+            written: night.changes.iter().filter_map(Change::entry).map(|entry| (&entry.id, entry)).collect(),
+        }
+    }
+
+    /// Returns the entry of this id that the night writes.
+    pub fn written(&self, id: &MemoryId) -> Option<&'a Entry> {
+        self.written.get(id).copied()
+    }
+
+    /// Returns a statement with its text: of an entry that the night writes, else of a memory of the day, else of an
+    /// earlier entry.
+    pub fn statement<'i>(&self, id: &'i MemoryId) -> StatementRef<'i>
+    where
+        'a: 'i,
+    {
+        let written = self.written(id).map(|entry| (entry.at, entry.text.trim()));
+        let of_day = || self.day.get(id).map(|memory| (memory.at, memory.text.trim()));
+        let earlier = || self.before.get(id).map(|known| (known.at, known.text.trim()));
+        let found = written.or_else(of_day).or_else(earlier);
+        StatementRef { id, at: found.map(|(at, _)| at), text: found.map_or("", |(_, text)| text) }
+    }
+
+    fn key(&self, id: &MemoryId) -> Option<&'a MemoryId> {
+        let of_day = self.day.get_key_value(id).map(|(id, _)| *id);
+        let written = || self.written.get_key_value(id).map(|(id, _)| *id);
+        of_day.or_else(written).or_else(|| self.before.key(id))
+    }
+}
+
+/// A night while its view is built: what happened to each memory.
+struct NightIndex<'a> {
+    night: &'a NpcNight,
+    statements: StatementIndex<'a>,
     /// Number of repeats and readings that each memory represents.
     repeats: BTreeMap<&'a MemoryId, usize>,
     /// Readings of a status that each memory represents.
     readings: BTreeMap<&'a MemoryId, Vec<&'a MemoryId>>,
-    /// Memories that another one represents.
-    represented: BTreeSet<&'a MemoryId>,
+    /// Memories that another one represents, each with it and the reason.
+    represented: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
     /// Fate of each memory, with the change that decides it.
-    fates: BTreeMap<&'a MemoryId, (DiffFate, &'a Change)>,
+    fates: BTreeMap<&'a MemoryId, (MemoryFate, &'a Change)>,
     /// Successor of each superseded memory of the day, with the reason.
     outdated: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
     /// One of the entries that each memory is contested with, with the reason.
@@ -209,36 +257,38 @@ struct NightIndex<'a> {
 impl<'a> NightIndex<'a> {
     fn of(night: &'a NpcNight, before: &'a EarlierEntries) -> Self {
         let clusters = night.report.clusters.iter().enumerate();
-        let mut reading = Self {
+        let mut index = Self {
             night,
-            before,
-            day: night.memories.iter().map(|m| (&m.id, m)).collect(),
-            written: night.changes.iter().filter_map(|c| Some((&c.entry()?.id, c))).collect(),
+            statements: StatementIndex::of(night, before),
             repeats: BTreeMap::new(),
             readings: BTreeMap::new(),
-            represented: BTreeSet::new(),
+            represented: BTreeMap::new(),
             fates: BTreeMap::new(),
             outdated: BTreeMap::new(),
             contested: BTreeMap::new(),
             themes: clusters.flat_map(|(i, c)| c.members.iter().map(move |id| (id, i))).collect(),
         };
-        night.changes.iter().for_each(|change| reading.record(change));
-        reading
+        night.changes.iter().for_each(|change| index.record(change));
+        index
+    }
+
+    fn is_of_day(&self, id: &MemoryId) -> bool {
+        self.statements.day.contains_key(id)
     }
 
     /// Records the effect of a change on memories of the day.
     fn record(&mut self, change: &'a Change) {
-        let (fate, ids): (DiffFate, &[MemoryId]) = match change {
+        let (fate, ids): (MemoryFate, &[MemoryId]) = match change {
             Change::Collapse { id, sources, standing: None, reason } => {
                 *self.repeats.entry(id).or_default() += sources.len();
                 if reason.rule == Rule::StatusRepeat {
                     self.readings.entry(id).or_default().extend(sources);
                 }
-                self.represented.extend(sources);
+                self.represented.extend(sources.iter().map(|source| (source, (id, reason))));
                 return;
             }
             Change::Supersede { id, sources, reason } => {
-                if let (true, Some(by)) = (self.day.contains_key(id), sources.first()) {
+                if let (true, Some(by)) = (self.is_of_day(id), sources.first()) {
                     self.outdated.insert(id, (by, reason));
                 }
                 return;
@@ -250,23 +300,25 @@ impl<'a> NightIndex<'a> {
                 }
                 return;
             }
-            Change::Store { entry, .. } => (DiffFate::Kept, std::slice::from_ref(&entry.id)),
-            Change::Chunk { entry, .. } => (DiffFate::Synthesized, &entry.sources),
-            Change::Corroborate { sources, .. } => (DiffFate::Corroborated, sources),
-            Change::Prune { id, .. } => (DiffFate::Archived, std::slice::from_ref(id)),
+            Change::Store { entry, .. } => (MemoryFate::Kept, std::slice::from_ref(&entry.id)),
+            Change::Chunk { entry, .. } => (MemoryFate::Synthesized, &entry.sources),
+            Change::Corroborate { sources, .. } => (MemoryFate::Corroborated, sources),
+            Change::Prune { id, .. } => (MemoryFate::Archived, std::slice::from_ref(id)),
             _ => return,
         };
-        for id in ids.iter().filter(|id| self.day.contains_key(id)) {
-            self.fates.insert(id, (fate, change));
+        for id in ids {
+            if self.is_of_day(id) {
+                self.fates.insert(id, (fate, change));
+            }
         }
     }
 
-    fn diff(&self) -> Diff<'a> {
+    fn view(&self) -> NightView<'a> {
         let clusters = &self.night.report.clusters;
         let mut sections: Vec<Section<'a>> =
             clusters.iter().map(Some).chain([None]).map(empty_section).collect();
         for memory in &self.night.memories {
-            let Some(lived) = self.memory_diff(memory) else { continue };
+            let Some(lived) = self.memory_view(memory) else { continue };
             let theme = self.themes.get(&memory.id).copied().unwrap_or(clusters.len());
             sections[theme].memories.push(lived);
         }
@@ -292,43 +344,53 @@ impl<'a> NightIndex<'a> {
                         _ => across.push(proposal),
                     }
                 }
-                None => known.extend(self.record_diff(change)),
+                None => known.extend(self.record_view(change)),
             }
         }
         sections.retain(|s| s.theme.is_some() || !s.memories.is_empty() || !s.proposals.is_empty());
-        Diff {
+        NightView {
             npc: &self.night.npc,
             night: &self.night.night,
             at: self.night.at,
             sections,
             across,
             known,
+            repeats: self.repeats(),
             report: &self.night.report,
         }
     }
 
-    fn memory_diff(&self, memory: &'a Memory) -> Option<MemoryDiff<'a>> {
-        if self.represented.contains(&memory.id) {
+    fn repeats(&self) -> Vec<RepeatView<'a>> {
+        let repeat = |(&id, &(first, reason)): (&&'a MemoryId, &(&'a MemoryId, &'a Reason))| {
+            // A reading may have repeats of its own.
+            let of = self.represented.get(first).map_or(first, |(of, _)| of);
+            self.is_of_day(id).then_some(RepeatView { id, of, reason })
+        };
+        self.represented.iter().filter_map(repeat).collect()
+    }
+
+    fn memory_view(&self, memory: &'a Memory) -> Option<MemoryView<'a>> {
+        if self.represented.contains_key(&memory.id) {
             return None;
         }
         let &(fate, change) = self.fates.get(&memory.id)?;
-        let told = matches!(fate, DiffFate::Synthesized | DiffFate::Corroborated).then(|| change.id());
-        let contested = self.contested.get(&memory.id).filter(|_| fate == DiffFate::Kept);
+        let told = matches!(fate, MemoryFate::Synthesized | MemoryFate::Corroborated).then(|| change.id());
+        let contested = self.contested.get(&memory.id).filter(|_| fate == MemoryFate::Kept);
         let (fate, by, reason) = match (self.outdated.get(&memory.id), contested) {
-            (Some(&(by, reason)), _) => (DiffFate::Superseded, Some(by), reason),
-            (None, Some(&(by, reason))) => (DiffFate::Contested, Some(by), reason),
+            (Some(&(by, reason)), _) => (MemoryFate::Superseded, Some(by), reason),
+            (None, Some(&(by, reason))) => (MemoryFate::Contested, Some(by), reason),
             (None, None) => (fate, told, change.reason()),
         };
         let readings = self.readings.get(&memory.id).map_or(&[][..], Vec::as_slice);
-        Some(MemoryDiff {
+        Some(MemoryView {
             id: &memory.id,
             at: memory.at,
             text: memory.text.trim(),
             importance: memory.importance().get(),
             times: 1 + self.repeats.get(&memory.id).copied().unwrap_or_default(),
-            readings: readings.iter().copied().map(|id| self.statement_ref(id)).collect(),
+            readings: readings.iter().copied().map(|id| self.statements.statement(id)).collect(),
             fate,
-            by: by.map(|id| self.statement_ref(id)),
+            by: by.map(|id| self.statements.statement(id)),
             reason,
             compared: self.compared(reason, &[Some(&memory.id), by]),
         })
@@ -351,36 +413,34 @@ impl<'a> NightIndex<'a> {
             of: entry.kind,
             text: &entry.text,
             importance: entry.importance.get(),
-            sources: entry.sources.iter().map(|id| self.statement_ref(id)).collect(),
+            sources: entry.sources.iter().map(|id| self.statements.statement(id)).collect(),
             reason: change.reason(),
         })
     }
 
     /// Returns a change to older entries; `None` for a change that concerns the day only.
-    fn record_diff(&self, change: &'a Change) -> Option<RecordDiff<'a>> {
+    fn record_view(&self, change: &'a Change) -> Option<RecordView<'a>> {
         let of_the_day = match change {
             Change::Collapse { standing, .. } => standing.is_none(),
             Change::Chunk { reason, .. } => reason.rule != Rule::Abstracted,
-            Change::Store { .. }
-            | Change::Prune { .. }
-            | Change::Reflect { .. }
-            | Change::Corroborate { .. } => true,
+            Change::Store { .. } | Change::Prune { .. } | Change::Reflect { .. } => true,
+            Change::Corroborate { id, .. } => self.statements.written(id).is_some(),
             Change::Contest { id, sources, .. } => {
-                std::iter::once(id).chain(sources).all(|side| self.day.contains_key(side))
+                std::iter::once(id).chain(sources).all(|side| self.is_of_day(side))
             }
             // The fate of a memory does not tell that a part of it ended.
             Change::End { .. } => false,
             // Shown with the memory itself.
-            other => self.day.contains_key(other.id()),
+            other => self.is_of_day(other.id()),
         };
         let (position, since) = match change {
             Change::End { position, since, .. } => (Some(position.as_str()), Some(*since)),
             _ => (None, None),
         };
-        (!of_the_day).then(|| RecordDiff {
+        (!of_the_day).then(|| RecordView {
             verb: change.verb(),
-            entry: self.statement_ref(change.id()),
-            sources: change.sources().iter().map(|id| self.statement_ref(id)).collect(),
+            entry: self.statements.statement(change.id()),
+            sources: change.sources().iter().map(|id| self.statements.statement(id)).collect(),
             position,
             since,
             reason: change.reason(),
@@ -396,26 +456,10 @@ impl<'a> NightIndex<'a> {
             return None;
         }
         let told = |id: &str| {
-            let id = &MemoryId::new(id).ok()?;
-            let of_day = self.day.get_key_value(id).map(|(id, _)| *id);
-            let written = || self.written.get_key_value(id).map(|(id, _)| *id);
-            let before = || self.before.get_key_value(id).map(|(id, _)| id);
-            of_day.or_else(written).or_else(before).map(|id| self.statement_ref(id))
+            let id = self.statements.key(&MemoryId::new(id).ok()?)?;
+            Some(self.statements.statement(id))
         };
         Some([told(older)?, told(newer)?])
-    }
-
-    fn statement_ref(&self, id: &'a MemoryId) -> StatementRef<'a> {
-        if let Some(entry) = self.written.get(id).and_then(|change| change.entry()) {
-            return StatementRef { id, at: Some(entry.at), text: entry.text.trim() };
-        }
-        if let Some(memory) = self.day.get(id) {
-            return StatementRef { id, at: Some(memory.at), text: memory.text.trim() };
-        }
-        match self.before.get(id) {
-            Some(known) => StatementRef { id, at: Some(known.at), text: known.text.trim() },
-            None => StatementRef { id, at: None, text: "" },
-        }
     }
 }
 
