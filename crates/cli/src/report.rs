@@ -15,13 +15,7 @@ use nightfold::{
 };
 use nightfold_report::{Maps, ReportSource};
 
-use crate::{
-    error::CliError,
-    interrupt::Interrupt,
-    output::NewFile,
-    progress::NightsBar,
-    show::count,
-};
+use crate::{error::CliError, interrupt::Interrupt, output::NewFile, progress::NightsBar, show::count};
 
 /// Observer of a run: draws its progress bar, and keeps maps of its days if a page is to show them.
 pub(crate) struct RunObserver {

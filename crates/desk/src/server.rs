@@ -18,10 +18,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use nightfold::{
-    consolidate::review::EarlierEntries,
-    memory::RunReport,
-};
+use nightfold::{consolidate::review::EarlierEntries, memory::RunReport};
 use nightfold_report::{Asset, DRAWING, HtmlPage, PageNight, ReportSource, STYLE, data, json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

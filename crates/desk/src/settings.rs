@@ -127,7 +127,8 @@ pub fn desk_settings() -> &'static [DeskSetting] {
 fn meaning(key: &str) -> Option<String> {
     let (section, key) = key.split_once('.')?;
     let (_, section) = Config::DEFAULT_FILE.split_once(&format!("\n[{section}]"))?;
-    let line = section.lines().find(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(" = ")))?;
+    let line =
+        section.lines().find(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(" = ")))?;
     let (_, comment) = line.split_once("  #")?;
     Some(comment.rsplit_once('[').map_or(comment, |(about, _)| about).trim().to_owned())
 }

@@ -1,84 +1,15 @@
 //! Saving and loading a game in the middle of a night.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
-use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId, RewindTarget, SavePointName, StoreError};
-use serde::{Deserialize, Serialize};
+use nightfold::memory::{NpcId, RewindTarget, SavePointName, StoreError};
 
 use crate::{
-    CheckpointError, Consolidating, GameClock, LongTermStore, NightBudgets, NightConfig, NightJudge,
-    NightLanguage, NightPool, NpcDirectory, NpcMind, SleepQueue, SleepTiming, TextEmbedder, TokensLeft,
-    job::Ports,
-    nights::{Context, NightWork},
-    recall::Questions,
+    CHECKPOINT_FORMAT, Checkpoint, CheckpointError, Consolidating, GameClock, LongTermStore, NightBudgets,
+    NightConfig, NightJudge, NightLanguage, NightPool, NpcDirectory, NpcMind, SleepQueue, SleepTiming,
+    TextEmbedder, TokensLeft, nights::Context, ports::Ports, recall::Questions,
 };
-
-/// Version of the checkpoint format that this build reads and writes.
-pub const CHECKPOINT_FORMAT: u32 = 1;
-
-/// The nights under way, to be saved with the game. [`SleepQueue::checkpoint`] makes a checkpoint, [`restore`]
-/// resumes from it. It holds days, not results: a loaded game plans these nights again. Nights that had
-/// already reached the store are recognised there and not written twice.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Checkpoint {
-    format: u32,
-    nights: Vec<SavedNight>,
-    #[serde(flatten)]
-    kept: KeptState,
-    /// Save point of the store that belongs to it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    save_point: Option<SavePointName>,
-}
-
-/// State that a checkpoint keeps beside the nights under way.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct KeptState {
-    /// Memories of failed nights whose NPC is gone.
-    #[serde(rename = "unslept", default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
-    /// NPCs that the game woke since the last tick, and whether their night had begun.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) woken: BTreeMap<NpcId, bool>,
-    /// Entries recalled since the last night of each NPC, and when.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) touched: BTreeMap<NpcId, Vec<(MemoryId, GameTime)>>,
-}
-
-/// One night of a checkpoint.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SavedNight {
-    pub(crate) day: Arc<Day>,
-    pub(crate) recalls: bool,
-    #[serde(default, skip_serializing_if = "NightWork::is_consolidation")]
-    pub(crate) work: NightWork,
-    pub(crate) by_rules: bool,
-    pub(crate) granted: u64,
-    /// Seconds of game time at which the night is written and delivered; `None` in [`SleepTiming::AsReady`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) due: Option<(i64, i64)>,
-}
-
-impl Checkpoint {
-    pub(crate) fn new(nights: Vec<SavedNight>, kept: KeptState) -> Self {
-        Self { format: CHECKPOINT_FORMAT, nights, kept, save_point: None }
-    }
-
-    /// Returns the save point of the store to which [`restore`] rewinds it; `None` if the store is left as it is.
-    pub fn save_point(&self) -> Option<&SavePointName> {
-        self.save_point.as_ref()
-    }
-
-    /// Returns the days that were taken from their NPCs and whose nights have no result yet.
-    pub fn days(&self) -> impl Iterator<Item = &Day> {
-        self.nights.iter().filter(|night| night.work.is_consolidation()).map(|night| &*night.day)
-    }
-
-    /// Returns the memories of nights that failed after their NPC was despawned.
-    pub fn unconsolidated(&self) -> impl Iterator<Item = (&NpcId, &[Memory])> {
-        self.kept.unconsolidated.iter().map(|(npc, memories)| (npc, memories.as_slice()))
-    }
-}
 
 /// Saves the nights under way together with the state of the store, as a save point of this name: [`restore`] then brings
 /// the store back to it, so that nobody remembers what came after the save, and a later save can still be loaded.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     MemoryError, MindError, NewMemory, new_memory,
-    today::{HandedOver, Today},
+    today::{SubmittedDay, Today},
 };
 
 /// Memories of an NPC since its last night. The night takes those formed up to the moment of sleep; memories
@@ -191,7 +191,7 @@ pub struct NpcMind {
     #[serde(skip)]
     index: Option<Arc<RecallIndex>>,
     #[serde(skip)]
-    handed: HandedOver,
+    handed: SubmittedDay,
 }
 
 /// A clone holds what is saved of a mind, and reads the rest anew: it belongs to a saved game, in which what the original has read of the
@@ -218,7 +218,7 @@ impl NpcMind {
             npc_tags: Vec::new(),
             maintained: None,
             index: None,
-            handed: HandedOver::default(),
+            handed: SubmittedDay::default(),
         }
     }
 
@@ -281,16 +281,16 @@ impl NpcMind {
     }
 
     /// Hands the memories over that no delivered night has consolidated; returns them and their number.
-    pub(crate) fn hand_over<'m>(
+    pub(crate) fn submit<'m>(
         &mut self,
         memories: impl Iterator<Item = (&'m Memory, NightLabel)>,
     ) -> (Arc<Today>, usize) {
-        self.handed.hand_over(memories)
+        self.handed.submit(memories)
     }
 
     /// Drops the index and what was handed over; both are made again.
     pub(crate) fn forget_index(&mut self) {
-        (self.index, self.handed) = (None, HandedOver::default());
+        (self.index, self.handed) = (None, SubmittedDay::default());
     }
 
     /// Sets an index made from the store, unless a night has brought one meanwhile.
@@ -318,7 +318,7 @@ impl NpcMind {
         &mut self,
         npc_tags: Vec<String>,
         index: Option<Arc<RecallIndex>>,
-    ) -> (Option<Arc<RecallIndex>>, HandedOver) {
+    ) -> (Option<Arc<RecallIndex>>, SubmittedDay) {
         self.npc_tags = npc_tags;
         let handed = self.handed.clear();
         if !self.recalls {

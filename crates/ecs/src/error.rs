@@ -45,6 +45,9 @@ pub enum MemoryError {
     /// [`DailyMemories`](crate::DailyMemories).
     #[error("the entity it was meant for remembers nothing")]
     NoMind,
+    /// The sleep phase is not installed in this world: there are no limits to hold to.
+    #[error("the sleep phase is not installed; call `install` before anybody remembers")]
+    NotInstalled,
 }
 
 /// Reason for the failure of an NPC's night. Its memories are kept for the next night.

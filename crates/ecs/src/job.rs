@@ -12,22 +12,20 @@ use nightfold::english::Packs;
 use nightfold::{
     Days, Maintenance, MaintenanceTasks, NightError, Observer, RunError, Sleep, catch_panic,
     consolidate::RecallIndex,
-    memory::{
-        Config, Day, Embedder, GameTime, LanguageModel, MemoryId, MemoryStore, NpcId, NpcNight, Outcome,
-        StanceJudge, StoreError, ValidConfig,
-    },
+    memory::{Config, Day, GameTime, MemoryId, MemoryStore, NpcId, NpcNight, Outcome, StoreError},
 };
 
 use crate::{
     NightFailure, NightSummary, Panicked, QuestionError, RecallAnswered, RecallQuestion,
-    pool::StopFlag,
-    recall::{MadeIndex, PendingQuestion, index_of},
+    ports::Ports,
+    question::{MadeIndex, PendingQuestion, index_of},
     today::Today,
+    workers::StopFlag,
 };
 
 /// Result of a job.
 pub(crate) enum JobReport {
-    Planned(Vec<(Ticket, PlanResult)>),
+    Planned(Vec<(NightAttempt, PlanResult)>),
     Written(Vec<(NpcId, NightResult)>),
     Answered {
         /// Number of the question.
@@ -57,7 +55,7 @@ pub(crate) enum PlannedWork {
 
 /// Identity of a planned night.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ticket {
+pub(crate) struct NightAttempt {
     pub(crate) npc: NpcId,
     /// Number of the attempt; only an NPC's last attempt counts.
     pub(crate) attempt: u64,
@@ -80,49 +78,9 @@ pub(crate) struct Written {
     pub(crate) spent: u64,
 }
 
-/// Ports and settings of a batch.
-#[derive(Clone)]
-pub(crate) struct Ports {
-    pub(crate) config: Arc<ValidConfig>,
-    pub(crate) embedder: Arc<dyn Embedder>,
-    pub(crate) store: Arc<dyn MemoryStore>,
-    pub(crate) language: Option<Arc<dyn LanguageModel>>,
-    pub(crate) judge: Option<Arc<dyn StanceJudge>>,
-}
-
-impl Ports {
-    /// True if all ports are the same objects.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        same_port(self.language.as_ref(), other.language.as_ref())
-            && same_port(self.judge.as_ref(), other.judge.as_ref())
-            && Arc::ptr_eq(&self.config, &other.config)
-            && Arc::ptr_eq(&self.embedder, &other.embedder)
-            && Arc::ptr_eq(&self.store, &other.store)
-    }
-
-    /// True if a language model or a judge is set, which take time or tokens.
-    pub(crate) fn uses_models(&self) -> bool {
-        self.language.is_some() || self.judge.is_some()
-    }
-
-    /// Returns a copy without language model and judge: nights are finished by the rules alone.
-    pub(crate) fn rules_only(&self) -> Self {
-        Self { language: None, judge: None, ..self.clone() }
-    }
-}
-
-/// True if both are absent or the same object.
-fn same_port<T: ?Sized>(a: Option<&Arc<T>>, b: Option<&Arc<T>>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-        (None, None) => true,
-        _ => false,
-    }
-}
-
 /// An NPC of a batch.
 pub(crate) struct BatchMember {
-    pub(crate) ticket: Ticket,
+    pub(crate) attempt: NightAttempt,
     pub(crate) day: Arc<Day>,
     /// Set when the NPC wakes: nothing more is asked for it.
     pub(crate) woken: Arc<AtomicBool>,
@@ -167,16 +125,18 @@ impl NightBatch {
         let all: Vec<&BatchMember> = self.members.iter().collect();
         let plan_alone = |member: &BatchMember| {
             let plans = panic_as_error(|| self.run(&[member], &rules_only, stop));
-            plans.unwrap_or_else(|error| vec![(member.ticket.clone(), Err(error))])
+            plans.unwrap_or_else(|error| vec![(member.attempt.clone(), Err(error))])
         };
         let planned = match panic_as_error(|| self.run(&all, &self.ports, stop)) {
             Err(_) if all.len() > 1 || self.ports.uses_models() => {
                 self.members.iter().flat_map(plan_alone).collect()
             }
-            Err(error) => all.first().map(|member| (member.ticket.clone(), Err(error))).into_iter().collect(),
+            Err(error) => {
+                all.first().map(|member| (member.attempt.clone(), Err(error))).into_iter().collect()
+            }
             Ok(plans) if self.ports.uses_models() => {
                 let rules_after_panic =
-                    |(member, planned): (&BatchMember, (Ticket, PlanResult))| match planned.1 {
+                    |(member, planned): (&BatchMember, (NightAttempt, PlanResult))| match planned.1 {
                         Err(NightFailure::Night(NightError::Panicked { .. })) => plan_alone(member),
                         _ => vec![planned],
                     };
@@ -192,12 +152,12 @@ impl NightBatch {
         members: &[&BatchMember],
         ports: &Ports,
         stop: &StopFlag,
-    ) -> Result<Vec<(Ticket, PlanResult)>, NightFailure> {
+    ) -> Result<Vec<(NightAttempt, PlanResult)>, NightFailure> {
         let mut config = Config::clone(&ports.config);
         config.language.tokens_per_run = config.language.tokens_per_run.min(self.tokens);
         config.embed.window = config.embed.window.min(EMBED_WINDOW);
         let config = config.check()?;
-        let woken = members.iter().map(|s| (&s.ticket.npc, &*s.woken)).collect();
+        let woken = members.iter().map(|s| (&s.attempt.npc, &*s.woken)).collect();
         let sleep = Sleep {
             config: &config,
             packs: &Packs,
@@ -207,7 +167,7 @@ impl NightBatch {
             judge: ports.judge.as_deref(),
             observer: &WakeObserver { woken, stop },
         };
-        let days: Days = members.iter().map(|s| (s.ticket.npc.clone(), vec![Day::clone(&s.day)])).collect();
+        let days: Days = members.iter().map(|s| (s.attempt.npc.clone(), vec![Day::clone(&s.day)])).collect();
         let slept = sleep.plan(days)?;
         let mut plans: BTreeMap<NpcId, PlanResult> = slept
             .plan
@@ -217,7 +177,7 @@ impl NightBatch {
             .collect();
         plans.extend(slept.failures.into_iter().map(|f| (f.npc, Err(f.error.into()))));
         let plan = |s: &&BatchMember| {
-            let mut plan = plans.remove(&s.ticket.npc).unwrap_or(Err(NightFailure::Unplanned));
+            let mut plan = plans.remove(&s.attempt.npc).unwrap_or(Err(NightFailure::Unplanned));
             // A night with a grant is planned by the rules alone after it was interrupted or a model panicked. What it
             // asked before is not known: the whole grant counts, and no night reports less than is taken for it.
             if let Ok(PlannedWork::Night(night)) = &mut plan
@@ -226,7 +186,7 @@ impl NightBatch {
                 let granted = usize::try_from(s.granted).unwrap_or(usize::MAX);
                 night.report.tokens.spent = night.report.tokens.spent.max(granted);
             }
-            (s.ticket.clone(), plan)
+            (s.attempt.clone(), plan)
         };
         Ok(members.iter().map(plan).collect())
     }
@@ -235,7 +195,7 @@ impl NightBatch {
 /// Maintenance of one NPC's long-term memory.
 pub(crate) struct MaintenanceJob {
     pub(crate) ports: Ports,
-    pub(crate) ticket: Ticket,
+    pub(crate) attempt: NightAttempt,
     /// Moment of the maintenance.
     pub(crate) at: GameTime,
     /// Number of active entries up to which nothing is done.
@@ -245,18 +205,18 @@ pub(crate) struct MaintenanceJob {
 impl MaintenanceJob {
     /// Plans the maintenance; writes nothing.
     pub(crate) fn plan(self) -> JobReport {
-        let Self { ports, ticket, at, least } = self;
+        let Self { ports, attempt, at, least } = self;
         let maintenance = Maintenance { config: &ports.config, packs: &Packs, store: &*ports.store };
         let tasks = MaintenanceTasks { now: Some(at), ..MaintenanceTasks::ALL };
         let planned = panic_as_error(|| {
             let unchanged = || -> Result<PlannedWork, NightFailure> {
-                let latest = ports.store.latest_night(&ticket.npc).map_err(RunError::from)?;
+                let latest = ports.store.latest_night(&attempt.npc).map_err(RunError::from)?;
                 Ok(PlannedWork::Unchanged(latest.map_or(0, |latest| latest.version)))
             };
-            if least > 0 && is_small(&ports, &ticket.npc, least)? {
+            if least > 0 && is_small(&ports, &attempt.npc, least)? {
                 return unchanged();
             }
-            let npcs = std::slice::from_ref(&ticket.npc);
+            let npcs = std::slice::from_ref(&attempt.npc);
             let open = |_: usize| Ok::<_, RunError>(&*ports.embedder);
             let plan = maintenance.plan_embedded(npcs, tasks, EMBED_WINDOW, open)?;
             if let Some(failure) = plan.failures.into_iter().next() {
@@ -267,7 +227,7 @@ impl MaintenanceJob {
                 None => unchanged(),
             }
         });
-        JobReport::Planned(vec![(ticket, planned)])
+        JobReport::Planned(vec![(attempt, planned)])
     }
 }
 

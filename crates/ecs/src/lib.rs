@@ -2,7 +2,6 @@
 //! # In forty lines
 #![doc = concat!("```no_run\n", include_str!("../examples/minimal.rs"), "```")]
 
-mod by_name;
 mod changes;
 mod checkpoint;
 mod components;
@@ -19,20 +18,23 @@ mod nights;
 #[cfg(feature = "bevy_app")]
 mod plugin;
 mod pool;
+mod ports;
+mod question;
 mod recall;
 mod resources;
+mod saved;
 mod schedule;
 mod state_hash;
 mod systems;
 mod today;
 mod workers;
+mod world_api;
 
 pub use bevy_ecs;
 pub use nightfold::{consolidate::RecallFilter, memory};
 
-pub use by_name::{remember, reread};
 pub use changes::{MindChange, Statement};
-pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore, save};
+pub use checkpoint::{restore, save};
 pub use components::{Asleep, Consolidating, DailyMemories, NpcMind, NpcTags};
 #[cfg(feature = "bevy_asset")]
 pub use config_asset::{ConfigAsset, ConfigAssetError, ConfigAssetPlugin};
@@ -49,13 +51,15 @@ pub use nights::SleepQueue;
 #[cfg(feature = "bevy_app")]
 pub use plugin::{RunSleepPhase, SleepPlugin};
 pub use pool::NightPool;
-pub use recall::{RecallAnswered, RecallQuestion, RecalledEntry};
+pub use question::{RecallAnswered, RecallQuestion, RecalledEntry};
 pub use resources::{
     GameClock, LongTermStore, MaintenancePolicy, NightBudgets, NightConfig, NightJudge, NightLanguage,
     SleepTiming, TextEmbedder, TokensLeft,
 };
+pub use saved::{CHECKPOINT_FORMAT, Checkpoint};
 pub use schedule::{SleepPhase, SleepPorts, SleepSystems, install};
 pub use state_hash::state_hash;
+pub use world_api::{reload, remember};
 
 /// Names that most games import: `use nightfold_ecs::prelude::*`.
 pub mod prelude {

@@ -69,16 +69,6 @@ enum Runners {
     Steps(Mutex<[VecDeque<Job>; 4]>),
 }
 
-/// Tells jobs that nobody needs their result.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct StopFlag(Arc<AtomicBool>);
-
-impl StopFlag {
-    pub(crate) fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
 impl NightPool {
     /// Creates a pool whose nights are planned by `threads` threads. One thread leaves a small machine to the game; nights are not
     /// urgent.
@@ -173,7 +163,7 @@ impl NightPool {
 
     /// Detaches all running jobs: their reports are dropped, and nights that are being planned are given up.
     pub(crate) fn reset(&mut self) {
-        self.stop.0.store(true, Ordering::Relaxed);
+        self.stop.set();
         let (reports, inbox) = mpsc::channel();
         (self.reports, self.inbox, self.stop) = (reports, Mutex::new(inbox), StopFlag::default());
     }
@@ -182,7 +172,7 @@ impl NightPool {
 impl Drop for NightPool {
     fn drop(&mut self) {
         // Dropping a lane waits for its threads.
-        self.stop.0.store(true, Ordering::Relaxed);
+        self.stop.set();
     }
 }
 

@@ -43,21 +43,21 @@ struct CombinedIndex {
 
 /// Memories of an NPC's day that were handed to its [`Today`]; empty until the first one is.
 #[derive(Debug, Default)]
-pub(crate) struct HandedOver(Option<Box<Handed>>);
+pub(crate) struct SubmittedDay(Option<Box<SubmittedMemories>>);
 
 #[derive(Debug, Default)]
-struct Handed {
+struct SubmittedMemories {
     today: Arc<Today>,
     ids: BTreeSet<MemoryId>,
 }
 
-impl HandedOver {
+impl SubmittedDay {
     /// Hands over the memories that are new; returns the day and the number of its memories so far.
-    pub(crate) fn hand_over<'m>(
+    pub(crate) fn submit<'m>(
         &mut self,
         memories: impl Iterator<Item = (&'m Memory, NightLabel)>,
     ) -> (Arc<Today>, usize) {
-        let Handed { today, ids } = &mut **self.0.get_or_insert_default();
+        let SubmittedMemories { today, ids } = &mut **self.0.get_or_insert_default();
         let new: Vec<LivedMemory> = memories
             .filter(|(memory, _)| !ids.contains(&memory.id))
             .map(|(memory, night)| LivedMemory { memory: Arc::new(memory.clone()), night, vector: None })

@@ -3,7 +3,10 @@
 use std::{
     collections::VecDeque,
     num::NonZeroUsize,
-    sync::{Arc, Condvar, Mutex, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -19,6 +22,20 @@ pub(crate) struct Workers {
     queue: Arc<Mutex<VecDeque<Job>>>,
     threads: Vec<ThreadPool>,
     running: Arc<Running>,
+}
+
+/// Tells jobs that nobody needs their result.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    pub(crate) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Number of threads that have not ended.
@@ -83,10 +100,7 @@ impl Drop for Workers {
 #[cfg(test)]
 mod tests {
     use std::{
-        sync::{
-            atomic::{AtomicUsize, Ordering},
-            mpsc,
-        },
+        sync::{atomic::AtomicUsize, mpsc},
         time::Duration,
     };
 

@@ -18,7 +18,7 @@ use nightfold_ecs::{
         Kind, MemoryReader, MemoryStore,
         config::{Profile, ProfileName},
     },
-    reread, restore,
+    reload, restore,
 };
 use nightfold_store::SqliteStore;
 use support::{
@@ -473,7 +473,7 @@ fn a_mind_is_read_anew_after_its_night_was_undone() {
     settle(&mut world, 1_000);
     assert!(world.get::<NpcMind>(ann).unwrap().entries() > 0);
     store.undo(&npc("Ann")).unwrap().unwrap();
-    reread(&mut world, &npc("Ann")).unwrap();
+    reload(&mut world, &npc("Ann")).unwrap();
     assert_eq!(world.get::<NpcMind>(ann).unwrap().version(), 0, "the version is that of no night again");
     let ask = |world: &mut World| {
         world.write_message(RecallQuestion::new(ann, "Who owes silver?"));

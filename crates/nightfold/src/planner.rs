@@ -121,35 +121,35 @@ impl<'a> Planner<'a> {
     /// stop. Returns true if all rounds were planned.
     pub(crate) fn plan_batch(
         &mut self,
-        town: Vec<NpcDays>,
-        wave: &mut dyn FnMut(Vec<NpcNight>) -> bool,
+        batch: Vec<NpcDays>,
+        on_round: &mut dyn FnMut(Vec<NpcNight>) -> bool,
     ) -> Result<bool, RunError> {
-        let mut sleepers = self.timed(RunStep::Past, |run| run.load(town))?;
-        while sleepers.values().any(|s| !s.days.is_empty()) {
+        let mut states = self.timed(RunStep::Past, |run| run.load(batch))?;
+        while states.values().any(|s| !s.days.is_empty()) {
             if self.ports.observer.should_stop() {
                 return Ok(false);
             }
-            let nights = self.plan_round(&mut sleepers)?;
-            if !wave(nights) {
+            let nights = self.plan_round(&mut states)?;
+            if !on_round(nights) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn load(&mut self, town: Vec<NpcDays>) -> Result<BTreeMap<NpcId, NpcState>, RunError> {
-        let mut sleepers = BTreeMap::new();
-        for (npc, days) in town {
+    fn load(&mut self, batch: Vec<NpcDays>) -> Result<BTreeMap<NpcId, NpcState>, RunError> {
+        let mut states = BTreeMap::new();
+        for (npc, days) in batch {
             let past = self.ports.store.snapshot(&npc)?;
-            sleepers.insert(npc, NpcState { days: days.into(), snapshot: past });
+            states.insert(npc, NpcState { days: days.into(), snapshot: past });
         }
-        Ok(sleepers)
+        Ok(states)
     }
 
     /// Plans the next night of every NPC that has one.
-    fn plan_round(&mut self, sleepers: &mut BTreeMap<NpcId, NpcState>) -> Result<Vec<NpcNight>, RunError> {
+    fn plan_round(&mut self, states: &mut BTreeMap<NpcId, NpcState>) -> Result<Vec<NpcNight>, RunError> {
         let failed_before = self.failures.len();
-        let drafts = self.timed(RunStep::Collapse, |run| run.drafts(sleepers))?;
+        let drafts = self.timed(RunStep::Collapse, |run| run.drafts(states))?;
         self.timed(RunStep::Embed, |run| {
             run.vectors.embed_missing(drafts.iter().flat_map(|d| d.step.texts()))
         })?;
@@ -161,12 +161,12 @@ impl<'a> Planner<'a> {
         })?;
         self.check_abandoned()?;
         let nights = self.timed(RunStep::Reconcile, |run| run.reconcile(told))?;
-        self.timed(RunStep::Past, |run| run.advance_all(sleepers, &nights));
+        self.timed(RunStep::Past, |run| run.advance_all(states, &nights));
         // Later nights of an NPC whose night failed are not planned: they depend on the failed one.
         let mut waiting = Vec::new();
         for failure in &self.failures[failed_before..] {
-            let Some(sleeper) = sleepers.get_mut(&failure.npc) else { continue };
-            waiting.extend(sleeper.days.drain(..).map(|day| Failure {
+            let Some(state) = states.get_mut(&failure.npc) else { continue };
+            waiting.extend(state.days.drain(..).map(|day| Failure {
                 npc: day.npc,
                 night: day.night,
                 error: NightError::Blocked { earlier: failure.night.clone() },
@@ -187,7 +187,7 @@ impl<'a> Planner<'a> {
         let mut fine = Vec::with_capacity(results.len());
         for result in results {
             match result {
-                Ok(in_bed) => fine.push(in_bed),
+                Ok(in_flight) => fine.push(in_flight),
                 Err(failure) => self.failures.push(failure),
             }
         }
@@ -196,11 +196,11 @@ impl<'a> Planner<'a> {
 
     fn drafts(
         &mut self,
-        sleepers: &mut BTreeMap<NpcId, NpcState>,
+        states: &mut BTreeMap<NpcId, NpcState>,
     ) -> Result<Vec<InFlight<'a, Draft>>, RunError> {
         let (config, model) = (self.ports.config, self.ports.embedder.model());
         let packs = self.ports.packs;
-        let beds: Vec<_> = sleepers
+        let ready: Vec<_> = states
             .values_mut()
             .filter_map(|s| {
                 let day = s.days.pop_front()?;
@@ -214,7 +214,7 @@ impl<'a> Planner<'a> {
                 Some(pack_for(&day, packs, config).map(|pack| (day, past, pack)))
             })
             .collect::<Result<_, _>>()?;
-        let drafts = beds
+        let drafts = ready
             .into_par_iter()
             .map(|(day, past, pack)| {
                 let (npc, night) = (day.npc.clone(), day.night.clone());
@@ -231,15 +231,17 @@ impl<'a> Planner<'a> {
     ) -> Result<Vec<InFlight<'p, Triaged>>, RunError> {
         let book = &self.vectors;
         let mut with_vectors = Vec::with_capacity(drafts.len());
-        for mut in_bed in drafts {
-            let embedded = book.of(&in_bed.step.texts())?;
-            in_bed.step.note_truncated(&embedded.truncated);
-            in_bed.step.note_grammar(embedded.grammar);
-            with_vectors.push((in_bed, embedded.vectors));
+        for mut in_flight in drafts {
+            let embedded = book.of(&in_flight.step.texts())?;
+            in_flight.step.note_truncated(&embedded.truncated);
+            in_flight.step.note_grammar(embedded.grammar);
+            with_vectors.push((in_flight, embedded.vectors));
         }
         let compared = with_vectors
             .into_par_iter()
-            .map(|(in_bed, vectors)| in_bed.then(COMPARE, |draft, pack| Ok(draft.compare(vectors, pack)?)))
+            .map(|(in_flight, vectors)| {
+                in_flight.then(COMPARE, |draft, pack| Ok(draft.compare(vectors, pack)?))
+            })
             .collect();
         let compared: Vec<InFlight<'p, Compared>> = self.take_successes(compared);
         let heard = self.judge(&compared);
@@ -249,9 +251,9 @@ impl<'a> Planner<'a> {
         let triaged = compared
             .into_par_iter()
             .zip(heard)
-            .map(|(in_bed, verdicts)| match verdicts {
-                Ok(verdicts) => in_bed.then(TRIAGE, |compared, pack| Ok(compared.triage(verdicts, pack)?)),
-                Err(message) => Err(in_bed.panicked(ASK_JUDGE, message)),
+            .map(|(in_flight, verdicts)| match verdicts {
+                Ok(verdicts) => in_flight.then(TRIAGE, |compared, pack| Ok(compared.triage(verdicts, pack)?)),
+                Err(message) => Err(in_flight.panicked(ASK_JUDGE, message)),
             })
             .collect();
         let triaged = self.take_successes(triaged);
@@ -263,10 +265,10 @@ impl<'a> Planner<'a> {
 
     /// Passes a map of each night to the observer. A failed map does not fail the night.
     fn send_maps(&self, triaged: &[InFlight<'_, Triaged>]) {
-        triaged.par_iter().for_each(|in_bed| match catch_panic(|| in_bed.step.map()) {
-            Ok(Ok(map)) => self.ports.observer.on_map(&in_bed.npc, &in_bed.night, map),
-            Ok(Err(error)) => tracing::warn!(%error, npc = %in_bed.npc, "a day cannot be drawn"),
-            Err(panic) => tracing::error!(panic, npc = %in_bed.npc, "drawing a day panicked"),
+        triaged.par_iter().for_each(|in_flight| match catch_panic(|| in_flight.step.map()) {
+            Ok(Ok(map)) => self.ports.observer.on_map(&in_flight.npc, &in_flight.night, map),
+            Ok(Err(error)) => tracing::warn!(%error, npc = %in_flight.npc, "a day cannot be drawn"),
+            Err(panic) => tracing::error!(panic, npc = %in_flight.npc, "drawing a day panicked"),
         });
     }
 
@@ -275,18 +277,24 @@ impl<'a> Planner<'a> {
         let told = compared
             .par_iter()
             .zip(heard)
-            .filter_map(|(in_bed, verdicts)| Some((in_bed, verdicts.as_ref().ok()?)));
-        told.for_each(|(in_bed, verdicts)| match catch_panic(|| in_bed.step.judged(verdicts, in_bed.pack)) {
-            Ok(judged) => self.ports.observer.on_compared(&in_bed.npc, &in_bed.night, judged),
-            Err(panic) => tracing::error!(panic, npc = %in_bed.npc, "telling what was compared panicked"),
+            .filter_map(|(in_flight, verdicts)| Some((in_flight, verdicts.as_ref().ok()?)));
+        told.for_each(|(in_flight, verdicts)| {
+            match catch_panic(|| in_flight.step.judged(verdicts, in_flight.pack)) {
+                Ok(judged) => self.ports.observer.on_compared(&in_flight.npc, &in_flight.night, judged),
+                Err(panic) => {
+                    tracing::error!(panic, npc = %in_flight.npc, "telling what was compared panicked")
+                }
+            }
         });
     }
 
     fn synthesize<'p>(&mut self, triaged: Vec<InFlight<'p, Triaged>>) -> Vec<InFlight<'p, Synthesized>> {
         let said = match &self.language_scheduler {
             Some(asking) => {
-                let nights: Vec<(_, &dyn TaskSet, _)> =
-                    triaged.iter().map(|in_bed| (&in_bed.npc, &in_bed.step as _, in_bed.pack)).collect();
+                let nights: Vec<(_, &dyn TaskSet, _)> = triaged
+                    .iter()
+                    .map(|in_flight| (&in_flight.npc, &in_flight.step as _, in_flight.pack))
+                    .collect();
                 asking.ask_all(&nights, &mut self.ledger)
             }
             None => vec![Ok(LanguageAnswers::default()); triaged.len()],
@@ -294,9 +302,9 @@ impl<'a> Planner<'a> {
         let told = triaged
             .into_par_iter()
             .zip(said)
-            .map(|(in_bed, said)| match said {
-                Ok(said) => in_bed.then(SYNTHESIZE, |triaged, pack| Ok(triaged.synthesize(said, pack))),
-                Err(message) => Err(in_bed.panicked(ASK_MODEL, message)),
+            .map(|(in_flight, said)| match said {
+                Ok(said) => in_flight.then(SYNTHESIZE, |triaged, pack| Ok(triaged.synthesize(said, pack))),
+                Err(message) => Err(in_flight.panicked(ASK_MODEL, message)),
             })
             .collect();
         self.take_successes(told)
@@ -304,44 +312,47 @@ impl<'a> Planner<'a> {
 
     fn reconcile(&mut self, told: Vec<InFlight<'_, Synthesized>>) -> Result<Vec<NpcNight>, RunError> {
         let mut with_vectors = Vec::with_capacity(told.len());
-        for in_bed in told {
-            let embedded = self.vectors.of(&in_bed.step.texts())?;
-            with_vectors.push((in_bed, embedded.vectors));
+        for in_flight in told {
+            let embedded = self.vectors.of(&in_flight.step.texts())?;
+            with_vectors.push((in_flight, embedded.vectors));
         }
         let reconciling = with_vectors
             .into_par_iter()
-            .map(|(in_bed, vectors)| in_bed.then(RECONCILE, |s, pack| Ok(s.reconcile(vectors, pack)?)))
+            .map(|(in_flight, vectors)| in_flight.then(RECONCILE, |s, pack| Ok(s.reconcile(vectors, pack)?)))
             .collect();
         let reconciling = self.take_successes(reconciling);
         let heard = self.judge(&reconciling);
         let finished = reconciling
             .into_par_iter()
             .zip(heard)
-            .map(|(in_bed, verdicts)| match verdicts {
+            .map(|(in_flight, verdicts)| match verdicts {
                 Ok(verdicts) => {
-                    in_bed.then(RECONCILE, |reconciling, pack| Ok(reconciling.finish(verdicts, pack)))
+                    in_flight.then(RECONCILE, |reconciling, pack| Ok(reconciling.finish(verdicts, pack)))
                 }
-                Err(message) => Err(in_bed.panicked(ASK_JUDGE, message)),
+                Err(message) => Err(in_flight.panicked(ASK_JUDGE, message)),
             })
             .collect();
         let finished = self.take_successes(finished);
-        finished.iter().for_each(|in_bed| self.ports.observer.on_planned(&in_bed.npc, in_bed.own_time));
-        Ok(finished.into_iter().map(|in_bed| in_bed.step).collect())
+        finished
+            .iter()
+            .for_each(|in_flight| self.ports.observer.on_planned(&in_flight.npc, in_flight.own_time));
+        Ok(finished.into_iter().map(|in_flight| in_flight.step).collect())
     }
 
     fn judge<W: AwaitsVerdicts>(&mut self, waiting: &[InFlight<'_, W>]) -> Vec<Result<Verdicts, String>> {
         let Some(judging) = &self.judge_scheduler else {
             return vec![Ok(Verdicts::default()); waiting.len()];
         };
-        let nights: Vec<_> = waiting.iter().map(|in_bed| (&in_bed.npc, &in_bed.step, in_bed.pack)).collect();
+        let nights: Vec<_> =
+            waiting.iter().map(|in_flight| (&in_flight.npc, &in_flight.step, in_flight.pack)).collect();
         judging.ask_all(&nights, &mut self.ledger, self.ports.observer)
     }
 
     /// Applies the planned nights to the snapshots of the NPCs that have another night.
-    fn advance_all(&mut self, sleepers: &mut BTreeMap<NpcId, NpcState>, nights: &[NpcNight]) {
+    fn advance_all(&mut self, states: &mut BTreeMap<NpcId, NpcState>, nights: &[NpcNight]) {
         for night in nights {
-            let Some(sleeper) = sleepers.get_mut(&night.npc).filter(|s| !s.days.is_empty()) else { continue };
-            let error = match catch_panic(|| advance(&mut sleeper.snapshot, night)) {
+            let Some(state) = states.get_mut(&night.npc).filter(|s| !s.days.is_empty()) else { continue };
+            let error = match catch_panic(|| advance(&mut state.snapshot, night)) {
                 Ok(Ok(())) => continue,
                 Ok(Err(error)) => error.into(),
                 Err(message) => NightError::Panicked { step: ADVANCE, message },
@@ -357,7 +368,7 @@ mod tests {
 
     use super::*;
 
-    fn in_bed(npc: &str) -> InFlight<'static, &'static str> {
+    fn in_flight(npc: &str) -> InFlight<'static, &'static str> {
         let (npc, night) = (NpcId::new(npc).unwrap(), NightLabel::new("day-0").unwrap());
         InFlight { npc, pack: &English, night, step: "lived", own_time: Duration::ZERO }
     }
@@ -370,7 +381,7 @@ mod tests {
             }
         };
         let done: Vec<_> =
-            ["Ann", "Tom", "Abe"].into_par_iter().map(|of| in_bed(of).then(TRIAGE, fails(of))).collect();
+            ["Ann", "Tom", "Abe"].into_par_iter().map(|of| in_flight(of).then(TRIAGE, fails(of))).collect();
         assert_eq!(done.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
         let Some(Err(Failure { npc, night, error: NightError::Panicked { step, message } })) =
             done.into_iter().nth(1)

@@ -47,14 +47,14 @@ pub(crate) fn run(
 ) -> Result<StreamOutcome, RunError> {
     let mut planner = Planner::new(ports);
     let writer = NightWriter::new(ports, run, take);
-    let (to_planner, towns) = mpsc::sync_channel(CHANNEL_CAPACITY);
+    let (to_planner, batches) = mpsc::sync_channel(CHANNEL_CAPACITY);
     let (to_writer, planned) = mpsc::sync_channel(CHANNEL_CAPACITY);
     let (whole, read, written) = thread::scope(|scope| {
         let reader = scope.spawn(|| BatchReader::new(ports).send_batches(npcs, to_planner));
         let writer = scope.spawn(|| writer.write_all(planned));
         // On this thread, so that the planner uses the rayon pool that the caller has chosen. Each part owns its ends
         // of the channels, so that a part which ends in an error ends the others too.
-        let whole = plan_batches(&mut planner, towns, to_writer);
+        let whole = plan_batches(&mut planner, batches, to_writer);
         (whole, joined(reader), joined(writer))
     });
     // The writer's error comes first: it is the cause if the planner ended early.
@@ -78,12 +78,12 @@ fn joined<T>(part: thread::ScopedJoinHandle<'_, T>) -> T {
 #[expect(clippy::needless_pass_by_value, reason = "the channels end with who uses them")]
 fn plan_batches(
     planner: &mut Planner<'_>,
-    towns: Receiver<Result<Batch, RunError>>,
+    batches: Receiver<Result<Batch, RunError>>,
     to_writer: SyncSender<PlannerMessage>,
 ) -> Result<bool, RunError> {
-    for town in towns {
-        let whole =
-            planner.plan_batch(town?, &mut |nights| to_writer.send(PlannerMessage::Round(nights)).is_ok())?;
+    for batch in batches {
+        let whole = planner
+            .plan_batch(batch?, &mut |nights| to_writer.send(PlannerMessage::Round(nights)).is_ok())?;
         if to_writer.send(PlannerMessage::BatchDone).is_err() || !whole {
             return Ok(false);
         }
@@ -108,18 +108,18 @@ impl<'a> BatchReader<'a> {
     fn send_batches(
         mut self,
         npcs: impl Iterator<Item = Result<NpcDays, BoxError>>,
-        towns: SyncSender<Result<Batch, RunError>>,
+        batches: SyncSender<Result<Batch, RunError>>,
     ) -> f64 {
         let mut npcs = npcs.fuse();
         loop {
             self.ports.observer.on_step_begin(RunStep::Read);
             let begun = Instant::now();
-            let town = self.next_batch(&mut npcs);
+            let batch = self.next_batch(&mut npcs);
             self.seconds += begun.elapsed().as_secs_f64();
             self.ports.observer.on_step_end(RunStep::Read);
-            let last = town.as_ref().map_or(true, Vec::is_empty);
-            let nobody_else = matches!(&town, Ok(town) if town.is_empty());
-            if nobody_else || towns.send(town).is_err() || last {
+            let last = batch.as_ref().map_or(true, Vec::is_empty);
+            let nobody_else = matches!(&batch, Ok(batch) if batch.is_empty());
+            if nobody_else || batches.send(batch).is_err() || last {
                 return self.seconds;
             }
         }
@@ -131,17 +131,17 @@ impl<'a> BatchReader<'a> {
         npcs: &mut impl Iterator<Item = Result<NpcDays, BoxError>>,
     ) -> Result<Batch, RunError> {
         let most = &self.ports.config.run;
-        let (mut town, mut memories) = (Batch::new(), 0);
-        while town.len() < most.npcs && memories < most.memories {
+        let (mut batch, mut memories) = (Batch::new(), 0);
+        while batch.len() < most.npcs && memories < most.memories {
             let Some((npc, days)) = npcs.next().transpose().map_err(RunError::Days)? else { break };
             if let Some(last) = self.last.take().filter(|last| npc <= *last) {
                 return Err(RunError::Order { npc, last });
             }
             self.last = Some(npc.clone());
             memories += days.iter().map(|day| day.memories.len()).sum::<usize>();
-            town.push((npc, days));
+            batch.push((npc, days));
         }
-        Ok(town)
+        Ok(batch)
     }
 }
 

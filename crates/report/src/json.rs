@@ -66,7 +66,8 @@ mod tests {
 
     #[test]
     fn control_and_bidi_characters_are_made_visible() {
-        let mut all: String = ('\0'..='\u{ff}').chain("\u{2028}\u{2029}\u{202e}\u{feff} “ä”".chars()).collect();
+        let mut all: String =
+            ('\0'..='\u{ff}').chain("\u{2028}\u{2029}\u{202e}\u{feff} “ä”".chars()).collect();
         all.push_str("end");
         let mut bytes = Vec::new();
         json(&mut bytes, &all).unwrap();

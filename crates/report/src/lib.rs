@@ -13,4 +13,4 @@ mod view;
 pub use json::json;
 pub use page::{Asset, DRAWING, HtmlPage, STYLE, data, write};
 pub use source::{Maps, ReportSource};
-pub use view::{NightEvents, PageNight, NpcView, ReportSummary, ReportView};
+pub use view::{NightEvents, NpcView, PageNight, ReportSummary, ReportView};

@@ -26,5 +26,5 @@ pub use diagnostic::{Diagnostic, Diagnostics};
 pub use differences::{OutcomeDifference, differences};
 pub use nearest::nearest;
 pub use outcome::{OUTCOME_FILE, ScenarioOutcome};
-pub use read::{Expectation, Expected, NightFilter, SCENARIO_FILE, Scenario, ScenarioNight, Script, Within};
+pub use read::{Bounds, Expectation, Expected, NightFilter, SCENARIO_FILE, Scenario, ScenarioNight, Script};
 pub use run::{Replay, Replayed};

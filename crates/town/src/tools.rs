@@ -6,7 +6,7 @@ use nightfold::{
 use nightfold_ecs::{
     LongTermStore, NightConfig, NightJudge, SleepQueue, TextEmbedder,
     memory::{LogFilter, MemoryId, MemoryReader, MemoryRecord, MemoryStore, NightPlan, NpcId, Undone},
-    reread,
+    reload,
 };
 use nightfold_store::DurableStore as _;
 use serde_json::Value;
@@ -56,7 +56,7 @@ impl Town {
         let applied = apply_plan(&*self.store, plan);
         // Also after a failure: nights that were written before it stay written.
         for night in &plan.nights {
-            reread(&mut self.world, &night.npc)?;
+            reload(&mut self.world, &night.npc)?;
         }
         let applied = applied?;
         Ok(TownReply::Applied {
@@ -73,7 +73,7 @@ impl Town {
     pub fn undo(&mut self, npc: &NpcId) -> Result<Undone, TownError> {
         self.no_night_under_way(npc)?;
         let undone = self.store.undo(npc)?.ok_or_else(|| TownError::NoNight(npc.clone()))?;
-        reread(&mut self.world, npc)?;
+        reload(&mut self.world, npc)?;
         Ok(undone)
     }
 

@@ -20,7 +20,7 @@ use crate::{
     error::{CliError, Exit, message},
     files_in_use::FilesInUse,
     output,
-    show::{count, wrap_hanging, shown},
+    show::{count, shown, wrap_hanging},
     store,
     terminal::{Terminal, TextRole, clean},
 };

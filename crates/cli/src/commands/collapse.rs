@@ -160,10 +160,10 @@ fn samples(report: &StatusReport, terminal: Terminal) -> String {
         );
         out.push_str(&terminal.paint(TextRole::Title, &format!("  {}\n", clean(&title))));
         out.push_str(&wrap_hanging("      ", 6, &group.signature, terminal.width));
-        out.push_str(
-            &terminal
-                .paint(TextRole::Faint, &wrap_hanging("      ", 6, &group.duplicates.join(", "), terminal.width)),
-        );
+        out.push_str(&terminal.paint(
+            TextRole::Faint,
+            &wrap_hanging("      ", 6, &group.duplicates.join(", "), terminal.width),
+        ));
     }
     out
 }

@@ -16,7 +16,7 @@ use crate::{
     error::{CliError, Exit, message},
     models::embedder,
     output,
-    show::{entry_line, wrap_hanging, mark_lines},
+    show::{entry_line, mark_lines, wrap_hanging},
     store,
     terminal::{Terminal, TextRole},
 };
@@ -156,7 +156,9 @@ impl PreparedRecall {
                     recalled.words,
                     self.settings.words
                 );
-                out.push_str(&terminal.paint(TextRole::Faint, &wrap_hanging("      ", 6, &parts, terminal.width)));
+                out.push_str(
+                    &terminal.paint(TextRole::Faint, &wrap_hanging("      ", 6, &parts, terminal.width)),
+                );
             }
         }
         out

@@ -6,7 +6,7 @@ use crate::{
     args::ThemesArgs,
     error::CliError,
     output,
-    show::{count, wrap_hanging, history_line},
+    show::{count, history_line, wrap_hanging},
     store,
     terminal::{Terminal, TextRole, clean},
 };
@@ -91,5 +91,9 @@ fn theme_text(theme: &ThemeHistory, nights: &[String], most: u32, terminal: Term
         theme.id
     );
     let about = wrap_hanging(&" ".repeat(indent), indent, &about, terminal.width);
-    format!("{}{}", wrap_hanging(&lead, indent, &words, terminal.width), terminal.paint(TextRole::Faint, &about))
+    format!(
+        "{}{}",
+        wrap_hanging(&lead, indent, &words, terminal.width),
+        terminal.paint(TextRole::Faint, &about)
+    )
 }

@@ -20,8 +20,11 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
     let title = format!("{} · {}", night.npc, night.night);
     let (memories, insights) =
         (noun(r.counts.memories, "memory", "memories"), count(r.counts.reflections, "insight", "insights"));
-    let ended: String =
-        r.important_ended.iter().map(|one| wrap_hanging("    ! ", 6, &important_ended_words(one), width)).collect();
+    let ended: String = r
+        .important_ended
+        .iter()
+        .map(|one| wrap_hanging("    ! ", 6, &important_ended_words(one), width))
+        .collect();
     if width < IN_COLUMNS {
         let text = format!(
             "{title}: {} {memories}, {} different → {} kept, {} in syntheses, {} corroborating, {} pruned, {insights}",

@@ -6,7 +6,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{NightContext, Reconciling, triaged::JudgingOutcome};
+use super::{NightContext, Reconciling, verdicts::JudgingOutcome};
 use crate::{ConsolidateError, themes::Mean, triage::Triage};
 
 /// Synthesis of a group of memories.

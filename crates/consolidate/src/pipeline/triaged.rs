@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     NightContext, Synthesized, Verdicts,
     synthesized::{DerivedReflection, Synthesis},
+    verdicts::JudgingOutcome,
 };
 use crate::{
     ConsolidateError,
-    belief::{Revision, StatementId},
+    belief::StatementId,
     cluster::{Clustering, Points, cluster_with},
     cohesion::{DayRows, cohesion_with},
     collapse::DistinctMemory,
@@ -269,14 +270,6 @@ fn changed_by_day(revision: &Revision) -> Vec<(&MemoryId, usize)> {
         StatementId::Known(_) => None,
     };
     superseded.chain(in_part).filter_map(|(id, newer)| Some((id, row(newer)?))).collect()
-}
-
-/// Result of judging before triage.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct JudgingOutcome {
-    pub(super) revision: Revision,
-    pub(super) tokens: usize,
-    pub(super) report: Option<JudgeReport>,
 }
 
 /// Answers of a language model to a night's tasks.

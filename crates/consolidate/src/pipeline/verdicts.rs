@@ -7,7 +7,10 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::verdict::{accept_ruled, fallback_ruled};
+use crate::{
+    belief::Revision,
+    verdict::{accept_ruled, fallback_ruled},
+};
 
 /// A question to a stance judge: does one statement repeat or contradict the other?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -132,4 +135,12 @@ impl Verdicts {
         night.report.judge = self.report;
         night
     }
+}
+
+/// Result of judging before triage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct JudgingOutcome {
+    pub(super) revision: Revision,
+    pub(super) tokens: usize,
+    pub(super) report: Option<JudgeReport>,
 }

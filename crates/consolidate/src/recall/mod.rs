@@ -288,7 +288,12 @@ impl RecallIndex {
     /// An entry takes the best place among its own and those of the older entries that it updates, with the places that
     /// these take. Among entries of one place the newer goes first, then the one that was better before. An entry that
     /// updates another one therefore always goes before it, in whatever order the entries are compared.
-    fn newer_first(&self, found: &mut Vec<(usize, Recalled<'_>)>, about_present: bool, config: &RecallConfig) {
+    fn newer_first(
+        &self,
+        found: &mut Vec<(usize, Recalled<'_>)>,
+        about_present: bool,
+        config: &RecallConfig,
+    ) {
         let mut by_age: Vec<usize> = (0..found.len()).collect();
         by_age.sort_by_key(|&at| found[at].1.memory.entry.last_at);
         let mut places: Vec<usize> = (0..found.len()).collect();
@@ -317,7 +322,8 @@ impl RecallIndex {
         if n.memory.entry.last_at <= o.memory.entry.last_at || n.memory.entry.form == RecordKind::Reflection {
             return false;
         }
-        let (lacks, cosine) = (o.relevance - n.relevance, f64::from(dot(self.vector(*newer), self.vector(*older))));
+        let (lacks, cosine) =
+            (o.relevance - n.relevance, f64::from(dot(self.vector(*newer), self.vector(*older))));
         about_present && lacks <= config.newer_margin && cosine >= config.same_subject
             || *newer >= self.reconciled
                 && lacks <= config.newer_margin / 2.0

@@ -176,8 +176,14 @@ impl<'a> NightView<'a> {
 
 impl MemoryFate {
     /// Fates in the order in which a theme's memories are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Kept, Self::Synthesized, Self::Corroborated, Self::Contested, Self::Superseded, Self::Archived];
+    pub const ALL: [Self; 6] = [
+        Self::Kept,
+        Self::Synthesized,
+        Self::Corroborated,
+        Self::Contested,
+        Self::Superseded,
+        Self::Archived,
+    ];
 
     /// Returns the sign of the fate.
     pub fn sign(self) -> &'static str {
@@ -441,7 +447,14 @@ impl<'a> Page<'a> {
 
     fn heading(&mut self, role: TextRole, title: &str, about: &str) {
         let after = if about.is_empty() { String::new() } else { format!(" ({about})") };
-        self.push(Line { form: LineForm::Heading, role, sign: "", before: title.to_owned(), id: None, after });
+        self.push(Line {
+            form: LineForm::Heading,
+            role,
+            sign: "",
+            before: title.to_owned(),
+            id: None,
+            after,
+        });
     }
 
     fn item(

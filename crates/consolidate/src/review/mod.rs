@@ -29,12 +29,10 @@ use nightfold_memory::{
 pub use earlier::{EarlierEntries, EarlierEntry};
 pub use lines::{Extent, Line, LineForm, NightLines, TextRole};
 pub use view::{
-    MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, RepeatView, Section, StatementIndex,
-    StatementRef,
+    MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, RepeatView, Section,
+    StatementIndex, StatementRef,
 };
-pub use words::{
-    compared_words, count, ended_words, important_ended_words, noun, reason_words, shortened,
-};
+pub use words::{compared_words, count, ended_words, important_ended_words, noun, reason_words, shortened};
 
 use self::reviewed_night::ReviewedNight;
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    Change, ClusterReport, Entry, GameTime, Memory, MemoryId, NightLabel, NightReport, NpcId, NpcNight, Reason,
-    ReflectionKind, Rule,
+    Change, ClusterReport, Entry, GameTime, Memory, MemoryId, NightLabel, NightReport, NpcId, NpcNight,
+    Reason, ReflectionKind, Rule,
 };
 use serde::Serialize;
 

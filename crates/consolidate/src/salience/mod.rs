@@ -2,23 +2,23 @@
 //! ranks memories, and whose result entries carry as their importance, by which forgetting, the cap and recall go.
 //!
 //! If the game rates the importance of a memory, that is what its salience rests on ([`calibration`] compares it with
-//! the NPC's own ratings, if that is wanted). Otherwise its text decides ([`told`]). To this come what the night knows
+//! the NPC's own ratings, if that is wanted). Otherwise its text decides ([`from_text`]). To this come what the night knows
 //! beside the text: emotion, surprise ([`surprise`]), meaning and repetition, together no more than
 //! [`SalienceConfig::MAX_ADDED`](nightfold_memory::config::SalienceConfig::MAX_ADDED), and last what the designer
 //! gives for people, kinds and tags.
 
 mod calibration;
+mod from_text;
 mod learned;
-mod noted;
+mod reason_values;
 mod surprise;
-mod told;
 
 use nightfold_memory::{
     Analysis, Kind, LanguagePack, Meaning, MemorySnapshot, ModelId, Vectors, config::SalienceConfig,
 };
 use serde::{Deserialize, Serialize};
 
-use self::{calibration::Calibration, surprise::surprises, told::TextReader};
+use self::{calibration::Calibration, from_text::TextReader, surprise::surprises};
 use crate::{collapse::DistinctMemory, gram::Gram};
 
 /// Salience of a memory with the parts that it is made of, in points of importance.

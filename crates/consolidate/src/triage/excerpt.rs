@@ -54,14 +54,14 @@ impl RatedSentence {
 
 /// Words of a memory that its excerpt does not tell yet. It is told with [`MIN_TOLD`] of its content words and all its
 /// names and numbers.
-struct Untold<'a> {
+struct UncoveredRows<'a> {
     content: BTreeSet<&'a str>,
-    /// Number of content words that may stay untold.
+    /// Number of content words that may stay uncovered.
     spare: usize,
     marks: BTreeSet<&'a str>,
 }
 
-impl<'a> Untold<'a> {
+impl<'a> UncoveredRows<'a> {
     fn of(analysis: &'a Analysis) -> Self {
         let content: BTreeSet<&str> = analysis.content.iter().map(String::as_str).collect();
         let spare = ((1.0 - MIN_TOLD) * content.len() as f64) as usize;
@@ -88,7 +88,7 @@ fn chars(text: &str) -> usize {
 
 /// Sentences of a memory of talk, the densest first.
 pub(super) struct TalkSentences {
-    /// Those that tell it ([`Untold`]).
+    /// Those that tell it ([`UncoveredRows`]).
     telling: Vec<RatedSentence>,
     /// The others.
     further: Vec<RatedSentence>,
@@ -161,13 +161,13 @@ impl Triager<'_> {
         let all = self.distinct.len() as f64 + 1.0;
         let rarity = |stem: &str| (all / (texts_with.get(stem).copied().unwrap_or(0) as f64 + 0.5)).ln();
         let of = |&row: &usize| {
-            let mut untold = Untold::of(&self.analyses[row]);
+            let mut uncovered = UncoveredRows::of(&self.analyses[row]);
             let (mut telling, mut further) = (Vec::new(), Vec::new());
             for sentence in self.rated_sentences(row, &rarity) {
-                if untold.is_told() && !telling.is_empty() {
+                if uncovered.is_told() && !telling.is_empty() {
                     further.push(sentence);
                 } else {
-                    untold.tell(self.analyses[row].tokens_in(&sentence.span));
+                    uncovered.tell(self.analyses[row].tokens_in(&sentence.span));
                     telling.push(sentence);
                 }
             }

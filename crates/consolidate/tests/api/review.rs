@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold_consolidate::review::{
-    Choices, NightView, MemoryFate, EarlierEntries, ReviewError, Reviewing, Selector, Wanted,
+    Choices, EarlierEntries, MemoryFate, NightView, ReviewError, Reviewing, Selector, Wanted,
 };
 use nightfold_english::Packs;
 use nightfold_memory::effect::advance;

@@ -5,7 +5,7 @@ use nightfold::memory::NpcId;
 use super::{ActiveNight, DeferredDrop, SleepQueue, Stage};
 use crate::{
     NightBudgets,
-    job::{JobReport, NightBatch, Ticket},
+    job::{JobReport, NightAttempt, NightBatch},
     pool::{Lane, NightPool},
 };
 
@@ -77,8 +77,9 @@ impl SleepQueue {
         loop {
             let mut batch = self.waiting.pop_front()?;
             let under_way = &self.under_way;
-            let is_current =
-                |ticket: &Ticket| under_way.get(&ticket.npc).is_some_and(|n| n.attempt == ticket.attempt);
+            let is_current = |ticket: &NightAttempt| {
+                under_way.get(&ticket.npc).is_some_and(|n| n.attempt == ticket.attempt)
+            };
             if self.has_no_due_moment(&batch) {
                 batch.members.retain(|member| is_current(&member.ticket));
             }
@@ -118,7 +119,7 @@ impl SleepQueue {
         }
     }
 
-    fn planned(&mut self, ticket: &Ticket, plan: super::PlanResult, now: i64) {
+    fn planned(&mut self, ticket: &NightAttempt, plan: super::PlanResult, now: i64) {
         match self.under_way.get_mut(&ticket.npc) {
             Some(night) if night.attempt == ticket.attempt => {
                 night.stage = Stage::Planned(plan);

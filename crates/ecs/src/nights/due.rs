@@ -5,12 +5,14 @@ use std::sync::Arc;
 use bevy_ecs::prelude::*;
 use nightfold::memory::{Day, NpcId};
 
-use super::{ActiveNight, DeferredDrop, NightWork, SleepQueue, Stage};
+use super::{ActiveNight, DeferredDrop, SleepQueue, Stage};
 use crate::{
     NightBudgets, NightFailure,
-    job::{self, Completed, NightResult, PlannedNight, PlannedWork, Ports},
+    job::{self, Completed, NightResult, PlannedNight, PlannedWork},
     pool::{Lane, NightPool},
+    ports::Ports,
     recall::Questions,
+    saved::NightWork,
 };
 
 /// Night that has ended, with its result.

@@ -15,15 +15,15 @@ use std::{
 
 use bevy_ecs::prelude::*;
 use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId};
-use serde::{Deserialize, Serialize};
 
 pub(crate) use self::due::{Context, Finished};
 use self::turns::Turns;
 use crate::{
     NightProgress, SleepTiming,
-    checkpoint::{Checkpoint, KeptState, SavedNight},
-    job::{BatchMember, MaintenanceJob, NightBatch, NightResult, PlanResult, PlannedWork, Ports, Ticket},
-    today::HandedOver,
+    job::{BatchMember, MaintenanceJob, NightAttempt, NightBatch, NightResult, PlanResult, PlannedWork},
+    ports::Ports,
+    saved::{Checkpoint, KeptState, NightWork, SavedNight},
+    today::SubmittedDay,
 };
 
 /// All nights under way. The game can count and save them.
@@ -75,7 +75,7 @@ pub(crate) enum DeferredDrop {
     Night { _night: ActiveNight },
     Plan { _plan: PlanResult },
     Batch { _batch: NightBatch },
-    Recall { _replaced: (Option<Arc<nightfold::consolidate::RecallIndex>>, HandedOver) },
+    Recall { _replaced: (Option<Arc<nightfold::consolidate::RecallIndex>>, SubmittedDay) },
 }
 
 /// Night of one NPC.
@@ -107,26 +107,6 @@ pub(crate) struct ActiveNight {
 pub(crate) struct Due {
     pub(crate) write: i64,
     pub(crate) deliver: i64,
-}
-
-/// Work of a night.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum NightWork {
-    /// The memories of the day are consolidated.
-    #[default]
-    Consolidation,
-    /// Long-term memory is maintained; the day has no memories.
-    Maintenance {
-        /// Number of active entries up to which nothing is done.
-        least: usize,
-    },
-}
-
-impl NightWork {
-    pub(crate) fn is_consolidation(&self) -> bool {
-        *self == Self::Consolidation
-    }
 }
 
 /// Progress of a night.
@@ -244,46 +224,21 @@ impl SleepQueue {
 
     /// Begins a night. The NPC must have none under way.
     pub(crate) fn begin(&mut self, start: NightStart, ports: &Ports, left: &mut u64) {
-        let NightStart { entity, day, recalls, due } = start;
-        let npc = day.npc.clone();
         let granted = if ports.uses_models() { (ports.config.budget.tokens as u64).min(*left) } else { 0 };
         *left -= granted;
-        let night = ActiveNight {
-            entity,
-            day,
-            recalls,
-            attempt: self.next_attempt(),
-            woken: Arc::default(),
-            work: NightWork::Consolidation,
-            by_rules: false,
-            granted,
-            due,
-            touched: Vec::new(),
-            ports: ports.clone(),
-            stage: Stage::Planning,
-        };
-        self.start(npc, night);
+        self.start_anew(start, NightWork::Consolidation, granted, ports);
     }
 
     /// Begins the maintenance of an NPC that has no night under way. It is planned when no night waits for the pool.
     /// Up to `least` active entries nothing is done.
     pub(crate) fn maintain(&mut self, start: NightStart, least: usize, ports: &Ports) {
+        self.start_anew(start, NightWork::Maintenance { least }, 0, ports);
+    }
+
+    fn start_anew(&mut self, start: NightStart, work: NightWork, granted: u64, ports: &Ports) {
         let NightStart { entity, day, recalls, due } = start;
-        let night = ActiveNight {
-            entity,
-            recalls,
-            attempt: self.next_attempt(),
-            woken: Arc::default(),
-            work: NightWork::Maintenance { least },
-            by_rules: false,
-            granted: 0,
-            due,
-            touched: Vec::new(),
-            ports: ports.rules_only(),
-            stage: Stage::Planning,
-            day,
-        };
-        self.start(night.day.npc.clone(), night);
+        let due = due.map(|due| (due.write, due.deliver));
+        self.resume(entity, SavedNight { day, recalls, work, by_rules: false, granted, due }, ports);
     }
 
     /// Notes entries that were recalled.
@@ -291,7 +246,7 @@ impl SleepQueue {
         self.touched.entry(npc.clone()).or_default().extend(ids.map(|id| (id, at)));
     }
 
-    /// Plans a night of a saved game again. Its tokens were taken when it began.
+    /// Plans a night, new or of a saved game. Its tokens were taken when it began.
     pub(crate) fn resume(&mut self, entity: Entity, saved: SavedNight, ports: &Ports) {
         let SavedNight { day, recalls, work, by_rules, granted, due } = saved;
         let night = ActiveNight {
@@ -316,10 +271,10 @@ impl SleepQueue {
             self.to_write.insert((due.write, npc.clone()));
         }
         if let NightWork::Maintenance { least } = night.work {
-            let ticket = Ticket { npc: npc.clone(), attempt: night.attempt };
+            let attempt = NightAttempt { npc: npc.clone(), attempt: night.attempt };
             self.maintenance.push_back(MaintenanceJob {
                 ports: night.ports.clone(),
-                ticket,
+                attempt,
                 at: night.day.until,
                 least,
             });
@@ -437,7 +392,7 @@ impl SleepQueue {
 
 impl ActiveNight {
     fn member(&self, npc: &NpcId) -> BatchMember {
-        let ticket = Ticket { npc: npc.clone(), attempt: self.attempt };
+        let ticket = NightAttempt { npc: npc.clone(), attempt: self.attempt };
         let (day, woken) = (Arc::clone(&self.day), Arc::clone(&self.woken));
         BatchMember { ticket, day, woken, granted: self.granted }
     }

@@ -4,110 +4,167 @@
 use std::sync::Arc;
 
 use bevy_ecs::{prelude::*, system::SystemParam};
-use nightfold::memory::{Day, Memory};
+use nightfold::memory::{Day, Memory, NpcId};
 
 use super::WorldPorts;
 use crate::{
     Asleep, Consolidating, ConsolidationFailed, DailyMemories, GameClock, MaintenancePolicy, MindMaintained,
-    NightBudgets, NightConsolidated, NightPool, NpcMind, RecallAnswered, SleepQueue, TokensLeft,
-    job::{Completed, Written},
-    nights::{Context, DeferredDrop, Due, Finished, NightStart, NightWork},
+    NightBudgets, NightConsolidated, NightFailure, NightPool, NightSummary, NpcMind, RecallAnswered,
+    SleepQueue, TokensLeft,
+    job::{Completed, NightResult, Written},
+    nights::{Context, DeferredDrop, Due, Finished, NightStart},
+    ports::Ports,
     recall::Questions,
+    saved::NightWork,
 };
+
+/// Nights under way, and all that they draw on.
+#[derive(SystemParam)]
+pub(crate) struct NightState<'w> {
+    nights: ResMut<'w, SleepQueue>,
+    questions: ResMut<'w, Questions>,
+    pool: ResMut<'w, NightPool>,
+    budgets: Res<'w, NightBudgets>,
+    tokens_left: ResMut<'w, TokensLeft>,
+    policy: Res<'w, MaintenancePolicy>,
+}
 
 /// Messages about nights and maintenance that have ended.
 #[derive(SystemParam)]
-pub(crate) struct Outcomes<'w> {
+pub(crate) struct Outcomes<'w, 's> {
     consolidated: MessageWriter<'w, NightConsolidated>,
     failed: MessageWriter<'w, ConsolidationFailed>,
     maintained: MessageWriter<'w, MindMaintained>,
+    commands: Commands<'w, 's>,
 }
 
+/// NPC whose night has ended, if it is still there.
+type Present<'a> = Option<(Mut<'a, NpcMind>, Mut<'a, DailyMemories>, bool)>;
+
+/// Result of a night whose index the mind has taken; without a summary if there was nothing to do.
+type Outcome = Result<Option<Arc<NightSummary>>, NightFailure>;
+
 pub(crate) fn commit(
-    mut nights: ResMut<SleepQueue>,
-    mut questions: ResMut<Questions>,
-    mut pool: ResMut<NightPool>,
-    budgets: Res<NightBudgets>,
-    mut tokens_left: ResMut<TokensLeft>,
-    policy: Res<MaintenancePolicy>,
+    mut state: NightState,
     ports: WorldPorts,
     mut npcs: Query<(&mut NpcMind, &mut DailyMemories, Has<Asleep>)>,
     mut outcomes: Outcomes,
-    mut commands: Commands,
 ) {
     let now = ports.clock.now.seconds();
-    let mut tokens = tokens_left.0;
-    let mut context =
-        Context { pool: &mut pool, budgets: &budgets, tokens: &mut tokens, questions: &mut questions };
-    nights.write_due(now, &mut context, || ports.current());
-    for Finished { npc, entity, day, work, result } in nights.deliver_due(now, &mut context) {
+    for Finished { npc, entity, day, work, result } in state.finished(now, || ports.current()) {
         let mut present = npcs.get_mut(entity).ok().filter(|(mind, ..)| *mind.npc() == npc);
-        let is_present = present.is_some();
-        let written = result.map(|Completed { version, written }| {
-            if let Some((mind, ..)) = &mut present {
-                mind.set_version(version);
-            }
-            let Written { npc_tags, summary, index, .. } = written?;
-            questions.outdate(&npc);
-            if let Some((mind, ..)) = &mut present {
-                nights.discard(DeferredDrop::Recall { _replaced: mind.update(npc_tags, index) });
-            }
-            Some(summary)
-        });
-        if let NightWork::Maintenance { least } = work {
-            if let Some((mind, ..)) = &mut present
-                && least == 0
-            {
-                mind.set_maintained(ports.clock.now);
-            }
-            let result = match written {
-                Ok(None) => continue,
-                Ok(Some(summary)) => Ok(summary),
-                Err(error) => Err(Arc::new(error)),
-            };
-            let message = MindMaintained { entity, npc, result };
-            outcomes.maintained.write(message.clone());
-            trigger_if(is_present, message, &mut commands);
-            continue;
-        }
-        if is_present {
-            commands.entity(entity).try_remove::<Consolidating>();
-        }
-        match written {
-            Ok(summary) => {
-                if let Some((mind, ..)) = &mut present
-                    && mind.maintained().is_none()
-                {
+        let outcome = state.deliver(&npc, result, &mut present);
+        match work {
+            NightWork::Maintenance { least } => {
+                if let Some((mind, ..)) = present.as_mut().filter(|_| least == 0) {
                     mind.set_maintained(ports.clock.now);
                 }
-                if let Some((mind, _, true)) = &present
-                    && let Some(least) = policy.least(mind.maintained(), ports.clock.now)
-                {
-                    nights.maintain(maintenance_of(entity, mind, &ports), least, &ports.current());
-                }
-                let Some(summary) = summary else { continue };
-                let message = NightConsolidated { entity, npc, summary };
-                outcomes.consolidated.write(message.clone());
-                trigger_if(is_present, message, &mut commands);
+                outcomes.maintained(entity, npc, outcome, present.is_some());
             }
-            Err(error) => {
-                let (night, memories) = (day.night.clone(), memories_of(day));
-                let count = memories.len();
-                match present {
-                    Some((_, mut day, _)) => day.put_back(memories),
-                    None => nights.keep_unconsolidated(npc.clone(), memories),
+            NightWork::Consolidation => {
+                if present.is_some() {
+                    outcomes.commands.entity(entity).try_remove::<Consolidating>();
                 }
-                let error = Arc::new(error);
-                let message = ConsolidationFailed { entity, npc, night, memories: count, error };
-                outcomes.failed.write(message.clone());
-                trigger_if(is_present, message, &mut commands);
+                match outcome {
+                    Ok(summary) => {
+                        state.maintain_if_due(entity, &mut present, &ports);
+                        outcomes.consolidated(entity, npc, summary, present.is_some());
+                    }
+                    Err(error) => {
+                        let (night, memories) = (day.night.clone(), memories_of(day));
+                        let (count, is_present) = (memories.len(), present.is_some());
+                        match present {
+                            Some((_, mut day, _)) => day.put_back(memories),
+                            None => state.nights.keep_unconsolidated(npc.clone(), memories),
+                        }
+                        let error = Arc::new(error);
+                        let failed = ConsolidationFailed { entity, npc, night, memories: count, error };
+                        tell(&mut outcomes.failed, &mut outcomes.commands, failed, is_present);
+                    }
+                }
             }
         }
     }
-    tokens_left.set_if_neq(TokensLeft(tokens));
-    let deferred_drops = nights.take_deferred_drops();
+    let deferred_drops = state.nights.take_deferred_drops();
     if !deferred_drops.is_empty() {
-        pool.discard(deferred_drops);
+        state.pool.discard(deferred_drops);
+    }
+}
+
+impl NightState<'_> {
+    /// Has the nights written that are due, and returns those whose results are.
+    fn finished(&mut self, now: i64, ports: impl Fn() -> Ports) -> Vec<Finished> {
+        let mut tokens = self.tokens_left.0;
+        let mut context = Context {
+            pool: &mut self.pool,
+            budgets: &self.budgets,
+            tokens: &mut tokens,
+            questions: &mut self.questions,
+        };
+        self.nights.write_due(now, &mut context, ports);
+        let finished = self.nights.deliver_due(now, &mut context);
+        self.tokens_left.set_if_neq(TokensLeft(tokens));
+        finished
+    }
+
+    /// Gives a mind the result of its night.
+    fn deliver(&mut self, npc: &NpcId, result: NightResult, present: &mut Present<'_>) -> Outcome {
+        let Completed { version, written } = result?;
+        if let Some((mind, ..)) = present {
+            mind.set_version(version);
+        }
+        let Some(Written { npc_tags, summary, index, .. }) = written else { return Ok(None) };
+        self.questions.invalidate(npc);
+        if let Some((mind, ..)) = present {
+            self.nights.discard(DeferredDrop::Recall { _replaced: mind.update(npc_tags, index) });
+        }
+        Ok(Some(summary))
+    }
+
+    /// Begins the maintenance of an NPC that sleeps on, if its policy asks for it.
+    fn maintain_if_due(&mut self, entity: Entity, present: &mut Present<'_>, ports: &WorldPorts<'_>) {
+        let Some((mind, _, is_asleep)) = present else { return };
+        if mind.maintained().is_none() {
+            mind.set_maintained(ports.clock.now);
+        }
+        if *is_asleep && let Some(least) = self.policy.least(mind.maintained(), ports.clock.now) {
+            self.nights.maintain(maintenance_of(entity, mind, ports), least, &ports.current());
+        }
+    }
+}
+
+impl Outcomes<'_, '_> {
+    fn consolidated(
+        &mut self,
+        entity: Entity,
+        npc: NpcId,
+        summary: Option<Arc<NightSummary>>,
+        is_present: bool,
+    ) {
+        if let Some(summary) = summary {
+            let message = NightConsolidated { entity, npc, summary };
+            tell(&mut self.consolidated, &mut self.commands, message, is_present);
+        }
+    }
+
+    fn maintained(&mut self, entity: Entity, npc: NpcId, outcome: Outcome, is_present: bool) {
+        if let Some(result) = outcome.map_err(Arc::new).transpose() {
+            let message = MindMaintained { entity, npc, result };
+            tell(&mut self.maintained, &mut self.commands, message, is_present);
+        }
+    }
+}
+
+/// Writes a message, and triggers it as an event on an NPC that is still there.
+fn tell<'t, E: Message + Clone + Event<Trigger<'t>: Default>>(
+    writer: &mut MessageWriter<'_, E>,
+    commands: &mut Commands<'_, '_>,
+    message: E,
+    is_present: bool,
+) {
+    writer.write(message.clone());
+    if is_present {
+        commands.trigger(message);
     }
 }
 
@@ -117,17 +174,6 @@ fn maintenance_of(entity: Entity, mind: &NpcMind, ports: &WorldPorts<'_>) -> Nig
     let day = Day::new(mind.npc().clone(), now.night(ports.config.0.day.turns_at), now, Vec::new());
     let due = Due::of(*ports.timing, now);
     NightStart { entity, day: Arc::new(day), recalls: mind.recalls(), due }
-}
-
-/// Triggers an event on an NPC that is still there.
-fn trigger_if<'t, E: Event<Trigger<'t>: Default>>(
-    is_present: bool,
-    event: E,
-    commands: &mut Commands<'_, '_>,
-) {
-    if is_present {
-        commands.trigger(event);
-    }
 }
 
 /// Returns the memories of a failed night's day. An abandoned job may still share the day.

@@ -10,7 +10,8 @@ use crate::{
     DailyMemories, NightBudgets, NightPool, NpcDirectory, NpcMind, NpcTags, QuestionError, RecallAnswered,
     RecallQuestion, SleepQueue, SleepTiming, TokensLeft,
     nights::Context,
-    recall::{PendingQuestion, Questions},
+    question::PendingQuestion,
+    recall::Questions,
     today::{Today, of_day},
 };
 
@@ -51,7 +52,7 @@ pub(crate) fn ask(
                     npc: mind.npc().clone(),
                     npc_tags: tags.map_or_else(|| mind.npc_tags(), |NpcTags(tags)| tags).to_vec(),
                     index: mind.index().map(Arc::clone),
-                    today: hand_over(mind.bypass_change_detection(), day, &nights, &ports),
+                    today: submit(mind.bypass_change_detection(), day, &nights, &ports),
                     now,
                 };
                 questions.enqueue(pending, ports.current());
@@ -69,7 +70,7 @@ pub(crate) fn ask(
         else {
             continue;
         };
-        let (today, formed) = hand_over(mind.bypass_change_detection(), day, &nights, &ports);
+        let (today, formed) = submit(mind.bypass_change_detection(), day, &nights, &ports);
         questions.embed_day(today, formed, ports.current());
     }
     if matches!(*ports.timing, SleepTiming::Lockstep { .. }) && questions.reads_store() {
@@ -84,7 +85,7 @@ pub(crate) fn ask(
 }
 
 /// Hands the memories over that an NPC has of its day, and of the day that it sleeps on.
-fn hand_over(
+fn submit(
     mind: &mut NpcMind,
     day: &DailyMemories,
     nights: &SleepQueue,
@@ -94,7 +95,7 @@ fn hand_over(
     let closed = nights.day_of(&npc).into_iter().flat_map(of_day);
     let turns_at = ports.config.0.day.turns_at;
     let open = day.memories().iter().map(|memory| (memory, memory.at.night(turns_at)));
-    mind.hand_over(closed.chain(open))
+    mind.submit(closed.chain(open))
 }
 
 /// Hands nights over, and takes the results of all jobs in.

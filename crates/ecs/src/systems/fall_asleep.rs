@@ -21,7 +21,7 @@ pub(crate) fn remember(
         let taken = match npcs.get_mut(*entity) {
             Ok((mind, mut day)) => {
                 if mind.recalls() {
-                    questions.day_grew(mind.npc());
+                    questions.extend_day(mind.npc());
                 }
                 day.remember(mind.npc(), memory.clone(), &config.0.input)
             }

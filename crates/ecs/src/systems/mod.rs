@@ -26,7 +26,7 @@ use std::sync::Arc;
 use bevy_ecs::{prelude::*, system::SystemParam};
 
 use crate::{
-    GameClock, LongTermStore, NightConfig, NightJudge, NightLanguage, SleepTiming, TextEmbedder, job::Ports,
+    GameClock, LongTermStore, NightConfig, NightJudge, NightLanguage, SleepTiming, TextEmbedder, ports::Ports,
 };
 
 /// Ports as the world holds them now.

@@ -89,6 +89,10 @@ pub(crate) fn within<T: Measured>(
 }
 
 /// Returns the range of a setting like `value`.
-pub(crate) fn range_of<T: Measured>(key: &'static str, _: &T, range: RangeInclusive<T::Measure>) -> SettingRange {
+pub(crate) fn range_of<T: Measured>(
+    key: &'static str,
+    _: &T,
+    range: RangeInclusive<T::Measure>,
+) -> SettingRange {
     SettingRange { key, low: range.start().to_string(), high: range.end().to_string() }
 }

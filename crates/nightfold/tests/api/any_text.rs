@@ -7,7 +7,7 @@ use nightfold::{
     Maintenance, MaintenanceTasks, RunError, Sleep, StatusScope, apply_plan,
     consolidate::{
         RecallIndex, RecallQuery,
-        review::{NightView, EarlierEntries},
+        review::{EarlierEntries, NightView},
     },
     judge_pairs,
     memory::{

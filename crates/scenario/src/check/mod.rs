@@ -11,7 +11,7 @@ use self::npc_entries::NpcEntries;
 use crate::{
     comparisons::Comparisons,
     history::memory_history,
-    read::{Expectation, Expected, NightFilter, Scenario, Within},
+    read::{Bounds, Expectation, Expected, NightFilter, Scenario},
 };
 
 /// Result of an expectation.
@@ -300,7 +300,7 @@ impl NightCheck<'_> {
         }
     }
 
-    fn active(&self, npc: Option<&NpcId>, within: &Within<u64>, insights: bool) -> Result<Finding, RunError> {
+    fn active(&self, npc: Option<&NpcId>, within: &Bounds<u64>, insights: bool) -> Result<Finding, RunError> {
         let mut active = 0;
         for npc in self.npcs_or_all(npc) {
             active += self.mind(npc)?.active(insights) as u64;

@@ -8,7 +8,7 @@ use nightfold_memory::{Config, MemoryId, NightLabel, NpcId, SleepBudget};
 use serde::Deserialize;
 use toml::Spanned;
 
-pub(crate) use self::values::{Between, Moment, NightRef, Several};
+pub(crate) use self::values::{Moment, NightRef, OneOrMany};
 
 /// Version of the format that this program reads.
 pub(crate) const FORMAT: u32 = 1;
@@ -54,7 +54,7 @@ pub(crate) struct ScenarioFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct DaysTable {
     /// Paths of JSONL files with memories, in the scenario's folder: one or several.
-    pub(crate) file: Several<String>,
+    pub(crate) file: OneOrMany<String>,
     /// File with a theme for each memory, labelled by hand: lines of npc, id, at and theme, in the order of the
     /// memories. Measured against clusters by `lab/evaluate`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
@@ -83,50 +83,53 @@ pub(crate) struct DaysTable {
 #[cfg_attr(feature = "schema", schemars(transform = crate::schema::one_kind_each))]
 pub(crate) struct ExpectTable {
     /// The text of this memory stands whole in an active entry.
-    pub(crate) kept: Option<Several<MemoryId>>,
+    pub(crate) kept: Option<OneOrMany<MemoryId>>,
     /// No active entry carries this memory: it is not kept, not part of a synthesis, and corroborates
     /// nothing.
-    pub(crate) forgotten: Option<Several<MemoryId>>,
+    pub(crate) forgotten: Option<OneOrMany<MemoryId>>,
     /// This memory is part of an active synthesis.
-    pub(crate) told: Option<Several<MemoryId>>,
+    pub(crate) told: Option<OneOrMany<MemoryId>>,
     /// These memories are part of one and the same active synthesis.
-    pub(crate) told_together: Option<Several<MemoryId>>,
+    pub(crate) told_together: Option<OneOrMany<MemoryId>>,
     /// This memory only corroborated an active entry.
-    pub(crate) known: Option<Several<MemoryId>>,
+    pub(crate) known: Option<OneOrMany<MemoryId>>,
     /// This memory, or what stands for it, is active and was corroborated at least `times` times.
-    pub(crate) corroborated: Option<Several<MemoryId>>,
+    pub(crate) corroborated: Option<OneOrMany<MemoryId>>,
     /// This entry was superseded; `by` names its successor.
-    pub(crate) superseded: Option<Several<MemoryId>>,
+    pub(crate) superseded: Option<OneOrMany<MemoryId>>,
     /// This entry is active and contested: it contradicts another active entry, named by `by`.
-    pub(crate) contested: Option<Several<MemoryId>>,
+    pub(crate) contested: Option<OneOrMany<MemoryId>>,
     /// This memory is recalled for `query` among the first `top` entries.
-    pub(crate) recalled: Option<Several<MemoryId>>,
+    pub(crate) recalled: Option<OneOrMany<MemoryId>>,
     /// This memory is not recalled for `query` among the first `top` entries.
-    pub(crate) not_recalled: Option<Several<MemoryId>>,
+    pub(crate) not_recalled: Option<OneOrMany<MemoryId>>,
     /// An active insight mentions all of these words, in any case.
-    pub(crate) insight: Option<Several<String>>,
+    pub(crate) insight: Option<OneOrMany<String>>,
     /// No active insight mentions all of these words.
-    pub(crate) no_insight: Option<Several<String>>,
+    pub(crate) no_insight: Option<OneOrMany<String>>,
     /// An active entry mentions all of these words, in any case.
-    pub(crate) mentioned: Option<Several<String>>,
+    pub(crate) mentioned: Option<OneOrMany<String>>,
     /// No active entry mentions all of these words.
-    pub(crate) unmentioned: Option<Several<String>>,
+    pub(crate) unmentioned: Option<OneOrMany<String>>,
     /// A theme with all of these key words was seen on at least `nights` nights.
-    pub(crate) theme: Option<Several<String>>,
+    pub(crate) theme: Option<OneOrMany<String>>,
     /// Share of the different memories that is gone, from and to [0 to 1].
-    pub(crate) reduction: Option<Between<f64>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<[f64; 2]>"))]
+    pub(crate) reduction: Option<Spanned<(f64, f64)>>,
     /// Every memory of importance `triage.important` and more stands whole: true.
     #[cfg_attr(feature = "schema", schemars(with = "Option<bool>", extend("const" = true)))]
     pub(crate) important_kept: Option<Spanned<bool>>,
     /// Upper limit of the tokens that any NPC's night spends, or would spend with a language model.
     pub(crate) tokens_under: Option<u64>,
     /// Number of active insights, from and to.
-    pub(crate) insights: Option<Between<u64>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<[u64; 2]>"))]
+    pub(crate) insights: Option<Spanned<(u64, u64)>>,
     /// Number of active entries, insights included, from and to.
-    pub(crate) active_entries: Option<Between<u64>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<[u64; 2]>"))]
+    pub(crate) active_entries: Option<Spanned<(u64, u64)>>,
 
     /// Name of the NPC concerned, or several names, for each of which it must hold.
-    pub(crate) npc: Option<Several<String>>,
+    pub(crate) npc: Option<OneOrMany<String>>,
     /// Night after which it must hold: its number from 1, or its label [the last].
     #[cfg_attr(feature = "schema", schemars(with = "Option<NightRef>"))]
     pub(crate) after: Option<Spanned<NightRef>>,

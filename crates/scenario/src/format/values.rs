@@ -11,29 +11,29 @@ use toml::{Spanned, value::Datetime};
 
 /// One item or a list of them, each with its place in the file.
 #[derive(Debug)]
-pub(crate) struct Several<T> {
+pub(crate) struct OneOrMany<T> {
     pub(crate) items: Vec<Spanned<T>>,
     /// Place of the whole value.
     pub(crate) span: Range<usize>,
 }
 
-enum OneOrMany<T> {
+enum Written<T> {
     One(T),
     Many(Vec<Spanned<T>>),
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Written<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OneOrManyVisitor<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for OneOrManyVisitor<T> {
-            type Value = OneOrMany<T>;
+        struct WrittenVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for WrittenVisitor<T> {
+            type Value = Written<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("text in quotes, or a list of such")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                T::deserialize(text.into_deserializer()).map(OneOrMany::One)
+                T::deserialize(text.into_deserializer()).map(Written::One)
             }
 
             fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
@@ -44,26 +44,26 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
                 if many.is_empty() {
                     return Err(de::Error::invalid_length(0, &self));
                 }
-                Ok(OneOrMany::Many(many))
+                Ok(Written::Many(many))
             }
         }
-        deserializer.deserialize_any(OneOrManyVisitor(PhantomData))
+        deserializer.deserialize_any(WrittenVisitor(PhantomData))
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Several<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let read = Spanned::<OneOrMany<T>>::deserialize(deserializer)?;
+        let read = Spanned::<Written<T>>::deserialize(deserializer)?;
         let span = read.span();
         let items = match read.into_inner() {
-            OneOrMany::One(one) => vec![Spanned::new(span.clone(), one)],
-            OneOrMany::Many(many) => many,
+            Written::One(one) => vec![Spanned::new(span.clone(), one)],
+            Written::Many(many) => many,
         };
         Ok(Self { items, span })
     }
 }
 
-impl<T> Several<T> {
+impl<T> OneOrMany<T> {
     /// Returns the items without their places.
     pub(crate) fn plain(&self) -> impl Iterator<Item = &T> {
         self.items.iter().map(Spanned::get_ref)
@@ -138,34 +138,17 @@ impl<'de> Deserialize<'de> for Moment {
     }
 }
 
-/// Range with both ends included.
-#[derive(Debug)]
-pub(crate) struct Between<T> {
-    pub(crate) from: T,
-    pub(crate) to: T,
-    pub(crate) span: Range<usize>,
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Between<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let read = Spanned::<(T, T)>::deserialize(deserializer)?;
-        let span = read.span();
-        let (from, to) = read.into_inner();
-        Ok(Self { from, to, span })
-    }
-}
-
 #[cfg(feature = "schema")]
 mod schema {
     use std::borrow::Cow;
 
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-    use super::{Between, GameTime, Moment, NightLabel, NightRef, Several};
+    use super::{GameTime, Moment, NightLabel, NightRef, OneOrMany};
 
-    impl<T: JsonSchema> JsonSchema for Several<T> {
+    impl<T: JsonSchema> JsonSchema for OneOrMany<T> {
         fn schema_name() -> Cow<'static, str> {
-            format!("Several{}", T::schema_name()).into()
+            format!("OneOrMany{}", T::schema_name()).into()
         }
 
         fn inline_schema() -> bool {
@@ -196,21 +179,6 @@ mod schema {
 
         fn json_schema(generator: &mut SchemaGenerator) -> Schema {
             GameTime::json_schema(generator)
-        }
-    }
-
-    impl<T: JsonSchema> JsonSchema for Between<T> {
-        fn schema_name() -> Cow<'static, str> {
-            format!("Between{}", T::schema_name()).into()
-        }
-
-        fn inline_schema() -> bool {
-            true
-        }
-
-        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-            let one = generator.subschema_for::<T>();
-            json_schema!({ "type": "array", "items": one, "minItems": 2, "maxItems": 2 })
         }
     }
 }

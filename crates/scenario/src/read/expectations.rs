@@ -6,14 +6,14 @@ use nightfold_memory::{MemoryId, NpcId};
 use toml::Spanned;
 
 use super::{
-    Expectation, Expected, ScenarioNight, Within,
+    Bounds, Expectation, Expected, ScenarioNight,
     owners::MemoryOwners,
     parser_message::{allowed_list, did_you_mean},
     script::Script,
 };
 use crate::{
     diagnostic::Diagnostic,
-    format::{Between, ExpectTable, NightRef, Several},
+    format::{ExpectTable, NightRef, OneOrMany},
 };
 
 /// Reads all expectations.
@@ -51,9 +51,9 @@ type MakeExpected = fn(&ExpectationReader<'_>, MemoryId) -> Expected;
 /// Kind of an expectation, as it was written.
 enum ExpectationKind<'a> {
     /// About memories, each by itself.
-    Each(&'a Several<MemoryId>, MakeExpected),
+    Each(&'a OneOrMany<MemoryId>, MakeExpected),
     /// About memories together.
-    Together(&'a Several<MemoryId>),
+    Together(&'a OneOrMany<MemoryId>),
     /// About all entries of NPCs.
     Of(Expected),
 }
@@ -203,7 +203,7 @@ impl ExpectationReader<'_> {
         if let Some(range) = &table.reduction {
             let within = self.within(range)?;
             if within.from < 0.0 || within.to > 1.0 {
-                return Err(self.wrong(range.span.clone(), "a reduction is a share, from 0 to 1"));
+                return Err(self.wrong(range.span(), "a reduction is a share, from 0 to 1"));
             }
             kinds.push((ExpectationKind::Of(Expected::Reduction(within, night)), "reduction"));
         }
@@ -225,7 +225,7 @@ impl ExpectationReader<'_> {
         Ok(kinds)
     }
 
-    fn words(&self, words: &Several<String>) -> ReadResult<Vec<String>> {
+    fn words(&self, words: &OneOrMany<String>) -> ReadResult<Vec<String>> {
         match words.items.iter().find(|word| word.get_ref().trim().is_empty()) {
             Some(empty) => {
                 Err(self.wrong(empty.span(), "these words are empty, and everything mentions them"))
@@ -234,13 +234,17 @@ impl ExpectationReader<'_> {
         }
     }
 
-    fn within<T: PartialOrd + Copy + std::fmt::Display>(&self, range: &Between<T>) -> ReadResult<Within<T>> {
+    fn within<T: PartialOrd + Copy + std::fmt::Display>(
+        &self,
+        range: &Spanned<(T, T)>,
+    ) -> ReadResult<Bounds<T>> {
+        let &(from, to) = range.get_ref();
         // Written so that NaN, which compares false with everything, is refused.
-        if range.from <= range.to {
-            return Ok(Within { from: range.from, to: range.to });
+        if from <= to {
+            return Ok(Bounds { from, to });
         }
-        let what = format!("from {} to {} is no range", range.from, range.to);
-        Err(self.script.source.diagnostic(range.span.clone(), what).label("the lesser number comes first"))
+        let what = format!("from {from} to {to} is no range");
+        Err(self.script.source.diagnostic(range.span(), what).label("the lesser number comes first"))
     }
 
     /// Checks that modifiers match the kind, and that required ones are present.

@@ -143,15 +143,15 @@ pub enum Expected {
         nights: u32,
     },
     /// Range of the share of distinct memories that is removed.
-    Reduction(Within<f64>, NightFilter),
+    Reduction(Bounds<f64>, NightFilter),
     /// All important memories stand whole.
     ImportantKept(NightFilter),
     /// Upper limit of the tokens of each NPC's night.
     TokensUnder(u64, NightFilter),
     /// Range of the number of active reflections.
-    Insights(Within<u64>),
+    Insights(Bounds<u64>),
     /// Range of the number of active entries.
-    ActiveEntries(Within<u64>),
+    ActiveEntries(Bounds<u64>),
 }
 
 /// A single night, as an index into [`Scenario::nights`]; `None` for all nights so far.
@@ -159,14 +159,14 @@ pub type NightFilter = Option<usize>;
 
 /// Range with both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Within<T> {
+pub struct Bounds<T> {
     /// Lower end.
     pub from: T,
     /// Upper end.
     pub to: T,
 }
 
-impl<T: PartialOrd> Within<T> {
+impl<T: PartialOrd> Bounds<T> {
     pub(crate) fn holds(&self, x: &T) -> bool {
         self.from <= *x && *x <= self.to
     }

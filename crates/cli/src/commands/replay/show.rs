@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::result::{Accepted, ScenarioRun};
 use crate::{
     error::chain,
-    show::{count, wrap_hanging, noun, shown},
+    show::{count, noun, shown, wrap_hanging},
     terminal::{Terminal, TextRole, clean},
 };
 

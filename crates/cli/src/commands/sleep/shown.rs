@@ -129,7 +129,12 @@ pub(crate) struct DiffPrinter {
 }
 
 impl DiffPrinter {
-    fn take(&mut self, night: &NpcNight, store: &dyn MemoryReader, markdown_form: bool) -> Result<(), CliError> {
+    fn take(
+        &mut self,
+        night: &NpcNight,
+        store: &dyn MemoryReader,
+        markdown_form: bool,
+    ) -> Result<(), CliError> {
         let view = self.view;
         let shown = self.reading.night(night, Some(store), Extent::All, |night| {
             if markdown_form { markdown(night, view) } else { text(night, view) }

@@ -12,7 +12,7 @@ use crate::{
     args::WhyArgs,
     error::{CliError, Exit, message},
     output,
-    show::{compared, entry_line, entry_title, wrap_hanging, mark_lines, reason},
+    show::{compared, entry_line, entry_title, mark_lines, reason, wrap_hanging},
     store,
     terminal::{Terminal, TextRole, clean},
 };

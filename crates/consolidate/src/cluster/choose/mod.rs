@@ -10,7 +10,15 @@ use nightfold_memory::{config::ChooseK, config::ClusterConfig};
 
 use knee::knee;
 
-use super::{ClusterError, kmeans::Fit, silhouette};
+use super::{ClusterError, Sums, silhouette};
+
+/// Best result of all starts for one number of clusters.
+pub(super) struct Fit {
+    pub(super) labels: Vec<usize>,
+    pub(super) sums: Sums,
+    /// Half the within-cluster sum of squares.
+    pub(super) inertia: f64,
+}
 
 /// Returns the labels of k-means with the best number of clusters between `cluster.k_min` and `cluster.k_max`, for a day
 /// of `rows` rows. `fits` returns the fits of all numbers of clusters between two.

@@ -7,7 +7,10 @@ mod seeds;
 use nightfold_memory::config::ClusterConfig;
 
 use self::seeds::WardTree;
-use super::{Algorithm, ClusterError, Labels, Proximity, Sums, choose};
+use super::{
+    Algorithm, ClusterError, Labels, Proximity, Sums,
+    choose::{self, Fit},
+};
 use assign::Partition;
 
 /// Least difference of two spreads; anything less is rounding.
@@ -15,14 +18,6 @@ const MIN_DIFFERENCE: f64 = 1e-7;
 
 pub(super) struct KMeans<'a> {
     pub(super) settings: &'a ClusterConfig,
-}
-
-/// Best result of all starts for one number of clusters.
-pub(super) struct Fit {
-    pub(super) labels: Vec<usize>,
-    pub(super) sums: Sums,
-    /// Half the within-cluster sum of squares.
-    pub(super) inertia: f64,
 }
 
 /// Fits of k-means to one day, for growing numbers of clusters.

@@ -4,7 +4,7 @@ use nightfold_memory::{ConclusionSources, ReflectionKind};
 
 use super::{
     Candidate,
-    life::{Life, Origin},
+    timeline::{Origin, Timeline},
 };
 use crate::{
     lexicon::{WordClass, is_reported_by},
@@ -15,7 +15,7 @@ use crate::{
 const MIN_SHARED: f64 = 0.5;
 const WEIGHT: u32 = 40;
 
-pub(super) fn candidates(life: &Life<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
+pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
     known
         .changes
         .iter()
@@ -26,7 +26,7 @@ pub(super) fn candidates(life: &Life<'_>, known: &ConclusionSources<'_>) -> Vec<
         .collect()
 }
 
-fn candidate(life: &Life<'_>, older: usize, newer: usize) -> Option<Candidate> {
+fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidate> {
     let learned = life.statements(newer);
     let pairs = life.statements(older).iter().filter_map(|believed| {
         let against = |learned: &String| (shared_content(believed, learned), learned.clone());

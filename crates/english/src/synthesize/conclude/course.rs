@@ -5,8 +5,8 @@ use nightfold_memory::ReflectionKind;
 use super::{
     Candidate,
     changed::{is_report, is_state},
-    life::Life,
     subjects::Subject,
+    timeline::Timeline,
     wording::ago,
 };
 use crate::text::{analyze, jaccard, tokens};
@@ -39,11 +39,11 @@ enum CourseTurn {
     Worse,
 }
 
-pub(super) fn candidates(life: &Life<'_>) -> Vec<Candidate> {
+pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
     life.subjects.iter().filter(|subject| !subject.is_measure).flat_map(|s| of_subject(life, s)).collect()
 }
 
-fn of_subject(life: &Life<'_>, subject: &Subject) -> Vec<Candidate> {
+fn of_subject(life: &Timeline<'_>, subject: &Subject) -> Vec<Candidate> {
     let weighty = |at: &&usize| life.seen[**at].importance >= MIN_IMPORTANCE;
     let members: Vec<usize> = subject.members.iter().filter(weighty).copied().collect();
     let ends = members.iter().filter(|&&at| life.is_of_today(at));
@@ -68,7 +68,12 @@ fn of_subject(life: &Life<'_>, subject: &Subject) -> Vec<Candidate> {
     .collect()
 }
 
-fn candidate(life: &Life<'_>, subject: &Subject, start: (usize, String), end: (usize, String)) -> Candidate {
+fn candidate(
+    life: &Timeline<'_>,
+    subject: &Subject,
+    start: (usize, String),
+    end: (usize, String),
+) -> Candidate {
     let ((start, before), (end, now)) = (start, end);
     let days = life.span(&[start, end]).saturating_sub(1);
     // A turn is somebody's own: both memories tell what the person does or suffers, and not the news that it brings.
@@ -112,7 +117,7 @@ fn candidate(life: &Life<'_>, subject: &Subject, start: (usize, String), end: (u
 }
 
 /// True if two memories share something beside the subject, or mean nearly the same.
-fn is_one_matter(life: &Life<'_>, subject: &Subject, start: usize, end: usize) -> bool {
+fn is_one_matter(life: &Timeline<'_>, subject: &Subject, start: usize, end: usize) -> bool {
     let similarity = life.similarity(start, end);
     let close = if subject.is_person { CLOSE_OF_PERSON } else { CLOSE };
     similarity >= close || similarity >= MIN_SIMILARITY && life.share_more(start, end, &subject.words)

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use nightfold_memory::{Distillate, DistillationSources, ReflectionKind, ReflectionSource};
 
 use super::{
-    life::Life,
     subjects::{Subject, people},
+    timeline::Timeline,
     wording::{span, times},
 };
 use crate::{
@@ -37,14 +37,14 @@ const MAX_CHARS: usize = 420;
 /// Returns for each group at most one record: a caution if most of its memories tell of trouble, a preference if the
 /// NPC likes it, a skill if it practises, otherwise what it knows of a person or a place, or a pattern.
 pub(crate) fn distillates(sources: &DistillationSources<'_>) -> Vec<Distillate> {
-    let life = Life::of_known(sources.known, sources.own_name);
+    let life = Timeline::of_known(sources.known, sources.own_name);
     let groups = sources.groups.iter().filter(|group| group.iter().all(|&at| at < life.seen.len()));
     groups.filter_map(|group| Episodes::of(&life, sources, group)?.distillate()).collect()
 }
 
 /// Similar memories, one of each occasion, with what they have in common.
 struct Episodes<'a> {
-    life: &'a Life<'a>,
+    life: &'a Timeline<'a>,
     /// Memories in order of time.
     members: Vec<usize>,
     subject: Subject,
@@ -53,7 +53,7 @@ struct Episodes<'a> {
 }
 
 impl<'a> Episodes<'a> {
-    fn of(life: &'a Life<'a>, sources: &DistillationSources<'_>, group: &[usize]) -> Option<Self> {
+    fn of(life: &'a Timeline<'a>, sources: &DistillationSources<'_>, group: &[usize]) -> Option<Self> {
         let members = life.occasions(group);
         let (subject, is_place) = subject(life, sources, &members)?;
         Some(Self { life, members, subject, is_place, min_days: sources.min_days })
@@ -242,7 +242,11 @@ fn ends_of(told: &[String], most: usize) -> Vec<String> {
 }
 
 /// Returns who or what most of some memories have in common, and if it is a place.
-fn subject(life: &Life<'_>, sources: &DistillationSources<'_>, members: &[usize]) -> Option<(Subject, bool)> {
+fn subject(
+    life: &Timeline<'_>,
+    sources: &DistillationSources<'_>,
+    members: &[usize],
+) -> Option<(Subject, bool)> {
     let told: Vec<ReflectionSource<'_>> = members.iter().map(|&at| reflection_source(life, at)).collect();
     let everybody: Vec<&str> =
         sources.known.iter().flat_map(|source| source.actors).map(String::as_str).collect();
@@ -267,7 +271,7 @@ fn subject(life: &Life<'_>, sources: &DistillationSources<'_>, members: &[usize]
     Some((subject, is_place))
 }
 
-fn reflection_source<'a>(life: &'a Life<'_>, at: usize) -> ReflectionSource<'a> {
+fn reflection_source<'a>(life: &'a Timeline<'_>, at: usize) -> ReflectionSource<'a> {
     let seen = &life.seen[at];
     ReflectionSource {
         row: at,
@@ -284,7 +288,7 @@ fn reflection_source<'a>(life: &'a Life<'_>, at: usize) -> ReflectionSource<'a> 
 
 /// Returns the thing that most of some memories name in the same words, the one with most words. `names` are words of
 /// people's names, which name no thing.
-fn thing(life: &Life<'_>, members: &[usize], names: &BTreeSet<String>) -> Option<Subject> {
+fn thing(life: &Timeline<'_>, members: &[usize], names: &BTreeSet<String>) -> Option<Subject> {
     // By stems: the memories that have them beside each other, and the longest form in which one writes them.
     let mut found: BTreeMap<Vec<String>, (Vec<usize>, String)> = BTreeMap::new();
     for &at in members {
@@ -314,7 +318,7 @@ fn thing(life: &Life<'_>, members: &[usize], names: &BTreeSet<String>) -> Option
 }
 
 /// True for a word that has a capital wherever it stands inside a sentence: "Button" the mule.
-fn is_name(life: &Life<'_>, stems: &[String]) -> bool {
+fn is_name(life: &Timeline<'_>, stems: &[String]) -> bool {
     let [stem] = stems else { return false };
     let tokens = life.seen.iter().flat_map(|seen| &seen.analysis.tokens);
     let mut inside = tokens.filter(|t| t.stem == *stem && !t.starts_sentence).peekable();

@@ -4,8 +4,8 @@ use nightfold_memory::ReflectionKind;
 
 use super::{
     Candidate,
-    life::Life,
     subjects::Subject,
+    timeline::Timeline,
     wording::{span, times},
 };
 use crate::{lexicon::WordClass, synthesize::phrase::upper_first, text::tokens};
@@ -22,12 +22,12 @@ const WEIGHT: u32 = 14;
 /// Maximum number of occasions that add weight.
 const MAX_WEIGHED: usize = 5;
 
-pub(super) fn candidates(life: &Life<'_>) -> Vec<Candidate> {
+pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
     let subjects = life.subjects.iter().filter(|subject| !subject.is_measure);
     subjects.filter_map(|subject| candidate(life, subject)).collect()
 }
 
-fn candidate(life: &Life<'_>, subject: &Subject) -> Option<Candidate> {
+fn candidate(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
     let felt =
         |at: &usize| life.seen[*at].feeling.abs() >= MIN_FEELING && life.statement_on(*at, subject).is_some();
     let all = life.occasions(&subject.members.iter().copied().filter(felt).collect::<Vec<_>>());
@@ -69,7 +69,7 @@ fn candidate(life: &Life<'_>, subject: &Subject) -> Option<Candidate> {
 }
 
 /// Returns the statement on the subject of the memory of strongest feeling.
-fn strongest(life: &Life<'_>, among: &[usize], subject: &Subject, is_ill: bool) -> Option<String> {
+fn strongest(life: &Timeline<'_>, among: &[usize], subject: &Subject, is_ill: bool) -> Option<String> {
     let mut among: Vec<usize> = among.to_vec();
     among.retain(|&at| life.seen[at].importance >= MIN_IMPORTANCE);
     among.sort_by(|&a, &b| life.seen[b].feeling.abs().total_cmp(&life.seen[a].feeling.abs()).then(b.cmp(&a)));

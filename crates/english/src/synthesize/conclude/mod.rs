@@ -3,19 +3,15 @@
 //! Every conclusion counts the occasions that support it and those that do not, and rests on statements in the
 //! words of its memories. Memories close in time are one occasion, so that two wordings of one event count once.
 
-mod cause;
 mod changed;
 mod course;
 mod distil;
 mod feeling;
-mod life;
 mod price;
-mod relation;
 mod subjects;
 #[cfg(test)]
 mod tests;
-mod together;
-mod trend;
+mod timeline;
 mod wording;
 
 use std::cmp::Reverse;
@@ -23,7 +19,7 @@ use std::cmp::Reverse;
 use nightfold_memory::{Conclusion, ConclusionSources, ReflectionKind};
 
 pub(crate) use self::distil::distillates;
-use self::life::{Life, Origin};
+use self::timeline::{Origin, Timeline};
 use super::{
     check::{is_first_person, is_grounded},
     phrase::end_sentence,
@@ -57,15 +53,11 @@ pub(crate) fn conclude(known: &ConclusionSources<'_>, most: usize) -> Vec<Conclu
     if most == 0 || known.today.is_empty() {
         return Vec::new();
     }
-    let life = Life::read(known);
+    let life = Timeline::read(known);
     let mut candidates = changed::candidates(&life, known);
     candidates.extend(course::candidates(&life));
     candidates.extend(feeling::candidates(&life));
-    candidates.extend(relation::candidates(&life));
-    candidates.extend(trend::candidates(&life));
     candidates.extend(price::candidates(&life));
-    candidates.extend(cause::candidates(&life));
-    candidates.extend(together::candidates(&life));
     candidates.sort_by_key(|candidate| Reverse(candidate.weight));
     let mut chosen: Vec<Candidate> = Vec::new();
     for candidate in candidates {
@@ -87,7 +79,7 @@ fn is_new(candidate: &Candidate, chosen: &[Candidate]) -> bool {
 }
 
 /// True if the conclusion rests on a memory of the day and on another one, and nothing in it is from nowhere.
-fn is_sound(candidate: &Candidate, life: &Life<'_>) -> bool {
+fn is_sound(candidate: &Candidate, life: &Timeline<'_>) -> bool {
     let sources: Vec<&Analysis> = candidate.seen.iter().map(|&at| life.analysis(at)).collect();
     candidate.seen.len() >= 2
         && !life.is_drawn(&candidate.seen)
@@ -98,7 +90,7 @@ fn is_sound(candidate: &Candidate, life: &Life<'_>) -> bool {
 }
 
 impl Candidate {
-    fn into_conclusion(self, life: &Life<'_>) -> Conclusion {
+    fn into_conclusion(self, life: &Timeline<'_>) -> Conclusion {
         let (mut rows, mut earlier) = (Vec::new(), Vec::new());
         for at in self.seen {
             match life.origin(at) {

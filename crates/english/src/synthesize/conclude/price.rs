@@ -6,8 +6,8 @@ use nightfold_memory::ReflectionKind;
 
 use super::{
     Candidate,
-    life::{Life, Seen},
     subjects::Subject,
+    timeline::{Timeline, TimelineEntry},
     wording::span,
 };
 use crate::{
@@ -30,7 +30,7 @@ struct Price {
     written: String,
 }
 
-pub(super) fn candidates(life: &Life<'_>) -> Vec<Candidate> {
+pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
     life.subjects
         .iter()
         .filter(|subject| !subject.is_person && !subject.is_measure)
@@ -38,7 +38,7 @@ pub(super) fn candidates(life: &Life<'_>) -> Vec<Candidate> {
         .collect()
 }
 
-fn of_subject(life: &Life<'_>, subject: &Subject) -> Vec<Candidate> {
+fn of_subject(life: &Timeline<'_>, subject: &Subject) -> Vec<Candidate> {
     let occasions = life.occasions(&subject.members);
     // "12 pence for a keg" and "24 pence for two kegs" are prices of different amounts.
     let mut by_goods: BTreeMap<(String, String), Vec<Price>> = BTreeMap::new();
@@ -57,7 +57,7 @@ fn of_subject(life: &Life<'_>, subject: &Subject) -> Vec<Candidate> {
 }
 
 /// Returns the only amount of money in a memory that tells of buying or selling: its unit and the price.
-fn price(seen: &Seen<'_>, at: usize) -> Option<(String, Price)> {
+fn price(seen: &TimelineEntry<'_>, at: usize) -> Option<(String, Price)> {
     let words = &seen.analysis.tokens;
     let trades = words.iter().any(|t| WordClass::Trade.has(&t.lower) || t.lower == "for");
     // "Two pence under my price" is no price.
@@ -79,7 +79,7 @@ fn price(seen: &Seen<'_>, at: usize) -> Option<(String, Price)> {
 
 /// Returns what is bought or sold with its amount, as written: "a keg of salt herring" for the herring. `None` if the
 /// subject only describes it, as salt does herring.
-fn goods(seen: &Seen<'_>, subject: &Subject) -> Option<String> {
+fn goods(seen: &TimelineEntry<'_>, subject: &Subject) -> Option<String> {
     let words = &seen.analysis.tokens;
     let is_near = |a: &Token, b: &Token| part(seen.text, a.end..b.start).trim().is_empty();
     let noun = subject.words.last()?;
@@ -126,7 +126,7 @@ fn belongs(token: &Token) -> bool {
 }
 
 fn candidate(
-    life: &Life<'_>,
+    life: &Timeline<'_>,
     subject: &Subject,
     unit: &str,
     goods: &str,
@@ -171,7 +171,7 @@ fn candidate(
 }
 
 /// Returns the unit as a memory writes it.
-fn written_unit(seen: &Seen<'_>, stem: &str) -> Option<String> {
+fn written_unit(seen: &TimelineEntry<'_>, stem: &str) -> Option<String> {
     let unit = seen.analysis.tokens.iter().find(|t| t.stem == stem && WordClass::Money.has(&t.lower))?;
     Some(unit.written(seen.text).to_owned())
 }

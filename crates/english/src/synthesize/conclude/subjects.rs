@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nightfold_memory::{ConclusionSources, Kind, ReflectionSource};
 
-use super::life::Seen;
+use super::timeline::TimelineEntry;
 use crate::{
     lexicon::WordClass,
     synthesize::{
@@ -34,7 +34,7 @@ pub(super) struct Subject {
 
 impl Subject {
     /// True if a memory mentions it.
-    pub(super) fn is_in(&self, seen: &Seen<'_>) -> bool {
+    pub(super) fn is_in(&self, seen: &TimelineEntry<'_>) -> bool {
         if !self.is_person {
             // "Grey" of Grey Ford is no grey wool.
             let is_mention = |t: &Token| self.words.contains(&t.stem) && (!t.capital || t.starts_sentence);
@@ -49,14 +49,6 @@ impl Subject {
     /// True if a statement begins with the person.
     pub(super) fn opens(&self, text: &str) -> bool {
         tokens(text).iter().take_while(|t| t.capital).any(|t| self.words.contains(&t.lower))
-    }
-
-    /// True if a text mentions it.
-    pub(super) fn is_in_words(&self, text: &Analysis) -> bool {
-        if self.is_person {
-            return text.tokens.iter().any(|t| t.capital && self.words.contains(&t.lower));
-        }
-        self.words.iter().all(|stem| text.content.binary_search(stem).is_ok())
     }
 
     /// True if a statement names it and says something more.
@@ -76,7 +68,7 @@ impl Subject {
 }
 
 /// Returns the subjects of the day's memories, people first.
-pub(super) fn subjects(seen: &[Seen<'_>], known: &ConclusionSources<'_>) -> Vec<Subject> {
+pub(super) fn subjects(seen: &[TimelineEntry<'_>], known: &ConclusionSources<'_>) -> Vec<Subject> {
     let told: Vec<ReflectionSource<'_>> =
         known.today.iter().filter(|source| source.kind != Kind::Status).copied().collect();
     // A family name may be shared with somebody who was not met today.

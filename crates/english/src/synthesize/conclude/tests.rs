@@ -197,42 +197,6 @@ fn one_night_is_no_habit_of_feeling() {
 }
 
 #[test]
-fn who_gives_again_and_again_is_good_to_me_unless_they_do_harm_too() {
-    let story = [
-        told(1, 9, 0.0, "Joss brought me two sacks of flour through the rain."),
-        Told { vector: APART, ..told(2, 9, 0.0, "Joss lent me his mule for the road to Tarn.") },
-    ];
-    let drawn = concluded(&story);
-    assert_eq!(
-        of_form(&drawn, "relation").unwrap().text,
-        "Joss is good to me, twice in two days: Joss brought me two sacks of flour through the rain; and Joss lent me \
-         his mule for the road to Tarn."
-    );
-    let harmed = [
-        story[0],
-        Told { hour: 12, ..told(1, 9, 0.0, "Joss cheated me of nine silver at the mill.") },
-        story[1],
-    ];
-    assert_eq!(of_form(&concluded(&harmed), "relation"), None);
-}
-
-#[test]
-fn numbers_of_a_labelled_line_rise_or_fall() {
-    let count = |day, text| told(day, 20, 0.0, text);
-    let story = [
-        count(1, "Stock count: 13 bales, 4 kegs"),
-        count(2, "Stock count: 11 bales, 6 kegs"),
-        count(5, "Stock count: 8 bales, 5 kegs"),
-    ];
-    let drawn = concluded(&story);
-    assert_eq!(
-        of_form(&drawn, "trend").unwrap().text,
-        "I see fewer bales by each stock count that I remember, in five days: 13, 11 and 8."
-    );
-    assert_eq!(drawn.iter().filter(|one| one.form == "trend").count(), 1, "kegs rise and fall");
-}
-
-#[test]
 fn prices_are_of_goods_with_their_amount() {
     let tags = "Joss/PROPN/nsubj/2 bought/VERB/root/0 a/DET/det/4 keg/NOUN/obj/2 of/ADP/case/6 herring/NOUN/nmod/4 \
                 for/ADP/case/9 #/NUM/nummod/9 pence/NOUN/obl/2";

@@ -16,17 +16,6 @@ pub(super) fn times(count: usize) -> String {
     }
 }
 
-/// Returns "both times", "all three times", "three of four times".
-pub(super) fn times_of(count: usize, of: usize) -> String {
-    if count < of {
-        return format!("{} of {} times", number_word(count), number_word(of));
-    }
-    match count {
-        2 => "both times".to_owned(),
-        _ => format!("all {} times", number_word(count)),
-    }
-}
-
 /// Returns the length of a span of days: "one day", "three days", "about five weeks".
 pub(super) fn span(days: usize) -> String {
     match days {
@@ -53,9 +42,6 @@ mod tests {
     #[test]
     fn counts_are_words() {
         assert_eq!([times(1), times(2), times(3)], ["once", "twice", "three times"]);
-        assert_eq!(times_of(2, 2), "both times");
-        assert_eq!(times_of(3, 3), "all three times");
-        assert_eq!(times_of(3, 4), "three of four times");
         assert_eq!([span(1), span(3), span(21)], ["one day", "three days", "about three weeks"]);
         assert_eq!(span(154), "about five months");
         assert_eq!(

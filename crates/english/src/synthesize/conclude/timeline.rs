@@ -42,7 +42,7 @@ pub(super) enum Origin {
 }
 
 /// A memory and what was read from it.
-pub(super) struct Seen<'a> {
+pub(super) struct TimelineEntry<'a> {
     origin: Origin,
     pub(super) text: &'a str,
     pub(super) analysis: Cow<'a, Analysis>,
@@ -55,11 +55,11 @@ pub(super) struct Seen<'a> {
     vector: &'a [f32],
     /// Number of reflections that rest on it already.
     times_drawn: usize,
-    /// [Statements](Life::statements) that can be told, once they were asked for.
+    /// [Statements](Timeline::statements) that can be told, once they were asked for.
     statements: OnceCell<Vec<String>>,
 }
 
-impl Seen<'_> {
+impl TimelineEntry<'_> {
     pub(super) fn day(&self) -> i64 {
         self.at.seconds().div_euclid(DAY_SECONDS)
     }
@@ -70,15 +70,15 @@ impl Seen<'_> {
 }
 
 /// All memories in order of time, and the subjects of those of the day.
-pub(super) struct Life<'a> {
-    pub(super) seen: Vec<Seen<'a>>,
+pub(super) struct Timeline<'a> {
+    pub(super) seen: Vec<TimelineEntry<'a>>,
     pub(super) subjects: Vec<Subject>,
     pub(super) own: &'a Analysis,
     /// For each reflection that the NPC has: the memories that it rests on.
     drawn: Vec<Vec<usize>>,
 }
 
-impl<'a> Life<'a> {
+impl<'a> Timeline<'a> {
     pub(super) fn read(known: &ConclusionSources<'a>) -> Self {
         // What has nothing to do with the day is not read: reading costs more than comparing.
         let is_near = |index: usize, source: &EarlierSource<'_>| {
@@ -91,7 +91,7 @@ impl<'a> Life<'a> {
         let people: BTreeSet<String> = names_in(known.people.iter().copied()).collect();
         let times_drawn = |index| known.drawn.iter().filter(|of| of.contains(&index)).count();
         let earlier = near.map(|(index, source)| of_earlier(index, source, &people, times_drawn(index)));
-        let mut seen: Vec<Seen<'a>> = earlier.chain(known.today.iter().map(of_today)).collect();
+        let mut seen: Vec<TimelineEntry<'a>> = earlier.chain(known.today.iter().map(of_today)).collect();
         seen.sort_by_key(|one| one.at);
         let subjects = subjects(&seen, known);
         let place = |index: &usize| seen.iter().position(|one| one.origin == Origin::Earlier(*index));
@@ -119,12 +119,6 @@ impl<'a> Life<'a> {
     /// True if a reflection of an earlier night rests on most of these memories already.
     pub(super) fn is_drawn(&self, members: &[usize]) -> bool {
         self.drawn.iter().any(|of| 2 * members.iter().filter(|at| of.contains(at)).count() > members.len())
-    }
-
-    /// True unless two memories lie close together in time or tell the same event.
-    pub(super) fn are_two_occasions(&self, a: usize, b: usize) -> bool {
-        let seconds = self.seen[a].at.seconds() - self.seen[b].at.seconds();
-        seconds.abs() >= MIN_GAP_SECONDS && !self.is_echo(a, b)
     }
 
     pub(super) fn analysis(&self, at: usize) -> &Analysis {
@@ -276,8 +270,8 @@ fn is_dated(text: &str) -> bool {
     })
 }
 
-fn of_today<'a>(source: &ReflectionSource<'a>) -> Seen<'a> {
-    Seen {
+fn of_today<'a>(source: &ReflectionSource<'a>) -> TimelineEntry<'a> {
+    TimelineEntry {
         origin: Origin::Row(source.row),
         text: source.text,
         analysis: Cow::Borrowed(source.analysis),
@@ -297,9 +291,9 @@ fn of_earlier<'a>(
     source: &EarlierSource<'a>,
     people: &BTreeSet<String>,
     times_drawn: usize,
-) -> Seen<'a> {
+) -> TimelineEntry<'a> {
     let actors = names_in(source.actors.iter().map(String::as_str)).collect();
-    Seen {
+    TimelineEntry {
         origin: Origin::Earlier(index),
         text: source.text,
         analysis: Cow::Owned(analyze_knowing(source.text, &[people, &actors])),

@@ -14,16 +14,17 @@ use crate::{
 /// system.
 ///
 /// # Errors
-/// [`MemoryError`] if it exceeds a bound of `[input]`, or there is no NPC of this name; nothing is added then.
+/// [`MemoryError`] if it exceeds a bound of `[input]`, there is no NPC of this name, or the sleep phase is not installed;
+/// nothing is added then.
 pub fn remember(world: &mut World, npc: &NpcId, memory: NewMemory) -> Result<(), MemoryError> {
+    let limits = world.get_resource::<NightConfig>().ok_or(MemoryError::NotInstalled)?.0.input.clone();
     let entity = entity_of(world, npc).ok_or(MemoryError::NoMind)?;
-    let limits = world.get_resource::<NightConfig>().ok_or(MemoryError::NoMind)?.0.input.clone();
     let mut day = world.get_mut::<DailyMemories>(entity).ok_or(MemoryError::NoMind)?;
     day.remember(npc, memory, &limits)?;
     if world.get::<NpcMind>(entity).is_some_and(NpcMind::recalls)
         && let Some(mut questions) = world.get_resource_mut::<Questions>()
     {
-        questions.day_grew(npc);
+        questions.extend_day(npc);
     }
     Ok(())
 }
@@ -34,7 +35,7 @@ pub fn remember(world: &mut World, npc: &NpcId, memory: NewMemory) -> Result<(),
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read. The next question reads the entries anew all the same.
-pub fn reread(world: &mut World, npc: &NpcId) -> Result<(), StoreError> {
+pub fn reload(world: &mut World, npc: &NpcId) -> Result<(), StoreError> {
     let store = world.get_resource::<LongTermStore>().map(|store| Arc::clone(&store.0));
     let mind = entity_of(world, npc).and_then(|entity| world.get_mut::<NpcMind>(entity));
     let (Some(mut mind), Some(store)) = (mind, store) else { return Ok(()) };
@@ -45,7 +46,7 @@ pub fn reread(world: &mut World, npc: &NpcId) -> Result<(), StoreError> {
     }
     let recalls = mind.recalls();
     if let Some(mut questions) = world.get_resource_mut::<Questions>() {
-        questions.outdate(npc);
+        questions.invalidate(npc);
         if recalls {
             questions.index_missing(npc);
         }
