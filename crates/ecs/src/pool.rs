@@ -5,8 +5,7 @@ use std::{
     collections::VecDeque,
     num::NonZeroUsize,
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        Mutex, PoisonError,
         mpsc::{self, Receiver, Sender},
     },
 };
@@ -16,7 +15,7 @@ use bevy_ecs::prelude::*;
 use crate::{
     PoolError,
     job::JobReport,
-    workers::{Job, Workers},
+    workers::{Job, StopFlag, Workers},
 };
 
 /// Kind of a job; each kind has threads of its own, so that none waits for another.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Answer, CohesionParts, Fault, GameTime, Importance, JudgeReport, LanguagePack, LanguageReport,
+    Answer, CohesionParts, Fault, GameTime, Importance, LanguagePack, LanguageReport,
     LanguageTask, MemoryId, Vectors, WordedReflection,
 };
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     ConsolidateError,
-    belief::StatementId,
+    belief::{Revision, StatementId},
     cluster::{Clustering, Points, cluster_with},
     cohesion::{DayRows, cohesion_with},
     collapse::DistinctMemory,

@@ -77,13 +77,13 @@ impl SleepQueue {
         loop {
             let mut batch = self.waiting.pop_front()?;
             let under_way = &self.under_way;
-            let is_current = |ticket: &NightAttempt| {
-                under_way.get(&ticket.npc).is_some_and(|n| n.attempt == ticket.attempt)
+            let is_current = |attempt: &NightAttempt| {
+                under_way.get(&attempt.npc).is_some_and(|n| n.attempt == attempt.attempt)
             };
             if self.has_no_due_moment(&batch) {
-                batch.members.retain(|member| is_current(&member.ticket));
+                batch.members.retain(|member| is_current(&member.attempt));
             }
-            if batch.members.iter().any(|member| is_current(&member.ticket)) {
+            if batch.members.iter().any(|member| is_current(&member.attempt)) {
                 return Some(batch);
             }
         }
@@ -92,7 +92,7 @@ impl SleepQueue {
     /// True if no night of a batch has a fixed due moment.
     fn has_no_due_moment(&self, batch: &NightBatch) -> bool {
         let fixed = |npc: &NpcId| self.under_way.get(npc).is_some_and(|night| night.due.is_some());
-        !batch.members.iter().any(|member| fixed(&member.ticket.npc))
+        !batch.members.iter().any(|member| fixed(&member.attempt.npc))
     }
 
     /// Takes in a report of the pool. `now` is the due moment of nights without a fixed one.
@@ -100,8 +100,8 @@ impl SleepQueue {
         match report {
             JobReport::Planned(plans) => {
                 self.running = self.running.saturating_sub(1);
-                for (ticket, plan) in plans {
-                    self.planned(&ticket, plan, now);
+                for (attempt, plan) in plans {
+                    self.planned(&attempt, plan, now);
                 }
             }
             JobReport::Written(results) => {
@@ -119,12 +119,12 @@ impl SleepQueue {
         }
     }
 
-    fn planned(&mut self, ticket: &NightAttempt, plan: super::PlanResult, now: i64) {
-        match self.under_way.get_mut(&ticket.npc) {
-            Some(night) if night.attempt == ticket.attempt => {
+    fn planned(&mut self, attempt: &NightAttempt, plan: super::PlanResult, now: i64) {
+        match self.under_way.get_mut(&attempt.npc) {
+            Some(night) if night.attempt == attempt.attempt => {
                 night.stage = Stage::Planned(plan);
                 if night.due.is_none() {
-                    self.to_write.insert((now, ticket.npc.clone()));
+                    self.to_write.insert((now, attempt.npc.clone()));
                 }
             }
             // The NPC woke meanwhile, and its night was restarted with the rules.

@@ -73,7 +73,7 @@ impl SleepQueue {
     /// Launches the batch of an NPC that is waited for.
     fn launch_batch_of(&mut self, npc: &NpcId, context: &mut Context<'_>) {
         let in_batch =
-            |batch: &super::NightBatch| batch.members.iter().any(|member| member.ticket.npc == *npc);
+            |batch: &super::NightBatch| batch.members.iter().any(|member| member.attempt.npc == *npc);
         if self.filling.as_ref().is_some_and(|(_, batch)| in_batch(batch)) {
             let batch = self.filling.take().map(|(_, batch)| batch);
             self.waiting.extend(batch);

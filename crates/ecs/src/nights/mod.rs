@@ -392,9 +392,9 @@ impl SleepQueue {
 
 impl ActiveNight {
     fn member(&self, npc: &NpcId) -> BatchMember {
-        let ticket = NightAttempt { npc: npc.clone(), attempt: self.attempt };
+        let attempt = NightAttempt { npc: npc.clone(), attempt: self.attempt };
         let (day, woken) = (Arc::clone(&self.day), Arc::clone(&self.woken));
-        BatchMember { ticket, day, woken, granted: self.granted }
+        BatchMember { attempt, day, woken, granted: self.granted }
     }
 
     /// True if it is planned, and changes something.

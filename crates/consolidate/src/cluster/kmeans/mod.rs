@@ -8,7 +8,7 @@ use nightfold_memory::config::ClusterConfig;
 
 use self::seeds::WardTree;
 use super::{
-    Algorithm, ClusterError, Labels, Proximity, Sums,
+    Algorithm, ClusterError, Labels, Proximity,
     choose::{self, Fit},
 };
 use assign::Partition;

@@ -15,7 +15,10 @@ use ndarray::ArrayView2;
 use nightfold_memory::{Vectors, config::ClusterConfig};
 use rand_xoshiro::{Xoshiro256Plus, rand_core::SeedableRng};
 
-use super::{Algorithm, ClusterError, Labels, Proximity, choose, kmeans::Fit};
+use super::{
+    Algorithm, ClusterError, Labels, Proximity,
+    choose::{self, Fit},
+};
 
 /// Difference of all centres below which a start has converged.
 const TOLERANCE: f32 = 1e-4;
