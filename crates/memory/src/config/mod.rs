@@ -144,7 +144,7 @@ mod tests {
         for SettingRange { key, low, high } in Config::ranges() {
             let about = &documented[key];
             assert!(
-                about.contains(&format!("{low} to {high}")) || about.contains(&format!("at most {high} ")),
+                about.contains(&format!("{low} to {high}")) || about.contains(&format!("at most {high}")),
                 "{key}: {low} to {high}: {about}"
             );
         }
