@@ -1,6 +1,11 @@
-//! Days for benches: generated from a seed, the same on every machine.
+//! Days for benches, generated from a seed, the same on every machine; and the clock that measures steps.
 
 pub mod flatness;
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
 
 use nightfold_memory::{
     Day, Embedded, Embedder, EmbedderError, IdError, Memory, ModelId, VectorError, Vectors,
@@ -10,6 +15,31 @@ use serde_json::json;
 
 /// Numbers per vector, as in the real model.
 pub const DIMENSIONS: usize = 384;
+
+/// Time for which a step is repeated, and fewest repetitions.
+const MEASURED: (Duration, usize) = (Duration::from_secs(2), 10);
+
+/// Prints the median, the shortest and the longest time of a step, each on fresh input, after a first run that does not count.
+#[expect(clippy::print_stdout, reason = "a bench's result")]
+pub fn measure<I, O>(name: &str, mut input: impl FnMut() -> I, mut step: impl FnMut(I) -> O) {
+    black_box(step(input()));
+    let (mut times, begun) = (Vec::new(), Instant::now());
+    while begun.elapsed() < MEASURED.0 || times.len() < MEASURED.1 {
+        let input = black_box(input());
+        let before = Instant::now();
+        let output = black_box(step(input));
+        times.push(before.elapsed());
+        drop(output);
+    }
+    times.sort_unstable();
+    println!(
+        "{name:<32} {:>12.3?} ({:.3?} to {:.3?}, {} times)",
+        times[times.len() / 2],
+        times[0],
+        times[times.len() - 1],
+        times.len()
+    );
+}
 
 /// Returns a day of `distinct` different memories and their vectors, which lie around five themes.
 ///

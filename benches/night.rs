@@ -1,8 +1,7 @@
 //! Steps of one NPC's night from given vectors, by number of distinct memories.
 
-use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use nightfold::english::English;
-use nightfold_benches::{Words, day, sentence};
+use nightfold_benches::{Words, day, measure, sentence};
 use nightfold_consolidate::{Draft, Synthesized};
 use nightfold_memory::{Day, Embedder, MemorySnapshot, ModelId, ValidConfig, Vectors};
 use nightfold_scenario::synthetic::Xorshift;
@@ -10,24 +9,16 @@ use serde_json::json;
 
 const SIZES: [usize; 4] = [20, 50, 200, 800];
 
-fn triage(c: &mut Criterion) {
+fn triage() {
     let config = ValidConfig::default();
     let model: ModelId = "bench@1".parse().unwrap_or_else(|e| panic!("a model id: {e}"));
-    let mut group = c.benchmark_group("night/triage");
-    group.sample_size(10);
     for n in SIZES {
         let (memories, vectors) = day(n, 7);
         let draft = Draft::begin(memories, MemorySnapshot::empty(), model.clone(), &config, &English);
         let draft = draft.unwrap_or_else(|e| panic!("a day: {e}"));
-        group.bench_function(BenchmarkId::from_parameter(n), |b| {
-            b.iter_batched(
-                || (draft.clone(), vectors.clone()),
-                |(draft, vectors)| draft.triage(vectors, &English),
-                BatchSize::LargeInput,
-            );
-        });
+        let input = || (draft.clone(), vectors.clone());
+        measure(&format!("night/triage/{n}"), input, |(draft, vectors)| draft.triage(vectors, &English));
     }
-    group.finish();
 }
 
 /// Returns a synthesized day of a villager with the vectors of its statements; statements that share words
@@ -58,25 +49,17 @@ fn synthesized_day(memories: usize) -> (Synthesized, Vectors) {
 }
 
 /// Measures reconciliation: every statement is compared with the rest of the night.
-fn reconcile(c: &mut Criterion) {
-    let mut group = c.benchmark_group("night/reconcile");
-    group.sample_size(10);
+fn reconcile() {
     for n in SIZES {
         let (night, vectors) = synthesized_day(n);
-        group.bench_function(BenchmarkId::from_parameter(n), |b| {
-            b.iter_batched(
-                || (night.clone(), vectors.clone()),
-                |(night, vectors)| {
-                    night
-                        .reconcile(vectors, &English)
-                        .map(|reconciling| reconciling.finish_by_rules(&English))
-                },
-                BatchSize::LargeInput,
-            );
+        let input = || (night.clone(), vectors.clone());
+        measure(&format!("night/reconcile/{n}"), input, |(night, vectors)| {
+            night.reconcile(vectors, &English).map(|reconciling| reconciling.finish_by_rules(&English))
         });
     }
-    group.finish();
 }
 
-criterion_group!(benches, triage, reconcile);
-criterion_main!(benches);
+fn main() {
+    triage();
+    reconcile();
+}

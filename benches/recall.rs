@@ -1,8 +1,7 @@
 //! Recall of an NPC's entries, by their number.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nightfold::english::English;
-use nightfold_benches::day;
+use nightfold_benches::{day, measure};
 use nightfold_consolidate::{RecallIndex, RecallQuery};
 use nightfold_memory::{Config, MemoryRecord};
 use serde_json::json;
@@ -24,9 +23,8 @@ fn entries(n: usize) -> Vec<MemoryRecord> {
     day.memories.iter().enumerate().map(entry).collect()
 }
 
-fn recall(c: &mut Criterion) {
+fn main() {
     let config = Config::default().recall;
-    let mut group = c.benchmark_group("recall");
     for n in SIZES {
         let entries = entries(n);
         let asked = &entries[n / 2].entry;
@@ -34,13 +32,6 @@ fn recall(c: &mut Criterion) {
         let query = RecallQuery::new(&asked.text, vector.as_slice(), &English);
         let now = entries.last().unwrap_or_else(|| panic!("entries")).entry.at;
         let index = RecallIndex::new(entries, &English);
-        group.throughput(Throughput::Elements(n as u64));
-        group.bench_function(BenchmarkId::from_parameter(n), |b| {
-            b.iter(|| index.recall(&query, now, &config));
-        });
+        measure(&format!("recall/{n}"), || (), |()| index.recall(&query, now, &config));
     }
-    group.finish();
 }
-
-criterion_group!(benches, recall);
-criterion_main!(benches);

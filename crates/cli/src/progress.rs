@@ -1,87 +1,124 @@
-//! Progress on standard error: bars on a terminal, elsewhere a line from time to time, and nothing of a quiet process.
+//! Progress on standard error: on a terminal a line that is drawn anew, elsewhere a line from time to time, and nothing of a quiet process.
 
 use std::{
-    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+    io::{self, IsTerminal as _},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
-use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nightfold::Observer;
 
-use crate::logging;
+use crate::{logging, stdio, terminal::shortened};
 
-/// Least seconds between two lines where there is no terminal.
-const LINE_SECONDS: u64 = 30;
+/// Least milliseconds between two drawings on a terminal.
+const DRAWN_EVERY: u64 = 100;
 
-/// A bar, or from time to time a line where there is no terminal to draw it on.
-struct Bar {
-    drawn: ProgressBar,
+/// Least milliseconds between two lines where there is no terminal.
+const TOLD_EVERY: u64 = 30_000;
+
+/// State of a task, told while it goes on.
+struct ProgressLine {
+    is_drawn: bool,
     started: Instant,
-    /// Seconds after the start at which the last line was told.
+    /// Milliseconds after the start at which the line was told last.
     told: AtomicU64,
 }
 
-impl Bar {
-    fn new(bar: ProgressBar, template: &str) -> Self {
-        let bar = drawn(bar);
-        bar.set_style(style(template));
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self { drawn: bar, started: Instant::now(), told: AtomicU64::new(0) }
+impl ProgressLine {
+    fn new() -> Self {
+        let is_drawn = io::stderr().is_terminal() && !logging::is_quiet() && !logging::is_json();
+        Self { is_drawn, started: Instant::now(), told: AtomicU64::new(0) }
     }
 
-    /// Tells a line if no bar is drawn and it is time.
-    fn tell(&self, line: impl FnOnce() -> String) {
-        if self.drawn.is_hidden() && is_due(&self.told, self.started.elapsed()) {
-            logging::note(&format!("{}\n", line()));
+    /// Tells the line that `line` makes of the time so far, if it is due.
+    fn tell(&self, line: impl FnOnce(Duration) -> String) {
+        let elapsed = self.started.elapsed();
+        if !is_due(&self.told, elapsed, if self.is_drawn { DRAWN_EVERY } else { TOLD_EVERY }) {
+            return;
+        }
+        let line = line(elapsed);
+        if self.is_drawn {
+            // One column less than there are, so that the cursor stays in the line.
+            stdio::to_stderr(format!("\r{}\x1b[K", shortened(&line, textwrap::termwidth() - 1)).as_bytes());
+        } else {
+            logging::note(&format!("{line}\n"));
+        }
+    }
+
+    fn finish(&self) {
+        if self.is_drawn {
+            stdio::to_stderr(b"\r\x1b[K");
         }
     }
 }
 
-/// True for one of the threads that ask, once enough time has passed since the last line.
-fn is_due(told: &AtomicU64, elapsed: Duration) -> bool {
-    let (now, last) = (elapsed.as_secs(), told.load(Ordering::Relaxed));
-    now >= last + LINE_SECONDS
-        && told.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+/// True for one of the threads that ask, once enough milliseconds have passed since the last line.
+fn is_due(told: &AtomicU64, elapsed: Duration, every: u64) -> bool {
+    let (now, last) = (elapsed.as_millis() as u64, told.load(Ordering::Relaxed));
+    now >= last + every && told.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
 }
 
-/// Returns a bar that is drawn on a terminal for people alone.
-fn drawn(bar: ProgressBar) -> ProgressBar {
-    if logging::is_quiet() || logging::is_json() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
+/// Returns a number with its thousands apart.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
     }
-    bar
+    text
 }
 
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+/// Returns the remaining time, at the average speed so far. The first memories cost most, because every text
+/// is new then: the estimate errs towards too long.
+fn remaining(elapsed: Duration, done: usize, all: usize) -> String {
+    if done == 0 || done >= all {
+        return String::new();
+    }
+    let seconds = elapsed.as_secs_f64() * (all - done) as f64 / done as f64;
+    match seconds.round() as u64 {
+        left @ 0..90 => format!("; about {left} s left"),
+        left @ 90..5_400 => format!("; about {} min left", (left + 30) / 60),
+        left => format!("; about {} h left", (left + 1_800) / 3_600),
+    }
 }
 
 /// Progress of a run of nights, measured in memories.
 pub(crate) struct NightsBar {
-    bar: Bar,
+    line: ProgressLine,
+    all: usize,
+    memories: AtomicUsize,
     nights: AtomicUsize,
     texts: AtomicUsize,
 }
 
 impl NightsBar {
     pub(crate) fn new(memories: usize) -> Self {
-        let template = "{spinner} {pos}/{len} memories {wide_bar} {msg} {elapsed}, about {eta} left";
-        let bar = Bar::new(ProgressBar::new(memories as u64), template);
-        Self { bar, nights: AtomicUsize::new(0), texts: AtomicUsize::new(0) }
+        let [done, nights, texts] = [(); 3].map(|()| AtomicUsize::new(0));
+        Self { line: ProgressLine::new(), all: memories, memories: done, nights, texts }
     }
 
     pub(crate) fn finish(&self) {
-        self.bar.drawn.finish_and_clear();
+        self.line.finish();
     }
 
     fn update(&self) {
-        let [nights, texts] = [&self.nights, &self.texts].map(|n| n.load(Ordering::Relaxed));
-        let bar = &self.bar.drawn;
-        bar.set_message(format!("{nights} nights, {texts} vectors"));
-        self.bar.tell(|| {
-            let [done, all] = [bar.position(), bar.length().unwrap_or_default()].map(HumanCount);
-            let [nights, texts] = [nights, texts].map(|n| HumanCount(n as u64));
-            format!("slept {nights} nights, {done} of {all} memories; {texts} vectors")
+        self.line.tell(|elapsed| {
+            let [done, nights, texts] =
+                [&self.memories, &self.nights, &self.texts].map(|n| n.load(Ordering::Relaxed));
+            format!(
+                "slept {} nights, {} of {} memories; {} vectors{}",
+                grouped(nights),
+                grouped(done),
+                grouped(self.all),
+                grouped(texts),
+                remaining(elapsed, done, self.all)
+            )
         });
     }
 }
@@ -94,53 +131,59 @@ impl Observer for NightsBar {
 
     fn on_nights(&self, nights: usize, memories: usize) {
         self.nights.fetch_add(nights, Ordering::Relaxed);
-        self.bar.drawn.inc(memories as u64);
+        self.memories.fetch_add(memories, Ordering::Relaxed);
         self.update();
     }
 }
 
 /// Progress of reading; the total is known only at the end.
-pub(crate) struct ReadBar(Bar);
+pub(crate) struct ReadBar {
+    line: ProgressLine,
+    memories: AtomicUsize,
+}
 
 impl ReadBar {
     pub(crate) fn new() -> Self {
-        Self(Bar::new(ProgressBar::new_spinner(), "{spinner} {human_pos} memories read {elapsed}"))
+        Self { line: ProgressLine::new(), memories: AtomicUsize::new(0) }
     }
 
     pub(crate) fn read(&self) {
-        self.0.drawn.inc(1);
-        self.0.tell(|| format!("read {} memories", HumanCount(self.0.drawn.position())));
+        let read = self.memories.fetch_add(1, Ordering::Relaxed) + 1;
+        self.line.tell(|_| format!("read {} memories", grouped(read)));
     }
 
     pub(crate) fn finish(&self) {
-        self.0.drawn.finish_and_clear();
+        self.line.finish();
     }
 }
 
 /// Progress of a file, in bytes.
-pub(crate) struct BytesBar(ProgressBar);
+pub(crate) struct BytesBar {
+    line: ProgressLine,
+    /// Name of the file, told once where there is no terminal.
+    what: Mutex<String>,
+}
 
 impl BytesBar {
     pub(crate) fn new() -> Self {
-        let bar = drawn(ProgressBar::new(0));
-        bar.set_style(style("{spinner} {msg} {wide_bar} {bytes}/{total_bytes}"));
-        Self(bar)
+        Self { line: ProgressLine::new(), what: Mutex::default() }
     }
 
     pub(crate) fn show(&self, what: String, done: u64, total: u64) {
-        if self.0.message() != what {
-            // Without a terminal there is no bar: say at least what is going on.
-            if self.0.is_hidden() {
+        let mut last = self.what.lock().unwrap_or_else(PoisonError::into_inner);
+        if *last != what {
+            if !self.line.is_drawn {
                 logging::note(&format!("{what}\n"));
             }
-            self.0.set_message(what);
+            *last = what;
         }
-        self.0.set_length(total);
-        self.0.set_position(done.min(total));
+        if self.line.is_drawn {
+            self.line.tell(|_| format!("{last} {} of {} MB", done.min(total) / 1_000_000, total / 1_000_000));
+        }
     }
 
     pub(crate) fn finish(&self) {
-        self.0.finish_and_clear();
+        self.line.finish();
     }
 }
 
@@ -151,7 +194,18 @@ mod tests {
     #[test]
     fn lines_come_at_most_every_half_minute() {
         let told = AtomicU64::new(0);
-        let due: Vec<u64> = (0..100).filter(|seconds| is_due(&told, Duration::from_secs(*seconds))).collect();
+        let due: Vec<u64> =
+            (0..100).filter(|seconds| is_due(&told, Duration::from_secs(*seconds), TOLD_EVERY)).collect();
         assert_eq!(due, [30, 60, 90]);
+    }
+
+    #[test]
+    fn thousands_are_apart_and_the_remaining_time_is_in_a_readable_unit() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        let left = |all| remaining(Duration::from_secs(10), 10, all);
+        assert_eq!(left(10), "");
+        assert_eq!(left(50), "; about 40 s left");
+        assert_eq!(left(310), "; about 5 min left");
+        assert_eq!(left(7_210), "; about 2 h left");
     }
 }

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::Write as _,
     future, io,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     sync::Arc,
@@ -103,12 +102,10 @@ impl DeskServer {
         let SocketAddr::V4(address) = listener.local_addr().map_err(listen)? else {
             return Err(listen(io::ErrorKind::AddrNotAvailable.into()));
         };
+        let token = nightfold_http::random_token().map_err(DeskError::Random)?;
         let page = HtmlPage::new(&[STYLE, LOOKS], &[DRAWING, SCRIPTS], true);
         let hosts = [format!("127.0.0.1:{}", address.port()), format!("localhost:{}", address.port())];
-        Ok(Self {
-            listener,
-            shared: Arc::new(Shared { title, replanner, base, page, hosts, token: token()? }),
-        })
+        Ok(Self { listener, shared: Arc::new(Shared { title, replanner, base, page, hosts, token }) })
     }
 
     /// Address of the page, with the token.
@@ -131,17 +128,6 @@ impl DeskServer {
         nightfold_http::serve(listener, router, &self.shared.base.config().http, future::pending()).await;
         Ok(())
     }
-}
-
-/// Returns 128 random bits in hexadecimal.
-fn token() -> Result<String, DeskError> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|e| DeskError::Random(io::Error::other(e)))?;
-    Ok(bytes.iter().fold(String::new(), |mut hex, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    }))
 }
 
 /// Refuses requests without the token, requests to another host name than this machine's own (a site may

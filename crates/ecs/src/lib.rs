@@ -5,8 +5,6 @@
 mod changes;
 mod checkpoint;
 mod components;
-#[cfg(feature = "bevy_asset")]
-mod config_asset;
 #[cfg(feature = "bevy_diagnostic")]
 mod diagnostics;
 mod directory;
@@ -36,8 +34,6 @@ pub use nightfold::{consolidate::RecallFilter, memory};
 pub use changes::{MindChange, Statement};
 pub use checkpoint::{restore, save};
 pub use components::{Asleep, Consolidating, DailyMemories, NpcMind, NpcTags};
-#[cfg(feature = "bevy_asset")]
-pub use config_asset::{ConfigAsset, ConfigAssetError, ConfigAssetPlugin};
 #[cfg(feature = "bevy_diagnostic")]
 pub use diagnostics::SleepDiagnosticsPlugin;
 pub use directory::NpcDirectory;

@@ -1,12 +1,11 @@
-//! Use from games on the whole of bevy: types by reflection, counts among the diagnostics, the configuration as an asset.
+//! Use from games on the whole of bevy: types by reflection, counts among the diagnostics.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
-use std::{fs, sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use bevy_app::{App, TaskPoolPlugin, Update};
-use bevy_asset::{AssetPlugin, AssetServer};
 use bevy_diagnostic::{DiagnosticPath, DiagnosticsPlugin, DiagnosticsStore};
 use bevy_ecs::{prelude::*, reflect::AppTypeRegistry};
 use bevy_reflect::{
@@ -14,8 +13,8 @@ use bevy_reflect::{
     serde::{TypedReflectDeserializer, TypedReflectSerializer},
 };
 use nightfold_ecs::{
-    Asleep, ConfigAsset, ConfigAssetPlugin, DailyMemories, NightBudgets, NightConfig, NpcMind, NpcTags,
-    SleepDiagnosticsPlugin, SleepPlugin, SleepPorts, SleepQueue, memory::ValidConfig,
+    Asleep, DailyMemories, NightBudgets, NpcMind, NpcTags, SleepDiagnosticsPlugin, SleepPlugin, SleepPorts,
+    SleepQueue, memory::ValidConfig,
 };
 use nightfold_store::SqliteStore;
 use serde::de::DeserializeSeed;
@@ -92,42 +91,4 @@ fn diagnostics_count_the_sleep_phase() {
     assert_eq!(value(&app, &SleepDiagnosticsPlugin::WAITING), Some(1.0));
     assert_eq!(value(&app, &SleepDiagnosticsPlugin::UNDER_WAY), Some(1.0));
     assert_eq!(value(&app, &SleepDiagnosticsPlugin::TOKENS_LEFT), Some(10_000_000.0));
-}
-
-#[test]
-fn config_file_among_the_assets_is_followed() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("town.nightfold.toml");
-    fs::write(&file, "[budget]\nstorage = 0.25\n").unwrap();
-    let mut app = app();
-    let file_path = folder.path().to_str().unwrap().to_owned();
-    app.add_plugins((
-        AssetPlugin { file_path, ..AssetPlugin::default() },
-        ConfigAssetPlugin::new("town.nightfold.toml"),
-    ));
-    let storage = |app: &App| app.world().resource::<NightConfig>().0.budget.storage;
-    let until = |app: &mut App, wanted: f64| {
-        for _ in 0..5_000 {
-            app.update();
-            if (storage(app) - wanted).abs() < f64::EPSILON {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        panic!("storage stays at {}", storage(app));
-    };
-    until(&mut app, 0.25);
-    fs::write(&file, "[budget]\nstorage = 0.75\n").unwrap();
-    app.world().resource::<AssetServer>().reload("town.nightfold.toml");
-    until(&mut app, 0.75);
-    // A file that is refused changes nothing.
-    fs::write(&file, "[budget]\nstorage = 7.0\n").unwrap();
-    app.world().resource::<AssetServer>().reload("town.nightfold.toml");
-    for _ in 0..200 {
-        app.update();
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    assert!((storage(&app) - 0.75).abs() < f64::EPSILON);
-    let asset = app.world().resource::<bevy_asset::Assets<ConfigAsset>>().iter().count();
-    assert_eq!(asset, 1, "the last good one is kept");
 }

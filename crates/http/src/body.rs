@@ -1,4 +1,4 @@
-//! Bodies of requests and responses, with what is watched about them.
+//! Body of a request that must arrive in time.
 
 use std::{
     pin::Pin,
@@ -10,26 +10,24 @@ use axum::{
     BoxError,
     body::{Body, Bytes, HttpBody},
 };
-use hyper::body::{Frame, Incoming, SizeHint};
+use hyper::body::{Frame, SizeHint};
 use tokio::time::{Sleep, sleep};
-
-use crate::connections::ActiveRequest;
 
 /// Error of a body that did not arrive in time.
 #[derive(Debug, thiserror::Error)]
-#[error("the body did not arrive within {} s (http.body_seconds)", .0.as_secs())]
+#[error("the body did not arrive within {} s (http.request_seconds)", .0.as_secs())]
 struct BodyTooSlow(Duration);
 
 /// Body of a request that must arrive in time.
 pub(crate) struct TimedBody {
-    incoming: Incoming,
+    body: Body,
     within: Duration,
     over: Pin<Box<Sleep>>,
 }
 
 impl TimedBody {
-    pub(crate) fn new(incoming: Incoming, within: Duration) -> Self {
-        Self { incoming, within, over: Box::pin(sleep(within)) }
+    pub(crate) fn new(body: Body, within: Duration) -> Self {
+        Self { body, within, over: Box::pin(sleep(within)) }
     }
 }
 
@@ -45,39 +43,7 @@ impl HttpBody for TimedBody {
         if self.over.as_mut().poll(context).is_ready() {
             return Poll::Ready(Some(Err(BodyTooSlow(self.within).into())));
         }
-        Pin::new(&mut self.incoming).poll_frame(context).map_err(Into::into)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.incoming.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.incoming.size_hint()
-    }
-}
-
-/// Body of a response, whose request is active until it is dropped.
-pub(crate) struct TrackedBody {
-    body: Body,
-    _active: ActiveRequest,
-}
-
-impl TrackedBody {
-    pub(crate) fn new(body: Body, active: ActiveRequest) -> Self {
-        Self { body, _active: active }
-    }
-}
-
-impl HttpBody for TrackedBody {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        Pin::new(&mut self.body).poll_frame(context).map_err(Into::into)
     }
 
     fn is_end_stream(&self) -> bool {

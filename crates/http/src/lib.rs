@@ -1,41 +1,31 @@
 //! Serves HTTP to a bounded number of connections, each of bounded patience.
 //!
-//! Whoever opens connections and sends nothing, or a byte now and then, takes handles and memory from everybody else.
-//! So no more than [`HttpConfig::connections`] are open. A further one closes the one that waits longest for a
-//! request; one whose request is being answered is never closed for another. The head of a request must arrive within
-//! [`HttpConfig::head_seconds`], its body within [`HttpConfig::body_seconds`].
+//! At most [`HttpConfig::connections`] are open; a further one waits until another ends. The head of a request must arrive within
+//! [`HttpConfig::request_seconds`] of the moment from which the connection waits for it, and then its body within as long again. A client that
+//! sends nothing, or a byte now and then, therefore holds its place for a while, and never for good.
 
 mod body;
-mod connections;
+mod token;
 
 use std::{io, sync::Arc, time::Duration};
 
-use axum::{
-    Router,
-    body::Body,
-    http::{Request, Response},
-};
-use hyper::{
-    body::Incoming,
-    server::conn::http1,
-    service::{Service as _, service_fn},
-};
+use axum::{Router, body::Body, extract::Request, middleware::map_request};
+use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
     service::TowerToHyperService,
 };
 use nightfold_memory::config::HttpConfig;
 use tokio::{
     net::{TcpListener, TcpStream},
-    pin, select,
-    sync::{mpsc, watch},
+    select,
+    sync::Semaphore,
     time::sleep,
 };
 
-use crate::{
-    body::{TimedBody, TrackedBody},
-    connections::{ConnectionSlot, HttpConnections},
-};
+use crate::body::TimedBody;
+pub use token::random_token;
 
 /// Largest head of a request, in bytes.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -49,20 +39,23 @@ pub async fn serve(
     config: &HttpConfig,
     stop: impl Future<Output = ()>,
 ) {
-    let connections = Arc::new(HttpConnections::new(config.connections));
-    let (head, body) = (Duration::from_secs(config.head_seconds), Duration::from_secs(config.body_seconds));
-    let (stopping, stops) = watch::channel(false);
-    // Ends once every connection has dropped its sender.
-    let (open, mut all_closed) = mpsc::channel::<()>(1);
+    let within = Duration::from_secs(config.request_seconds);
+    let in_time =
+        move |request: Request| async move { request.map(|body| Body::new(TimedBody::new(body, within))) };
+    let service = TowerToHyperService::new(router.layer(map_request(in_time)));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(within).max_buf_size(MAX_HEAD_BYTES);
+    let (places, open) = (Arc::new(Semaphore::new(config.connections)), GracefulShutdown::new());
     let accepting = async {
-        loop {
+        // Nobody closes the semaphore.
+        while let Ok(place) = Arc::clone(&places).acquire_owned().await {
             let stream = accept(&listener).await;
-            let slot = connections.take().await;
-            let service = TowerToHyperService::new(router.clone());
-            let (stops, open) = (stops.clone(), open.clone());
+            let connection = open.watch(http.serve_connection(TokioIo::new(stream), service.clone()));
             tokio::spawn(async move {
-                serve_connection(stream, service, slot, head, body, stops).await;
-                drop(open);
+                if let Err(error) = connection.await {
+                    tracing::debug!(%error, "a connection ended in an error");
+                }
+                drop(place);
             });
         }
     };
@@ -70,10 +63,7 @@ pub async fn serve(
         () = accepting => {}
         () = stop => {}
     }
-    stopping.send_replace(true);
-    drop(open);
-    // Nothing is ever sent.
-    _ = all_closed.recv().await;
+    open.shutdown().await;
 }
 
 /// Accepts the next connection, whatever befalls others.
@@ -88,54 +78,6 @@ async fn accept(listener: &TcpListener) -> TcpStream {
             Err(error) => {
                 tracing::error!(%error, "a connection cannot be accepted");
                 sleep(AFTER_ERROR).await;
-            }
-        }
-    }
-}
-
-/// Serves a connection until it ends or is to be closed for another one.
-async fn serve_connection(
-    stream: TcpStream,
-    service: TowerToHyperService<Router>,
-    slot: ConnectionSlot,
-    head: Duration,
-    body: Duration,
-    mut stops: watch::Receiver<bool>,
-) {
-    let slot = Arc::new(slot);
-    let answering = Arc::clone(&slot);
-    let answer = service_fn(move |request: Request<Incoming>| {
-        let active = answering.begin_request();
-        let request = request.map(|incoming| Body::new(TimedBody::new(incoming, body)));
-        let response = service.call(request);
-        async move {
-            let response: Response<Body> = response.await?;
-            // Until its last byte is taken, the connection waits for nothing.
-            Ok::<_, std::convert::Infallible>(response.map(|body| TrackedBody::new(body, active)))
-        }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(head)
-        .max_buf_size(MAX_HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), answer);
-    pin!(connection);
-    let mut is_stopping = false;
-    loop {
-        select! {
-            ended = connection.as_mut() => {
-                if let Err(error) = ended {
-                    tracing::debug!(%error, "a connection ended in an error");
-                }
-                return;
-            }
-            () = slot.closed() => {
-                tracing::debug!("a connection without a request is closed for another one");
-                return;
-            }
-            _ = stops.wait_for(|stops| *stops), if !is_stopping => {
-                is_stopping = true;
-                connection.as_mut().graceful_shutdown();
             }
         }
     }

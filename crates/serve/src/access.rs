@@ -1,7 +1,5 @@
 //! Tokens: who may read, and who may write.
 
-use std::{fmt::Write as _, io};
-
 use sha2::{Digest, Sha256};
 
 use crate::ServeError;
@@ -39,13 +37,7 @@ impl AccessToken {
     /// # Errors
     /// [`ServeError::Random`] if the system gives no random numbers.
     pub fn random() -> Result<(Self, String), ServeError> {
-        let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|e| ServeError::Random(io::Error::other(e)))?;
-        let text = bytes.iter().fold(String::new(), |mut hex, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
+        let text = nightfold_http::random_token().map_err(ServeError::Random)?;
         Ok((Self::new(&text)?, text))
     }
 

@@ -1,7 +1,8 @@
 //! Answers to requests.
 
 use axum::{
-    http::{StatusCode, header},
+    Json,
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use nightfold_town::TownError;
@@ -62,11 +63,6 @@ impl From<&TownError> for RequestRefused {
 
 impl IntoResponse for RequestRefused {
     fn into_response(self) -> Response {
-        json(self.status, serde_json::to_string(&self).unwrap_or_else(|_| "{}".to_owned()))
+        (self.status, Json(self)).into_response()
     }
-}
-
-/// Returns an answer whose body is JSON already.
-pub(crate) fn json(status: StatusCode, body: String) -> Response {
-    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }

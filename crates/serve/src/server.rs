@@ -32,9 +32,9 @@ use tokio::sync::watch;
 
 use crate::{
     AccessScope, AccessToken, ServeError,
-    answer::{RequestRefused, json},
+    answer::RequestRefused,
     metrics::Counters,
-    session::TownSession,
+    session::{NumberedEvent, TownSession},
     towns::Towns,
 };
 
@@ -251,16 +251,16 @@ async fn guard(State(shared): State<Arc<TownServerState>>, mut request: Request,
     response
 }
 
-async fn health() -> Response {
-    json(StatusCode::OK, r#"{"status":"ok"}"#.to_owned())
+async fn health() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#)
 }
 
-async fn openapi() -> Response {
-    json(StatusCode::OK, OPENAPI.to_owned())
+async fn openapi() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], OPENAPI)
 }
 
 async fn metrics(State(shared): State<Arc<TownServerState>>) -> Response {
-    let text = aside(move || {
+    let text = run_blocking(move || {
         let towns: Vec<(String, TownStatus)> =
             shared.towns.all().into_iter().map(|(id, session)| (id, session.status())).collect();
         Ok(shared.counters.text(&towns))
@@ -280,7 +280,7 @@ struct Listed {
 
 async fn list(State(shared): State<Arc<TownServerState>>) -> Result<Json<Vec<Listed>>, RequestRefused> {
     let listed = |(town, session): (String, Arc<TownSession>)| Listed { town, status: session.status() };
-    aside(move || Ok(shared.towns.all().into_iter().map(listed).collect())).await.map(Json)
+    run_blocking(move || Ok(shared.towns.all().into_iter().map(listed).collect())).await.map(Json)
 }
 
 /// The id of a town.
@@ -298,7 +298,7 @@ async fn open(
     let body = body.map_err(|error| RequestRefused::of_framework(error.status(), error.body_text()))?;
     let options: TownOptions =
         serde_json::from_slice(&body).map_err(|error| RequestRefused::from(&error.into()))?;
-    let town = aside(move || shared.towns.open(options)).await?;
+    let town = run_blocking(move || shared.towns.open(options)).await?;
     Ok((StatusCode::CREATED, Json(Opened { town })))
 }
 
@@ -307,7 +307,7 @@ async fn status(
     Path(town): Path<String>,
 ) -> Result<Json<Listed>, RequestRefused> {
     let session = shared.towns.get(&town)?;
-    aside(move || Ok(Listed { town, status: session.status() })).await.map(Json)
+    run_blocking(move || Ok(Listed { town, status: session.status() })).await.map(Json)
 }
 
 async fn close(
@@ -316,8 +316,16 @@ async fn close(
     Path(town): Path<String>,
 ) -> Result<StatusCode, RequestRefused> {
     may_write(scope)?;
-    aside(move || shared.towns.close(&town)).await?;
+    run_blocking(move || shared.towns.close(&town)).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Result of a command in a list.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum CommandResult {
+    Carried { reply: Box<RawValue> },
+    Refused(RequestRefused),
 }
 
 /// Carries one command out, or a list of them.
@@ -329,14 +337,13 @@ async fn commands(
 ) -> Result<Response, RequestRefused> {
     let body = body.map_err(|error| RequestRefused::of_framework(error.status(), error.body_text()))?;
     let session = shared.towns.get(&town)?;
-    aside(move || {
+    run_blocking(move || {
         let is_list = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
         let unreadable = |error: serde_json::Error| RequestRefused::from(&error.into());
         if !is_list {
             let command: &RawValue = serde_json::from_slice(&body).map_err(unreadable)?;
-            let mut replies = session.carry_out(&[command], scope, &shared.counters);
-            let reply = replies.pop().unwrap_or_else(|| Ok("{}".to_owned()))?;
-            return Ok(json(StatusCode::OK, reply));
+            let reply = session.turn(scope, &shared.counters)?.carry_out(command)?;
+            return Ok(Json(reply).into_response());
         }
         let commands: Vec<&RawValue> = serde_json::from_slice(&body).map_err(unreadable)?;
         if commands.len() > shared.commands {
@@ -347,13 +354,13 @@ async fn commands(
             );
             return Err(RequestRefused::new(StatusCode::PAYLOAD_TOO_LARGE, "commands", message));
         }
-        let replies = session.carry_out(&commands, scope, &shared.counters);
-        let one = |reply: Result<String, RequestRefused>| match reply {
-            Ok(reply) => format!("{{\"reply\":{reply}}}"),
-            Err(refused) => serde_json::to_string(&refused).unwrap_or_default(),
+        let mut turn = session.turn(scope, &shared.counters)?;
+        let mut carry = |command| match turn.carry_out(command) {
+            Ok(reply) => CommandResult::Carried { reply },
+            Err(refused) => CommandResult::Refused(refused),
         };
-        let all: Vec<String> = replies.into_iter().map(one).collect();
-        Ok(json(StatusCode::OK, format!("[{}]", all.join(","))))
+        let results: Vec<CommandResult> = commands.into_iter().map(&mut carry).collect();
+        Ok(Json(results).into_response())
     })
     .await
 }
@@ -375,6 +382,12 @@ fn selected(selection: Result<Query<Selection>, QueryRejection>) -> Result<Selec
     selection.map(|Query(selection)| selection).map_err(refused)
 }
 
+/// Events of a town, in order.
+#[derive(Serialize)]
+struct Events {
+    events: Vec<NumberedEvent>,
+}
+
 fn max_events() -> usize {
     1_000
 }
@@ -384,15 +397,11 @@ async fn events(
     Extension(scope): Extension<AccessScope>,
     Path(town): Path<String>,
     selection: Result<Query<Selection>, QueryRejection>,
-) -> Result<Response, RequestRefused> {
+) -> Result<Json<Events>, RequestRefused> {
     let session = shared.towns.get(&town)?;
     let selection = selected(selection)?;
     let events = session.events_after(selection.after, selection.max.clamp(1, 10_000), scope)?;
-    let numbered: Vec<String> = events
-        .into_iter()
-        .map(|(number, event)| format!("{{\"number\":{number},\"event\":{event}}}"))
-        .collect();
-    Ok(json(StatusCode::OK, format!("{{\"events\":[{}]}}", numbered.join(","))))
+    Ok(Json(Events { events }))
 }
 
 /// Streams events as they happen. A stream that is opened again goes on after `Last-Event-ID`, or `after`.
@@ -428,9 +437,9 @@ fn events_of(
             if *stopping.borrow() {
                 return None;
             }
-            if let Some((number, event)) = ready.pop_front() {
+            if let Some(NumberedEvent { number, event }) = ready.pop_front() {
                 after = number;
-                let event = SseEvent::default().id(number.to_string()).data(event);
+                let event = SseEvent::default().id(number.to_string()).data(event.get());
                 return Some((Ok(event), (session, changed, stopping, after, ready)));
             }
             changed.mark_unchanged();
@@ -453,8 +462,8 @@ fn may_write(scope: AccessScope) -> Result<(), RequestRefused> {
     Ok(())
 }
 
-/// Does work aside, so that a long night holds no other request up and a panic ends nothing but itself.
-async fn aside<T: Send + 'static>(
+/// Does work on another thread, so that a long night holds no other request up and a panic ends nothing but itself.
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, RequestRefused> + Send + 'static,
 ) -> Result<T, RequestRefused> {
     tokio::task::spawn_blocking(work)

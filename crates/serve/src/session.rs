@@ -7,7 +7,8 @@ use std::{
 
 use axum::http::StatusCode;
 use nightfold_town::{Town, TownCommand, TownEvent, TownStatus};
-use serde_json::value::RawValue;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::watch;
 
 use crate::{AccessScope, answer::RequestRefused, metrics::Counters};
@@ -30,10 +31,17 @@ pub(crate) struct TownSession {
     max_events: usize,
 }
 
-/// Events by number, from 1.
+/// An event with its number, from 1.
+#[derive(Clone, Serialize)]
+pub(crate) struct NumberedEvent {
+    pub(crate) number: u64,
+    pub(crate) event: Box<RawValue>,
+}
+
+/// Events in order of their numbers.
 #[derive(Default)]
 struct EventLog {
-    events: VecDeque<(u64, String)>,
+    events: VecDeque<NumberedEvent>,
     /// Number of the last event.
     last: u64,
     /// Number of the last event that was read, or sent to a stream.
@@ -58,42 +66,24 @@ impl TownSession {
         TownStatus { events: self.log().unread(), ..status }
     }
 
-    /// Carries commands out, in order, each of which may be refused.
-    pub(crate) fn carry_out(
-        &self,
-        commands: &[&RawValue],
+    /// Waits until no other request has the town.
+    pub(crate) fn turn<'a>(
+        &'a self,
         scope: AccessScope,
-        counters: &Counters,
-    ) -> Vec<Result<String, RequestRefused>> {
-        let Ok(mut town) = self.town.lock() else {
-            let broken = || {
-                RequestRefused::unexpected(
-                    "an internal error has broken the town; close it and open it again",
-                )
-            };
-            return commands.iter().map(|_| Err(broken())).collect();
-        };
-        let mut bytes = 0;
-        let mut carry = |command: &&RawValue| {
-            if bytes > MAX_REPLY_BYTES {
-                let message = format!(
-                    "the replies to this list have more than {MAX_REPLY_BYTES} bytes; send shorter ones"
-                );
-                return Err(RequestRefused::new(StatusCode::PAYLOAD_TOO_LARGE, "replies", message));
-            }
-            let reply = self.one(&mut town, command.get(), scope);
-            let counter = if reply.is_ok() { &counters.commands } else { &counters.refused };
-            Counters::add(counter, 1);
-            bytes += reply.as_ref().map_or(0, String::len);
-            self.take_events(&mut town, counters);
-            reply
-        };
-        let replies = commands.iter().map(&mut carry).collect();
-        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = town.status();
-        replies
+        counters: &'a Counters,
+    ) -> Result<TownTurn<'a>, RequestRefused> {
+        let town = self.town.lock().map_err(|_| {
+            RequestRefused::unexpected("an internal error has broken the town; close it and open it again")
+        })?;
+        Ok(TownTurn { session: self, town, scope, counters, bytes: 0 })
     }
 
-    fn one(&self, town: &mut Town, command: &str, scope: AccessScope) -> Result<String, RequestRefused> {
+    fn carry_out(
+        &self,
+        town: &mut Town,
+        command: &str,
+        scope: AccessScope,
+    ) -> Result<Box<RawValue>, RequestRefused> {
         let command: TownCommand =
             serde_json::from_str(command).map_err(|error| RequestRefused::from(&error.into()))?;
         if scope < AccessScope::Write && !command.only_reads() {
@@ -112,7 +102,7 @@ impl TownSession {
             log.events.clear();
             log.read = log.last;
         }
-        serde_json::to_string(&reply).map_err(|error| RequestRefused::from(&error.into()))
+        to_raw_value(&reply).map_err(|error| RequestRefused::from(&error.into()))
     }
 
     fn take_events(&self, town: &mut Town, counters: &Counters) {
@@ -122,11 +112,11 @@ impl TownSession {
             if matches!(event, TownEvent::Consolidated { .. }) {
                 Counters::add(&counters.nights, 1);
             }
-            match serde_json::to_string(&event) {
-                Ok(json) => {
+            match to_raw_value(&event) {
+                Ok(event) => {
                     log.last += 1;
                     let number = log.last;
-                    log.events.push_back((number, json));
+                    log.events.push_back(NumberedEvent { number, event });
                 }
                 Err(error) => tracing::error!(%error, "an event cannot be written as JSON"),
             }
@@ -145,7 +135,7 @@ impl TownSession {
         number: u64,
         most: usize,
         scope: AccessScope,
-    ) -> Result<Vec<(u64, String)>, RequestRefused> {
+    ) -> Result<Vec<NumberedEvent>, RequestRefused> {
         let mut log = self.log();
         if number > log.last {
             let message = format!("the last event is {}; event {number} is of another town", log.last);
@@ -160,13 +150,13 @@ impl TownSession {
 
     /// Returns up to `most` events after a number to a stream. If its reader may write, they count as read, and those long
     /// before them are dropped.
-    pub(crate) fn stream_after(&self, number: u64, most: usize, scope: AccessScope) -> Vec<(u64, String)> {
+    pub(crate) fn stream_after(&self, number: u64, most: usize, scope: AccessScope) -> Vec<NumberedEvent> {
         let mut log = self.log();
         let events = log.after(number, most);
         if scope == AccessScope::Write
-            && let Some((sent, _)) = events.last()
+            && let Some(sent) = events.last()
         {
-            log.read = log.read.max(*sent);
+            log.read = log.read.max(sent.number);
             let kept = log.read.saturating_sub(KEPT_BEHIND_STREAM);
             log.drop_until(kept);
         }
@@ -183,17 +173,50 @@ impl TownSession {
     }
 }
 
+/// Turn of a request: until it is dropped, no other one changes the town.
+pub(crate) struct TownTurn<'a> {
+    session: &'a TownSession,
+    town: MutexGuard<'a, Town>,
+    scope: AccessScope,
+    counters: &'a Counters,
+    /// Sum of the replies, in bytes.
+    bytes: usize,
+}
+
+impl TownTurn<'_> {
+    /// Carries one command out and returns its reply.
+    pub(crate) fn carry_out(&mut self, command: &RawValue) -> Result<Box<RawValue>, RequestRefused> {
+        if self.bytes > MAX_REPLY_BYTES {
+            let message =
+                format!("the replies to this list have more than {MAX_REPLY_BYTES} bytes; send shorter ones");
+            return Err(RequestRefused::new(StatusCode::PAYLOAD_TOO_LARGE, "replies", message));
+        }
+        let reply = self.session.carry_out(&mut self.town, command.get(), self.scope);
+        let counter = if reply.is_ok() { &self.counters.commands } else { &self.counters.refused };
+        Counters::add(counter, 1);
+        self.bytes += reply.as_ref().map_or(0, |reply| reply.get().len());
+        self.session.take_events(&mut self.town, self.counters);
+        reply
+    }
+}
+
+impl Drop for TownTurn<'_> {
+    fn drop(&mut self) {
+        *self.session.status.lock().unwrap_or_else(PoisonError::into_inner) = self.town.status();
+    }
+}
+
 impl EventLog {
     fn unread(&self) -> usize {
         (self.last - self.read) as usize
     }
 
-    fn after(&self, number: u64, most: usize) -> Vec<(u64, String)> {
-        self.events.iter().filter(|(n, _)| *n > number).take(most).cloned().collect()
+    fn after(&self, number: u64, most: usize) -> Vec<NumberedEvent> {
+        self.events.iter().filter(|event| event.number > number).take(most).cloned().collect()
     }
 
     fn drop_until(&mut self, number: u64) {
-        while self.events.front().is_some_and(|(n, _)| *n <= number) {
+        while self.events.front().is_some_and(|event| event.number <= number) {
             self.events.pop_front();
         }
     }

@@ -1,6 +1,9 @@
 //! Towns over HTTP: the story of all bindings, access, bounds, streams, and a graceful stop.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../../../tests/program/schemas/validator.rs"]
+mod validator;
+
 use std::{
     io::{BufRead, BufReader, Write},
     net::{SocketAddr, TcpStream},
@@ -92,17 +95,15 @@ fn code(response: Response<Body>) -> (u16, String) {
     (status, code.to_owned())
 }
 
-/// Validator of one schema of the document.
-fn validator(name: &str) -> jsonschema::Validator {
-    let mut document: Value = serde_json::from_str(OPENAPI).unwrap();
-    document["$ref"] = json!(format!("#/components/schemas/{name}"));
-    jsonschema::validator_for(&document).unwrap()
+/// Faults of a value by one schema of the document.
+fn faults(name: &str, value: &Value) -> Vec<String> {
+    let document: Value = serde_json::from_str(OPENAPI).unwrap();
+    validator::Validator::faults(&document, &format!("/components/schemas/{name}"), value)
 }
 
 fn fits(name: &str, value: &Value) {
-    if let Err(error) = validator(name).validate(value) {
-        panic!("{value} is no {name}: {error}");
-    }
+    let faults = faults(name, value);
+    assert!(faults.is_empty(), "{value} is no {name}: {faults:?}");
 }
 
 fn story() -> String {
@@ -362,8 +363,10 @@ fn a_stop_writes_nights_that_are_being_written() {
 }
 
 #[test]
-fn connections_without_a_request_keep_nobody_out() {
-    let server = Server::start(ServeOptions::default());
+fn connections_without_a_request_keep_their_places_for_a_while_only() {
+    let mut options = ServeOptions::default();
+    options.http.request_seconds = 1;
+    let server = Server::start(options);
     let town = server.open(&asking());
     let host = server.address.strip_prefix("http://").unwrap();
     let half_open: Vec<TcpStream> = (0..200)

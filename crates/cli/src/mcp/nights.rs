@@ -13,6 +13,9 @@ use super::{
 };
 use crate::{error::CliError, show::count, terminal::clean};
 
+/// Number of nights on one page of the list.
+const PAGE: usize = 100;
+
 const NIGHTS: &str = "nightfold://night/";
 pub(super) const JSON: &str = "application/json";
 
@@ -63,10 +66,9 @@ pub(super) fn list(
     if cursor.is_some() && from >= nights.len() {
         return Ok(Err(ResourceError::Cursor));
     }
-    let page = state.config.mcp.page;
     let mut listed =
-        ListResourcesResult::with_all_items(nights.iter().skip(from).take(page).map(resource).collect());
-    let next = from.saturating_add(page);
+        ListResourcesResult::with_all_items(nights.iter().skip(from).take(PAGE).map(resource).collect());
+    let next = from.saturating_add(PAGE);
     listed.next_cursor = (next < nights.len()).then(|| next.to_string());
     Ok(Ok(listed))
 }

@@ -8,7 +8,7 @@ use nightfold::memory::{
 };
 use nightfold_store::DurableStore;
 
-use super::call::CallError;
+use super::refusal::CallError;
 use crate::{error::CliError, store};
 
 /// NPCs that a server answers for, from its start to its end.

@@ -17,8 +17,8 @@ use super::{
     nights::{self, ResourceError},
     reply::{UNTRUSTED, refused},
     state::ServerState,
-    tools::ToolName,
-    transport::{LineTransport, RefusedMessage},
+    tools::{ToolEntry, offered},
+    transport::PatientTransport,
 };
 use crate::{
     error::{CliError, Exit},
@@ -33,7 +33,8 @@ const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it w
 pub(crate) fn serve(state: ServerState) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let most = state.config.mcp.max_message_bytes;
-    let lines = LineTransport::new(tokio::io::stdin(), tokio::io::stdout(), most, state.calls());
+    let calls = Arc::clone(&state.calls);
+    let lines = PatientTransport::new(tokio::io::stdin(), tokio::io::stdout(), most, calls);
     let hung_up = lines.hung_up();
     let served = runtime.block_on(async {
         let server = match (Server { state: Arc::new(state) }).serve(lines).await {
@@ -44,7 +45,7 @@ pub(crate) fn serve(state: ServerState) -> Result<(), CliError> {
         };
         server.waiting().await.map(drop).map_err(|error| CliError::new(Exit::Usage, error))
     });
-    // Whatever is read or computed still is for nobody.
+    // No one waits for what is still running.
     runtime.shutdown_background();
     if *hung_up.borrow() { Err(CliError::new(Exit::BrokenPipe, BrokenPipe)) } else { served }
 }
@@ -80,8 +81,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let bounds = &self.state.config.mcp;
-        Ok(ListToolsResult::with_all_items(ToolName::ALL.map(|tool| tool.offered(bounds)).to_vec()))
+        Ok(ListToolsResult::with_all_items(offered()))
     }
 
     async fn call_tool(
@@ -90,8 +90,11 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let bounds = &self.state.config.mcp;
-        let replied = match ToolName::of(&request.name) {
-            Ok(tool) => self.state.work(move |state| tool.call(state, request.arguments)).await,
+        let replied = match ToolEntry::named(&request.name) {
+            Ok(tool) => {
+                let given = request.arguments.unwrap_or_default();
+                self.state.work(move |state| (tool.call)(state, given)).await
+            }
             Err(error) => Err(error.into()),
         };
         Ok(match replied {
@@ -134,30 +137,11 @@ impl ServerHandler for Server {
     /// Answers a request that is not in the protocol, or one of its requests in the wrong form.
     async fn on_custom_request(
         &self,
-        request: CustomRequest,
-        context: RequestContext<RoleServer>,
+        _: CustomRequest,
+        _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if let Some(RefusedMessage(error)) = context.extensions.get::<RefusedMessage>() {
-            return Err(error.clone());
-        }
-        let known = ["tools/call", "tools/list", "resources/list", "resources/read", "initialize"];
-        Err(match known.into_iter().find(|method| *method == request.method) {
-            Some("tools/call") => {
-                let form = format!(
-                    "tools/call takes {{\"name\", \"arguments\": {{…}}}}; there are {}",
-                    super::tools::names()
-                );
-                ErrorData::invalid_params(form, None)
-            }
-            Some("resources/read") => ErrorData::invalid_params("resources/read takes {\"uri\"}", None),
-            Some(method) => {
-                ErrorData::invalid_params(format!("the parameters of {method} are not of its form"), None)
-            }
-            None => {
-                let says = "this server answers initialize, ping, tools/list, tools/call, resources/list, \
-                            resources/templates/list and resources/read";
-                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, says, None)
-            }
-        })
+        let says = "this server answers initialize, ping, tools/list, tools/call {\"name\", \"arguments\"}, resources/list, \
+                    resources/templates/list and resources/read {\"uri\"}";
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, says, None))
     }
 }

@@ -9,9 +9,8 @@ use nightfold::memory::{Embedder, MemoryReader, NpcId, StanceJudge, ValidConfig}
 use tokio::sync::Semaphore;
 
 use super::{
-    call::CallError,
+    refusal::CallError,
     scope::{Scope, ScopedStore},
-    transport::CallPlaces,
 };
 use crate::{
     args::Common,
@@ -24,6 +23,9 @@ use crate::{
 
 /// Number of texts that a call embeds, roughly: it decides the number of sessions of the model.
 const TEXTS_OF_A_CALL: usize = 32;
+
+/// Maximum number of calls running or waiting, of which one runs at a time.
+pub(super) const MAX_CALLS: u32 = 16;
 
 /// Settings that a server was started with, and the models it has opened since.
 pub(crate) struct ServerState {
@@ -38,7 +40,7 @@ pub(crate) struct ServerState {
     /// Lock of the call at work: there is one at a time, because a night takes all cores.
     turn: Mutex<()>,
     /// Places of the calls that may be at work or wait.
-    calls: CallPlaces,
+    pub(super) calls: Arc<Semaphore>,
 }
 
 impl ServerState {
@@ -50,19 +52,9 @@ impl ServerState {
         inputs: Vec<PathBuf>,
         vector_model: Option<String>,
     ) -> Self {
-        let most = config.mcp.max_calls;
-        let calls = CallPlaces {
-            places: Arc::new(Semaphore::new(most)),
-            // The range of the key lies far below.
-            all: u32::try_from(most).unwrap_or(u32::MAX),
-        };
+        let calls = Arc::new(Semaphore::new(MAX_CALLS as usize));
         let (embedder, judge, turn) = (OnceLock::new(), OnceLock::new(), Mutex::new(()));
         Self { config, common, store, scope, inputs, vector_model, embedder, judge, turn, calls }
-    }
-
-    /// Returns the places of calls.
-    pub(super) fn calls(&self) -> CallPlaces {
-        self.calls.clone()
     }
 
     /// Opens the present store, as clients may see it.
@@ -108,9 +100,7 @@ impl ServerState {
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> Result<T, CliError> + Send + 'static,
     ) -> Result<T, CliError> {
-        let most = self.config.mcp.max_calls;
-        let place =
-            Arc::clone(&self.calls.places).try_acquire_owned().map_err(|_| CallError::Busy { most })?;
+        let place = Arc::clone(&self.calls).try_acquire_owned().map_err(|_| CallError::Busy)?;
         let state = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
             let _place = place;
@@ -133,10 +123,8 @@ mod tests {
 
     #[test]
     fn calls_beyond_the_limit_are_refused_and_a_panic_harms_no_other_call() {
-        let mut config = Config::default();
-        config.mcp.max_calls = 2;
         let common = Common::default();
-        let (config, inputs) = (config.check().unwrap(), Vec::new());
+        let (config, inputs) = (Config::default().check().unwrap(), Vec::new());
         let state = Arc::new(ServerState::new(config, common, "none.db".into(), Scope::All, inputs, None));
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
@@ -151,8 +139,9 @@ mod tests {
             });
             // Both begin before the third asks.
             tokio::task::yield_now().await;
+            let _others = Arc::clone(&state.calls).acquire_many_owned(MAX_CALLS - 2).await.unwrap();
             let third = state.work(|_| Ok(())).await.unwrap_err();
-            assert!(third.without_hint().contains("2 calls are at work or waiting already (mcp.max_calls)"));
+            assert!(third.without_hint().contains("16 calls are at work or waiting already"));
             go.send(()).unwrap();
             assert!(first.await.unwrap().unwrap());
             assert!(second.await.unwrap().unwrap_err().without_hint().contains("failed inside the server"));

@@ -8,15 +8,13 @@ use nightfold::{
     Maintenance, MaintenanceTasks, NoObserver, Sleep,
     memory::{
         GameTime, Memory, MemoryReader, NightLabel, NightPlan, NpcId, NpcNight, RunReport, TokenReport,
-        config::McpConfig,
     },
 };
 use nightfold_formats::jsonl::VectorRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::schema::ArgumentSchema;
+use super::{ToolRequest, WIDTH};
 use crate::{
     args::OnBadLine,
     commands::sleep,
@@ -25,7 +23,7 @@ use crate::{
     failures::failure_lines,
     input,
     mcp::{
-        call::CallError,
+        refusal::CallError,
         reply::{BoundedData, ToolReply},
         state::ServerState,
     },
@@ -35,76 +33,63 @@ use crate::{
     terminal::Terminal,
 };
 
-pub(super) const NAME: &str = "consolidate";
+/// Last line of a diff.
+const DRY_RUN: &str = "dry run: nothing was written, and this server cannot write\n";
 
-pub(super) const SAYS: &str = "Plan the night of NPCs and show it as a diff: what each would keep word for word, join in \
+const MORE: &str = "verbose: true shows every change with its reason";
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConsolidateRequest {
+    /// The day as JSONL, one memory a line, or as a JSON array of memories. A memory is {"id", "npc", "at": RFC 3339 or seconds,
+    /// "kind": event|chat|thought|status|reflection, "text", "importance"?: 1 to 10, …}. Left out: the INPUT files the server was
+    /// started with.
+    memories: Option<String>,
+    /// Only these NPCs. Left out: all of the day.
+    #[serde(default)]
+    npcs: Vec<NpcId>,
+    /// A night for each date, instead of one for all.
+    #[serde(default)]
+    by_day: bool,
+    /// The moment of sleep; memories after it wait for another night.
+    until: Option<GameTime>,
+    /// Show every change, with its reason.
+    #[serde(default)]
+    verbose: bool,
+    /// Plan what the episodes in the store teach, instead of a day.
+    #[serde(default)]
+    episodes: bool,
+}
+
+impl ToolRequest for ConsolidateRequest {
+    const NAME: &'static str = "consolidate";
+    const SAYS: &'static str = "Plan the night of NPCs and show it as a diff: what each would keep word for word, join in \
     syntheses, corroborate, conclude and prune, with totals and an estimate of tokens. A dry run: nothing is written, \
     and no tool of this server can apply it. Show it to the user, who applies it with `nightfold sleep … --apply`. With \
     `episodes: true` no day is planned: similar episodes of several days that the store holds are grouped, each group with \
     the typed record (pattern, preference, caution, skill, person or place) that it teaches; the user applies it with \
     `nightfold maintain --only distill --apply`.";
 
-/// Number of columns of the diff.
-const WIDTH: usize = 80;
+    fn run(&self, state: &ServerState) -> Result<ToolReply, CliError> {
+        if self.episodes {
+            return distilled(state, self);
+        }
+        let memories = day(state, self.memories.as_deref(), &self.npcs)?;
+        let lived = InputDays::of(memories, self.by_day, self.until, &state.config)?;
+        let store = state.store()?;
+        let (embedder, judge) = (state.embedder()?, state.judge()?);
+        let (config, observer) = (&state.config, &NoObserver);
+        let sleep = Sleep { config, packs: &Packs, embedder, store: &store, language: None, judge, observer };
+        let left_for_later = lived.left_for_later.clone();
+        let slept = sleep.plan(lived.all(config)?)?;
 
-/// Last line of a diff.
-const DRY_RUN: &str = "dry run: nothing was written, and this server cannot write\n";
-
-const MORE: &str = "verbose: true shows every change with its reason";
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ConsolidateRequest {
-    memories: Option<String>,
-    #[serde(default)]
-    npcs: Vec<NpcId>,
-    #[serde(default)]
-    by_day: bool,
-    until: Option<GameTime>,
-    #[serde(default)]
-    verbose: bool,
-    #[serde(default)]
-    episodes: bool,
-}
-
-pub(super) fn takes(bounds: &McpConfig) -> ArgumentSchema {
-    let (bytes, most) = (bounds.max_argument_bytes, bounds.max_memories);
-    let memories = format!(
-        "The day as JSONL, one memory a line, or as a JSON array of memories; up to {bytes} bytes and {most} memories. A \
-         memory is {{\"id\", \"npc\", \"at\": RFC 3339 or seconds, \"kind\": event|chat|thought|status|reflection, \
-         \"text\", \"importance\"?: 1 to 10, …}}. Left out: the INPUT files the server was started with."
-    );
-    let properties = json!({
-        "memories": {"type": "string", "description": memories},
-        "npcs": {"type": "array", "items": {"type": "string"}, "description": "Only these NPCs. Left out: all of the day."},
-        "by_day": {"type": "boolean", "description": "A night for each date, instead of one for all. Default: false."},
-        "until": {"type": "string", "description": "The moment of sleep; memories after it wait for another night."},
-        "episodes": {"type": "boolean", "description": "Plan what the episodes in the store teach, instead of a day. \
-            Default: false."},
-        "verbose": {"type": "boolean", "description": "Show every change, with its reason. Default: false."},
-    });
-    ArgumentSchema { properties, required: &[] }
-}
-
-pub(super) fn run(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolReply, CliError> {
-    if asked.episodes {
-        return distilled(state, asked);
+        let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: self.verbose, more: MORE };
+        let mut text = sleep::render(&slept, &store, view)?;
+        text.push_str(&left_for_later.unwrap_or_default());
+        text.push_str(&failure_lines(&slept.failures));
+        text.push_str(DRY_RUN);
+        reply(&slept.plan, slept.failures.len(), text)
     }
-    let memories = day(state, asked.memories.as_deref(), &asked.npcs)?;
-    let lived = InputDays::of(memories, asked.by_day, asked.until, &state.config)?;
-    let store = state.store()?;
-    let (embedder, judge) = (state.embedder()?, state.judge()?);
-    let (config, observer) = (&state.config, &NoObserver);
-    let sleep = Sleep { config, packs: &Packs, embedder, store: &store, language: None, judge, observer };
-    let left_for_later = lived.left_for_later.clone();
-    let slept = sleep.plan(lived.all(config)?)?;
-
-    let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
-    let mut text = sleep::render(&slept, &store, view)?;
-    text.push_str(&left_for_later.unwrap_or_default());
-    text.push_str(&failure_lines(&slept.failures));
-    text.push_str(DRY_RUN);
-    reply(&slept.plan, slept.failures.len(), text)
 }
 
 /// Plans what the episodes in the store teach the NPCs in scope.

@@ -3,9 +3,8 @@
 use nightfold::memory::{NpcId, ThemeHistory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::schema::ArgumentSchema;
+use super::{ToolRequest, WIDTH};
 use crate::{
     commands::themes,
     error::CliError,
@@ -16,16 +15,10 @@ use crate::{
     terminal::Terminal,
 };
 
-pub(super) const NAME: &str = "themes";
-
-pub(super) const SAYS: &str = "What occupies an NPC night after night: its themes, the last seen first, each with its telling \
-    words, the nights it came up on, and how many memories it had in each.";
-
-const WIDTH: usize = 80;
-
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ThemesRequest {
+    /// NPC that has the themes.
     npc: NpcId,
 }
 
@@ -42,17 +35,16 @@ impl BoundedData for ThemesData<'_> {
     const LIST: &'static str = "themes";
 }
 
-pub(super) fn takes() -> ArgumentSchema {
-    ArgumentSchema {
-        properties: json!({"npc": {"type": "string", "description": "Whose themes."}}),
-        required: &["npc"],
-    }
-}
+impl ToolRequest for ThemesRequest {
+    const NAME: &'static str = "themes";
+    const SAYS: &'static str = "What occupies an NPC night after night: its themes, the last seen first, each with its telling \
+    words, the nights it came up on, and how many memories it had in each.";
 
-pub(super) fn run(state: &ServerState, asked: &ThemesRequest) -> Result<ToolReply, CliError> {
-    let store = state.store()?;
-    state.known(&store, &asked.npc)?;
-    let themes = themes::themes(&store, &asked.npc)?;
-    let text = themes::text(&store, &asked.npc, &themes, Terminal::plain(WIDTH))?;
-    ToolReply::new(text, &ThemesData { npc: &asked.npc, themes })
+    fn run(&self, state: &ServerState) -> Result<ToolReply, CliError> {
+        let store = state.store()?;
+        state.known(&store, &self.npc)?;
+        let themes = themes::themes(&store, &self.npc)?;
+        let text = themes::text(&store, &self.npc, &themes, Terminal::plain(WIDTH))?;
+        ToolReply::new(text, &ThemesData { npc: &self.npc, themes })
+    }
 }

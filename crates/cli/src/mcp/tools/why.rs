@@ -3,9 +3,8 @@
 use nightfold::memory::{LogLine, MemoryId, MemoryRecord, NpcId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::schema::ArgumentSchema;
+use super::{ToolRequest, WIDTH};
 use crate::{
     commands::why::{EntryHistory, WhyOutput},
     error::CliError,
@@ -16,17 +15,12 @@ use crate::{
     terminal::Terminal,
 };
 
-pub(super) const NAME: &str = "why";
-
-pub(super) const SAYS: &str = "Explain one memory or entry by its id: what happened to it in which night and by which rule, \
-    what it was made from, and what was made from it, archived entries included.";
-
-const WIDTH: usize = 80;
-
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WhyRequest {
+    /// The id, as `recall` and `consolidate` show it in brackets.
     id: MemoryId,
+    /// NPC that has it; needed where several NPCs have a memory of this id.
     npc: Option<NpcId>,
 }
 
@@ -55,25 +49,23 @@ struct RelatedEntry {
     entry: MemoryRecord,
 }
 
-pub(super) fn takes() -> ArgumentSchema {
-    let properties = json!({
-        "id": {"type": "string", "description": "The id, as `recall` and `consolidate` show it in brackets."},
-        "npc": {"type": "string", "description": "Whose it is; needed where several NPCs have a memory of this id."},
-    });
-    ArgumentSchema { properties, required: &["id"] }
-}
+impl ToolRequest for WhyRequest {
+    const NAME: &'static str = "why";
+    const SAYS: &'static str = "Explain one memory or entry by its id: what happened to it in which night and by which rule, \
+    what it was made from, and what was made from it, archived entries included.";
 
-pub(super) fn run(state: &ServerState, asked: &WhyRequest) -> Result<ToolReply, CliError> {
-    let store = state.store()?;
-    if let Some(npc) = &asked.npc {
-        state.known(&store, npc)?;
+    fn run(&self, state: &ServerState) -> Result<ToolReply, CliError> {
+        let store = state.store()?;
+        if let Some(npc) = &self.npc {
+            state.known(&store, npc)?;
+        }
+        let history = EntryHistory::of(&store, &self.id, self.npc.as_ref())?;
+        let text = history.text(Terminal::plain(WIDTH))?;
+        let WhyOutput { memory, log, from, into, contested } = history.output();
+        let neighbours = [("from", from), ("into", into), ("contested", contested)].into_iter();
+        let related = neighbours
+            .flat_map(|(is, entries)| entries.into_iter().map(move |entry| RelatedEntry { is, entry }))
+            .collect();
+        ToolReply::new(text, &WhyData { memory, log, related })
     }
-    let history = EntryHistory::of(&store, &asked.id, asked.npc.as_ref())?;
-    let text = history.text(Terminal::plain(WIDTH))?;
-    let WhyOutput { memory, log, from, into, contested } = history.output();
-    let neighbours = [("from", from), ("into", into), ("contested", contested)].into_iter();
-    let related = neighbours
-        .flat_map(|(is, entries)| entries.into_iter().map(move |entry| RelatedEntry { is, entry }))
-        .collect();
-    ToolReply::new(text, &WhyData { memory, log, related })
 }
