@@ -68,7 +68,7 @@ pub mod testing;
 pub use postgres::{OutcomeUnknown, PostgresError, PostgresOptions, PostgresStore};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use shared_run::{
-    GivenBack, JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardState, ShardStatus,
+    JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardRelease, ShardState, ShardStatus,
     SharedRunKey, SharedRunStatus, SharedRuns,
 };
 #[cfg(all(feature = "schema", any(feature = "postgres", feature = "sqlite")))]

@@ -123,7 +123,7 @@ pub struct ShardCounts {
 
 /// Reason for giving a shard back before its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GivenBack {
+pub enum ShardRelease {
     /// The worker was told to stop.
     Stopped,
     /// The store or the shard was not reached, for this reason. It is no try, but the shard comes after others then.
@@ -203,7 +203,7 @@ pub trait SharedRuns: Sync {
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read or written.
-    fn give_back(&self, lease: &Lease, why: &GivenBack) -> Result<(), StoreError>;
+    fn give_back(&self, lease: &Lease, why: &ShardRelease) -> Result<(), StoreError>;
 
     /// Counts the shards of a run.
     ///

@@ -39,13 +39,14 @@ pub(super) fn apply_nights(
         let (wave, later): (Vec<usize>, Vec<usize>) =
             left.into_iter().partition(|&index| npcs.insert(&nights[index].npc));
         left = later;
-        let met = Met::by(db, wave.iter().map(|&index| (&nights[index], versions[index])).collect())?;
+        let current =
+            CurrentState::by(db, wave.iter().map(|&index| (&nights[index], versions[index])).collect())?;
         let mut effects = Vec::new();
         for index in wave {
             let (night, version) = (&nights[index], versions[index]);
-            match decide(db, &met, night, version, model.clone()) {
+            match decide(db, &current, night, version, model.clone()) {
                 Ok(Decision::Nothing(outcome)) => {
-                    outcomes[index] = Some(Ok(told(db, &met, outcome, night, version, run, unknown)?));
+                    outcomes[index] = Some(Ok(told(db, &current, outcome, night, version, run, unknown)?));
                 }
                 Ok(Decision::Write(effect)) => {
                     if effect.has_vectors() {
@@ -61,7 +62,7 @@ pub(super) fn apply_nights(
         let writes: Vec<NightWrite<'_>> = effects
             .iter()
             .map(|(applied, effect)| {
-                let found = met.npcs.get(&applied.npc).copied();
+                let found = current.npcs.get(&applied.npc).copied();
                 NightWrite { found, applied: applied.clone(), effect }
             })
             .collect();
@@ -76,19 +77,19 @@ pub(super) fn apply_nights(
 
 fn decide(
     db: &Transaction<'_>,
-    met: &Met,
+    current: &CurrentState,
     night: &NpcNight,
     version: u64,
     model: Option<ModelId>,
 ) -> Result<Decision, DatabaseFault> {
-    let found = met.npcs.get(&night.npc);
+    let found = current.npcs.get(&night.npc);
     let before = PriorState {
         version: found.map_or(0, |npc| npc.version),
-        applied: found.is_some_and(|npc| met.applied.contains(&(npc.key, version))),
+        applied: found.is_some_and(|npc| current.applied.contains(&(npc.key, version))),
         model,
     };
     let key = found.map(|npc| npc.key);
-    let rows = MetRows { met, stored: StoredRows { db, name: &night.npc, key } };
+    let rows = CurrentRows { current, stored: StoredRows { db, name: &night.npc, key } };
     effect_of(night, before, &rows)
 }
 
@@ -96,14 +97,15 @@ fn decide(
 /// committed, a night that it wrote is told as written.
 fn told(
     db: &Transaction<'_>,
-    met: &Met,
+    current: &CurrentState,
     outcome: Outcome,
     night: &NpcNight,
     version: u64,
     run: u64,
     unknown: bool,
 ) -> Result<Outcome, DatabaseFault> {
-    let Some(npc) = met.npcs.get(&night.npc).filter(|_| unknown && outcome == Outcome::AlreadyApplied) else {
+    let Some(npc) = current.npcs.get(&night.npc).filter(|_| unknown && outcome == Outcome::AlreadyApplied)
+    else {
         return Ok(outcome);
     };
     let sql = "SELECT EXISTS (SELECT 1 FROM night WHERE npc = ?1 AND version = ?2 AND run = ?3)";
@@ -113,7 +115,7 @@ fn told(
 
 /// State that nights of different NPCs meet in the store.
 #[derive(Default)]
-struct Met {
+struct CurrentState {
     npcs: BTreeMap<NpcId, NpcRow>,
     /// Key of the NPC and version, for those of the nights that are applied.
     applied: BTreeSet<(i64, u64)>,
@@ -124,29 +126,30 @@ struct Met {
     themes: BTreeSet<(i64, ThemeId)>,
 }
 
-impl Met {
+impl CurrentState {
     fn by(db: &Transaction<'_>, nights: Vec<(&NpcNight, u64)>) -> Result<Self, DatabaseFault> {
-        let mut met = Self::default();
+        let mut current = Self::default();
         let names: Vec<_> = nights.iter().map(|(night, _)| Vec::from(params![night.npc.as_str()])).collect();
         let sql = "SELECT name, key, version FROM npc WHERE name = ?1";
-        met.npcs = BTreeMap::from_iter(query_each(db, sql, &names, |cells| {
+        current.npcs = BTreeMap::from_iter(query_each(db, sql, &names, |cells| {
             let name = cells.parsed("NPC name")?;
             Ok((name, NpcRow { key: cells.get("key of an NPC")?, version: cells.get("version of an NPC")? }))
         })?);
         let known: Vec<(i64, &NpcNight, u64)> = nights
             .into_iter()
-            .filter_map(|(night, version)| Some((met.npcs.get(&night.npc)?.key, night, version)))
+            .filter_map(|(night, version)| Some((current.npcs.get(&night.npc)?.key, night, version)))
             .collect();
         let versions: Vec<_> =
             known.iter().map(|&(key, _, version)| Vec::from(params![key, version])).collect();
         let sql = "SELECT npc, version FROM night WHERE npc = ?1 AND version = ?2";
-        met.applied = BTreeSet::from_iter(query_each(db, sql, &versions, |cells| {
+        current.applied = BTreeSet::from_iter(query_each(db, sql, &versions, |cells| {
             Ok((cells.get("key of an NPC")?, cells.get("version")?))
         })?);
         // A night that is applied, or planned against another state, is not looked at more closely.
         let open = known.into_iter().filter(|&(key, night, version)| {
-            let current = met.npcs.get(&night.npc).is_some_and(|npc| npc.version == night.base_version);
-            current && !met.applied.contains(&(key, version))
+            let is_current =
+                current.npcs.get(&night.npc).is_some_and(|npc| npc.version == night.base_version);
+            is_current && !current.applied.contains(&(key, version))
         });
         let (mut memories, mut themes) = (Vec::new(), Vec::new());
         let mut names = BTreeMap::new();
@@ -154,7 +157,7 @@ impl Met {
             let (ids, seen) = named_ids(night);
             memories.push(Vec::from(params![key, json(&ids)?]));
             themes.push(Vec::from(params![key, json(&seen)?]));
-            met.asked.insert(key, (ids, seen));
+            current.asked.insert(key, (ids, seen));
             names.insert(key, &night.npc);
         }
         let rows = query_each(db, NAMED_ROWS, &memories, |cells| {
@@ -167,14 +170,14 @@ impl Met {
             }
             Ok(((key, memory.entry.id.clone()), memory))
         })?;
-        met.rows = BTreeMap::from_iter(rows);
-        met.purged = BTreeSet::from_iter(query_each(db, NAMED_GONE, &memories, |cells| {
+        current.rows = BTreeMap::from_iter(rows);
+        current.purged = BTreeSet::from_iter(query_each(db, NAMED_GONE, &memories, |cells| {
             Ok((cells.get("key of an NPC")?, cells.parsed("id")?))
         })?);
-        met.themes = BTreeSet::from_iter(query_each(db, NAMED_THEMES, &themes, |cells| {
+        current.themes = BTreeSet::from_iter(query_each(db, NAMED_THEMES, &themes, |cells| {
             Ok((cells.get("key of an NPC")?, cells.parsed("name of a theme")?))
         })?);
-        Ok(met)
+        Ok(current)
     }
 }
 
@@ -197,31 +200,31 @@ fn named_ids(night: &NpcNight) -> (BTreeSet<MemoryId>, BTreeSet<ThemeId>) {
 }
 
 /// Rows of one NPC, those that were read before and those that are not yet.
-struct MetRows<'a> {
-    met: &'a Met,
+struct CurrentRows<'a> {
+    current: &'a CurrentState,
     stored: StoredRows<'a>,
 }
 
-impl MetRows<'_> {
+impl CurrentRows<'_> {
     /// Key of the NPC, if the id was asked for.
     fn asked(&self, id: &MemoryId) -> Option<i64> {
-        self.stored.key.filter(|key| self.met.asked.get(key).is_some_and(|(ids, _)| ids.contains(id)))
+        self.stored.key.filter(|key| self.current.asked.get(key).is_some_and(|(ids, _)| ids.contains(id)))
     }
 }
 
-impl PriorRows for MetRows<'_> {
+impl PriorRows for CurrentRows<'_> {
     type Error = DatabaseFault;
 
     fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, DatabaseFault> {
         match self.asked(id) {
-            Some(key) => Ok(self.met.rows.get(&(key, id.clone())).cloned()),
+            Some(key) => Ok(self.current.rows.get(&(key, id.clone())).cloned()),
             None => self.stored.row(id),
         }
     }
 
     fn purged(&self, id: &MemoryId) -> Result<bool, DatabaseFault> {
         match self.asked(id) {
-            Some(key) => Ok(self.met.purged.contains(&(key, id.clone()))),
+            Some(key) => Ok(self.current.purged.contains(&(key, id.clone()))),
             None => self.stored.purged(id),
         }
     }
@@ -239,10 +242,12 @@ impl PriorRows for MetRows<'_> {
     }
 
     fn has_theme(&self, id: &ThemeId) -> Result<bool, DatabaseFault> {
-        let asked =
-            self.stored.key.filter(|key| self.met.asked.get(key).is_some_and(|(_, seen)| seen.contains(id)));
+        let asked = self
+            .stored
+            .key
+            .filter(|key| self.current.asked.get(key).is_some_and(|(_, seen)| seen.contains(id)));
         match asked {
-            Some(key) => Ok(self.met.themes.contains(&(key, id.clone()))),
+            Some(key) => Ok(self.current.themes.contains(&(key, id.clone()))),
             None => self.stored.has_theme(id),
         }
     }

@@ -13,19 +13,19 @@ use deadpool_postgres::{
 use futures_util::future::join;
 use nightfold_memory::{NpcId, StoreError};
 use sha2::{Digest as _, Sha256};
-use tokio::runtime::{Builder, Handle, Runtime};
 use tokio_postgres::Config;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{
-    PostgresOptions,
     address::Address,
     error::{OutcomeUnknown, PostgresError, is_of_server, is_passing, to_store_error},
+    options::PostgresOptions,
+    server::Waiter,
     transaction::Transaction,
 };
 use crate::{
     Access,
-    sql::{Again, ChangeScope, DatabaseFault},
+    sql::{ChangeScope, DatabaseFault, Idempotency},
 };
 
 /// First wait before something is tried again; every further one is twice as long, up to [`LONGEST_WAIT`].
@@ -37,8 +37,7 @@ const WRITING: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /// The connections of a store.
 pub(super) struct Connections {
-    /// None after the end only: a runtime must not be dropped where others wait for it.
-    runtime: Option<Runtime>,
+    waiter: Waiter,
     pool: Pool,
     config: Config,
     tls: MakeRustlsConnect,
@@ -46,14 +45,6 @@ pub(super) struct Connections {
     session: String,
     schema: String,
     pub(super) retry_for: Duration,
-}
-
-impl Drop for Connections {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
-    }
 }
 
 /// A connection that is dropped, which rolls its transaction back, unless the transaction has ended.
@@ -86,11 +77,6 @@ enum TransactionFailure<E> {
 
 impl Connections {
     pub(super) fn open(address: &Address, options: &PostgresOptions) -> Result<Self, PostgresError> {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("nightfold-postgres")
-            .enable_all()
-            .build()?;
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let tls = address.tls()?;
         let manager = Manager::from_config(address.config.clone(), tls.clone(), recycling);
@@ -109,7 +95,7 @@ impl Connections {
             .build()
             .map_err(|error| PostgresError::Address(error.to_string()))?;
         Ok(Self {
-            runtime: Some(runtime),
+            waiter: Waiter::start()?,
             pool,
             config: address.config.clone(),
             tls,
@@ -129,13 +115,7 @@ impl Connections {
         F: Future + Send,
         F::Output: Send,
     {
-        let Some(runtime) = &self.runtime else { unreachable!("the runtime ends with the connections") };
-        if Handle::try_current().is_err() {
-            return runtime.block_on(work);
-        }
-        // A thread that runs other futures must not wait for one; a thread beside it may.
-        thread::scope(|scope| scope.spawn(|| runtime.block_on(work)).join())
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        self.waiter.wait(work)
     }
 
     /// Number of the lock that stands for the whole store: shared by those who write one NPC.
@@ -196,7 +176,7 @@ impl Connections {
     pub(super) fn run<T>(
         &self,
         begin: &str,
-        again: Again,
+        idempotency: Idempotency,
         work: impl Fn(&Transaction<'_>, bool) -> Result<T, DatabaseFault>,
     ) -> Result<T, StoreError> {
         let (mut failing_since, mut wait, mut unknown) = (None, FIRST_WAIT, false);
@@ -211,7 +191,7 @@ impl Connections {
             };
             let since = failing_since.get_or_insert_with(Instant::now);
             let given_up = !is_passing(&failed) || since.elapsed() + wait > self.retry_for;
-            if unknown && (given_up || again == Again::Harmful) {
+            if unknown && (given_up || idempotency == Idempotency::NotIdempotent) {
                 return Err(StoreError::backend(OutcomeUnknown(failed)));
             }
             if given_up {
@@ -285,7 +265,7 @@ impl Connections {
         of_store: impl Fn(StoreError) -> E,
     ) -> Result<T, TransactionFailure<E>> {
         let Some(client) = &begun.client else { unreachable!("it holds its connection until the end") };
-        let done = match work(&Transaction { connections: self, client }) {
+        let done = match work(&Transaction { waiter: &self.waiter, client }) {
             Ok(done) => done,
             Err(error) => {
                 // Where this fails, so did the connection; it is dropped, and the server rolls back by itself.

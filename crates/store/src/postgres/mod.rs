@@ -4,9 +4,11 @@ mod address;
 mod apply;
 mod connections;
 mod error;
+mod options;
 mod record_cache;
 mod rewrite;
 mod schema;
+mod server;
 mod shared_run;
 mod statement;
 mod text;
@@ -15,7 +17,6 @@ mod transaction;
 use std::{
     fmt,
     io::{BufRead, Write},
-    time::Duration,
 };
 
 use nightfold_memory::{
@@ -24,58 +25,16 @@ use nightfold_memory::{
     StoreError, ThemeHistory, Undone, effect::versions,
 };
 
-pub use self::error::{OutcomeUnknown, PostgresError};
 use self::{address::Address, connections::Connections};
-use crate::{
-    Access,
-    sql::{
-        Again, ChangeScope, Database, DatabaseFault, DurableStore, ExportError, ImportError, ImportOptions,
-        PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind,
-        stats, theme, transfer, write,
-    },
+pub use self::{
+    error::{OutcomeUnknown, PostgresError},
+    options::PostgresOptions,
 };
-
-/// Options for opening a store in PostgreSQL.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PostgresOptions {
-    /// Access to the store [[`Access::Create`]].
-    pub access: Access,
-    /// Most connections that are open at once \[4\].
-    pub connections: usize,
-    /// Longest wait for others who write the same NPC, before the call fails with [`StoreError::Locked`] [30 s]. A worker that
-    /// stands still within a transaction for two thirds of it loses the transaction.
-    pub lock_timeout: Duration,
-    /// Longest time for which a call is tried again after a lost connection or a restart of the server [30 s].
-    pub retry_for: Duration,
-    /// Password, where the address has none.
-    pub password: Option<String>,
-}
-
-/// Without the password.
-impl fmt::Debug for PostgresOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { access, connections, lock_timeout, retry_for, password } = self;
-        f.debug_struct("PostgresOptions")
-            .field("access", access)
-            .field("connections", connections)
-            .field("lock_timeout", lock_timeout)
-            .field("retry_for", retry_for)
-            .field("password", &password.as_ref().map(|_| "…"))
-            .finish()
-    }
-}
-
-impl Default for PostgresOptions {
-    fn default() -> Self {
-        Self {
-            access: Access::default(),
-            connections: 4,
-            lock_timeout: Duration::from_secs(30),
-            retry_for: Duration::from_secs(30),
-            password: None,
-        }
-    }
-}
+use crate::sql::{
+    ChangeScope, Database, DatabaseFault, DurableStore, ExportError, Idempotency, ImportError, ImportOptions,
+    PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind,
+    stats, theme, transfer, write,
+};
 
 /// Long-term memory in a schema of a PostgreSQL database, for many machines at once.
 ///
@@ -131,7 +90,7 @@ impl PostgresStore {
     }
 
     fn read<T>(&self, ask: impl Fn(&dyn Database) -> Result<T, DatabaseFault>) -> Result<T, StoreError> {
-        self.connections.run(Connections::READING, Again::Harmless, |db, _| ask(db))
+        self.connections.run(Connections::READING, Idempotency::Idempotent, |db, _| ask(db))
     }
 
     fn read_once<T, E: From<StoreError>>(
@@ -144,10 +103,10 @@ impl PostgresStore {
     fn write<T>(
         &self,
         scope: ChangeScope<'_>,
-        again: Again,
+        idempotency: Idempotency,
         change: impl Fn(&dyn Database) -> Result<T, DatabaseFault>,
     ) -> Result<T, StoreError> {
-        self.connections.run(&self.connections.writing(scope), again, |db, _| change(db))
+        self.connections.run(&self.connections.writing(scope), idempotency, |db, _| change(db))
     }
 
     fn write_once<T, E>(
@@ -165,7 +124,7 @@ impl PostgresStore {
         versions: &[u64],
     ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
         let begin = self.connections.writing_npcs(nights.iter().map(|night| &night.npc));
-        self.connections.run(&begin, Again::Harmless, |db, unknown| {
+        self.connections.run(&begin, Idempotency::Idempotent, |db, unknown| {
             apply::apply_nights(db, run, nights, versions, unknown)
         })
     }

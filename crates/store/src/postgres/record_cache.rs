@@ -3,7 +3,7 @@
 use nightfold_memory::{RecordCache, RecordKey, StoreError};
 
 use super::PostgresStore;
-use crate::sql::{Again, ChangeScope, Param, params, query_each, query_value};
+use crate::sql::{ChangeScope, Idempotency, Param, params, query_each, query_value};
 
 impl RecordCache for PostgresStore {
     fn find_records(
@@ -26,7 +26,7 @@ impl RecordCache for PostgresStore {
             .iter()
             .map(|(key, record)| Vec::from(params![key.as_slice(), record.as_slice()]))
             .collect();
-        self.write(ChangeScope::Nothing, Again::Harmless, |db| {
+        self.write(ChangeScope::Nothing, Idempotency::Idempotent, |db| {
             db.execute_each(
                 "INSERT INTO cached_record (key, record) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET record = excluded.record \
                  WHERE cached_record.record <> excluded.record",

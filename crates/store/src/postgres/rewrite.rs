@@ -5,7 +5,7 @@ use std::error::Error;
 use nightfold_memory::{PersonNames, StoreError};
 
 use super::{PostgresStore, error::OtherOwner};
-use crate::sql::{Again, ChangeScope, PhysicalErase, erasure, params, query_value, rewind};
+use crate::sql::{ChangeScope, Idempotency, PhysicalErase, erasure, params, query_value, rewind};
 
 /// Tables that hold memories, or what was made of them.
 const TABLES: &[&str] = &[
@@ -27,7 +27,7 @@ const TABLES: &[&str] = &[
 
 impl PostgresStore {
     pub(super) fn rewrite_without(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError> {
-        let (save_points, cached) = self.write(ChangeScope::All, Again::Harmless, |db| {
+        let (save_points, cached) = self.write(ChangeScope::All, Idempotency::Idempotent, |db| {
             let named = erasure::named_save_points(db, person)?;
             for name in &named {
                 rewind::forget_save_point(db, name)?;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Access,
-    sql::{Again, ChangeScope, DatabaseFault, FORMAT, params, query_one, query_value},
+    sql::{ChangeScope, DatabaseFault, FORMAT, Idempotency, params, query_one, query_value},
 };
 
 /// Migration steps: step `n` turns a store of format `n` into one of format `n + 1`; format 0 is an empty schema. A released
@@ -27,7 +27,7 @@ pub(super) fn prepare(connections: &Connections, place: &str, access: Access) ->
         }
     };
     let found = connections
-        .run(Connections::READING, Again::Harmless, |db, _| found(db, connections.schema()))
+        .run(Connections::READING, Idempotency::Idempotent, |db, _| found(db, connections.schema()))
         .map_err(refused)?;
     let place = place.to_owned();
     match (found, access) {
@@ -37,7 +37,7 @@ pub(super) fn prepare(connections: &Connections, place: &str, access: Access) ->
         }
         (Found::Foreign, _) => Err(PostgresError::Foreign { place }),
         (_, Access::Create) => connections
-            .run(&connections.writing(ChangeScope::All), Again::Harmless, |db, _| {
+            .run(&connections.writing(ChangeScope::All), Idempotency::Idempotent, |db, _| {
                 migrate(db, connections.schema())
             })
             .map_err(refused),

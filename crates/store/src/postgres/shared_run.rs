@@ -6,10 +6,10 @@ use nightfold_memory::StoreError;
 
 use super::PostgresStore;
 use crate::{
-    GivenBack, JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardState, ShardStatus,
+    JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardRelease, ShardState, ShardStatus,
     SharedRunKey, SharedRunStatus, SharedRuns,
     sql::{
-        Again, ChangeScope, Database, DatabaseFault, Param, params, query_all, query_one, query_value,
+        ChangeScope, Database, DatabaseFault, Idempotency, Param, params, query_all, query_one, query_value,
         row::Cells, write,
     },
 };
@@ -18,7 +18,7 @@ use crate::{
 const LONGEST_PROBLEM: usize = 500;
 
 /// Run that a worker joins, or the reason that it may not.
-enum Joined {
+enum JoinOutcome {
     Run(u64),
     OtherSettings { run: u64, settings: String },
     OtherShards { run: u64, there: u32 },
@@ -32,12 +32,12 @@ impl SharedRuns for PostgresStore {
             found
         } else {
             let begin = self.connections.writing_locked("shared run", key.subject);
-            self.connections.run(&begin, Again::Harmless, |db, _| join(db, key, again))?
+            self.connections.run(&begin, Idempotency::Idempotent, |db, _| join(db, key, again))?
         };
         match joined {
-            Joined::Run(run) => Ok(run),
-            Joined::OtherSettings { run, settings } => Err(JoinError::OtherSettings { run, settings }),
-            Joined::OtherShards { run, there } => {
+            JoinOutcome::Run(run) => Ok(run),
+            JoinOutcome::OtherSettings { run, settings } => Err(JoinError::OtherSettings { run, settings }),
+            JoinOutcome::OtherShards { run, there } => {
                 Err(JoinError::OtherShards { run, there, given: key.shards })
             }
         }
@@ -52,7 +52,7 @@ impl SharedRuns for PostgresStore {
         tries: u32,
     ) -> Result<LeaseOffer, StoreError> {
         // A lease whose worker has not heard of it ends by itself.
-        self.write(ChangeScope::Nothing, Again::Harmless, |db| {
+        self.write(ChangeScope::Nothing, Idempotency::Idempotent, |db| {
             lease_shard(db, run, worker, own.as_ref(), lease, tries)
         })
     }
@@ -82,11 +82,11 @@ impl SharedRuns for PostgresStore {
         )
     }
 
-    fn give_back(&self, lease: &Lease, why: &GivenBack) -> Result<(), StoreError> {
+    fn give_back(&self, lease: &Lease, why: &ShardRelease) -> Result<(), StoreError> {
         let (tries, lost, problem) = match why {
-            GivenBack::Stopped => (1_u8, 0_u8, None),
-            GivenBack::Away(problem) => (1, 1, Some(shortened(problem))),
-            GivenBack::Failed(problem) => (0, 1, Some(shortened(problem))),
+            ShardRelease::Stopped => (1_u8, 0_u8, None),
+            ShardRelease::Away(problem) => (1, 1, Some(shortened(problem))),
+            ShardRelease::Failed(problem) => (0, 1, Some(shortened(problem))),
         };
         let sql = "UPDATE shared_shard SET state = 'open', lease_until = NULL, tries = tries - ?4, lost = lost + ?5, problem = ?6 \
                    WHERE run = ?1 AND shard = ?2 AND turn = ?3 AND state = 'leased'";
@@ -111,7 +111,7 @@ impl SharedRuns for PostgresStore {
     }
 
     fn close_run(&self, run: u64) -> Result<bool, StoreError> {
-        self.write(ChangeScope::Nothing, Again::Harmless, |db| {
+        self.write(ChangeScope::Nothing, Idempotency::Idempotent, |db| {
             Ok(db.execute("UPDATE shared_run SET closed = true WHERE run = ?1", &params![run])? > 0)
         })
     }
@@ -141,7 +141,7 @@ impl PostgresStore {
     ) -> Result<bool, StoreError> {
         let mut values = Vec::from(params![lease.run, lease.shard, lease.turn]);
         values.extend(rest);
-        self.write(ChangeScope::Nothing, Again::Harmless, |db| Ok(db.execute(sql, &values)? > 0))
+        self.write(ChangeScope::Nothing, Idempotency::Idempotent, |db| Ok(db.execute(sql, &values)? > 0))
     }
 }
 
@@ -150,7 +150,7 @@ fn shortened(problem: &str) -> String {
 }
 
 /// Finds the run that sleeps this; none if there is none, or all of it is done with other settings.
-fn find(db: &dyn Database, key: &SharedRunKey<'_>) -> Result<Option<Joined>, DatabaseFault> {
+fn find(db: &dyn Database, key: &SharedRunKey<'_>) -> Result<Option<JoinOutcome>, DatabaseFault> {
     let sql = "SELECT run, settings, shards FROM shared_run \
                WHERE subject = ?1 AND NOT closed AND NOT taken_back ORDER BY run DESC LIMIT 1";
     let there = query_one(db, sql, &params![key.subject], |cells| {
@@ -158,23 +158,23 @@ fn find(db: &dyn Database, key: &SharedRunKey<'_>) -> Result<Option<Joined>, Dat
     })?;
     let Some((run, settings, there)) = there else { return Ok(None) };
     if settings == key.settings && there == key.shards {
-        return Ok(Some(Joined::Run(run)));
+        return Ok(Some(JoinOutcome::Run(run)));
     }
     let left = "SELECT EXISTS (SELECT 1 FROM shared_shard WHERE run = ?1 AND state <> 'done')";
     if !query_value::<bool>(db, left, &params![run], "state of a run")? {
         return Ok(None);
     }
     Ok(Some(if there == key.shards {
-        Joined::OtherSettings { run, settings }
+        JoinOutcome::OtherSettings { run, settings }
     } else {
-        Joined::OtherShards { run, there }
+        JoinOutcome::OtherShards { run, there }
     }))
 }
 
 /// Finds a run or begins one; the lock of its subject is held.
-fn join(db: &dyn Database, key: &SharedRunKey<'_>, again: bool) -> Result<Joined, DatabaseFault> {
-    let Some(found) = find(db, key)? else { return begin(db, key).map(Joined::Run) };
-    if let (Joined::Run(run), true) = (&found, again) {
+fn join(db: &dyn Database, key: &SharedRunKey<'_>, again: bool) -> Result<JoinOutcome, DatabaseFault> {
+    let Some(found) = find(db, key)? else { return begin(db, key).map(JoinOutcome::Run) };
+    if let (JoinOutcome::Run(run), true) = (&found, again) {
         let open = "UPDATE shared_shard SET state = 'open', tries = 0, nights = 0, written = 0, failed = 0, \
                     problem = NULL WHERE run = ?1 AND state = 'failed'";
         db.execute(open, &params![*run])?;

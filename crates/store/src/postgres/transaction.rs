@@ -7,8 +7,8 @@ use futures_util::{TryStreamExt as _, future::try_join_all};
 use tokio_postgres::{Statement, types::ToSql};
 
 use super::{
-    Connections,
     error::to_store_error,
+    server::Waiter,
     statement::{ColumnOf, of_many_rows, translated},
 };
 use crate::sql::{Database, DatabaseFault, Param, Row, StoreSize, query_value};
@@ -24,7 +24,7 @@ const STATEMENTS_IN_FLIGHT: usize = 256;
 
 /// A transaction that has begun. It ends with its owner.
 pub(super) struct Transaction<'a> {
-    pub(super) connections: &'a Connections,
+    pub(super) waiter: &'a Waiter,
     pub(super) client: &'a Object,
 }
 
@@ -39,23 +39,22 @@ fn bound<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
 impl Transaction<'_> {
     fn prepare(&self, sql: &str) -> Result<Statement, DatabaseFault> {
         let sql = translated(sql);
-        self.connections.wait(self.client.prepare_cached(&sql)).map_err(lost)
+        self.waiter.wait(self.client.prepare_cached(&sql)).map_err(lost)
     }
 
     /// Runs statements without parameters.
     pub(super) fn batch(&self, sql: &str) -> Result<(), DatabaseFault> {
-        self.connections.wait(self.client.batch_execute(sql)).map_err(lost)
+        self.waiter.wait(self.client.batch_execute(sql)).map_err(lost)
     }
 
     /// Inserts many rows by few statements.
     fn insert_rows(&self, sql: &str, rows: &[Vec<Param<'_>>]) -> Result<usize, DatabaseFault> {
-        let statement = self.connections.wait(self.client.prepare_cached(sql)).map_err(lost)?;
+        let statement = self.waiter.wait(self.client.prepare_cached(sql)).map_err(lost)?;
         let mut changed = 0;
         for rows in rows.chunks(ROWS_A_STATEMENT) {
             let columns: Vec<ColumnOf<'_>> =
                 (0..statement.params().len()).map(|column| ColumnOf { rows, column }).collect();
-            changed +=
-                self.connections.wait(self.client.execute_raw(&statement, columns.iter())).map_err(lost)?;
+            changed += self.waiter.wait(self.client.execute_raw(&statement, columns.iter())).map_err(lost)?;
         }
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
@@ -69,11 +68,11 @@ impl Database for Transaction<'_> {
         take: &mut dyn FnMut(&dyn Row) -> ControlFlow<()>,
     ) -> Result<(), DatabaseFault> {
         let statement = self.prepare(sql)?;
-        let rows = self.connections.wait(self.client.query_raw(&statement, params.iter())).map_err(lost)?;
+        let rows = self.waiter.wait(self.client.query_raw(&statement, params.iter())).map_err(lost)?;
         let mut rows = Box::pin(rows);
         loop {
             // A store may be larger than memory.
-            let read = self.connections.wait(async {
+            let read = self.waiter.wait(async {
                 let mut read = Vec::new();
                 while read.len() < ROWS_AT_A_TIME
                     && let Some(row) = rows.try_next().await?
@@ -109,7 +108,7 @@ impl Database for Transaction<'_> {
                 let (client, statement) = (&self.client, &statement);
                 async move { client.query(statement, &bound(params)).await }
             });
-            for row in self.connections.wait(try_join_all(asked)).map_err(lost)?.iter().flatten() {
+            for row in self.waiter.wait(try_join_all(asked)).map_err(lost)?.iter().flatten() {
                 if take(row).is_break() {
                     return Ok(());
                 }
@@ -120,8 +119,7 @@ impl Database for Transaction<'_> {
 
     fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, DatabaseFault> {
         let statement = self.prepare(sql)?;
-        let changed =
-            self.connections.wait(self.client.execute_raw(&statement, params.iter())).map_err(lost)?;
+        let changed = self.waiter.wait(self.client.execute_raw(&statement, params.iter())).map_err(lost)?;
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
@@ -139,7 +137,7 @@ impl Database for Transaction<'_> {
                 let (client, statement) = (&self.client, &statement);
                 async move { client.execute(statement, &bound(params)).await }
             });
-            changed += self.connections.wait(try_join_all(asked)).map_err(lost)?.iter().sum::<u64>();
+            changed += self.waiter.wait(try_join_all(asked)).map_err(lost)?.iter().sum::<u64>();
         }
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }

@@ -108,17 +108,17 @@ pub(crate) enum ChangeScope<'a> {
 
 /// Effect of making a change again whose outcome is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Again {
+pub(crate) enum Idempotency {
     /// A second time changes nothing more.
-    Harmless,
+    Idempotent,
     /// A second time would change something else, such as undoing another night.
-    Harmful,
+    NotIdempotent,
 }
 
 /// Implements the ports for a store with these methods:
 ///
 /// - `read(ask)` runs a query in a transaction that shows one state, and may run it again;
-/// - `write(scope, again, change)` runs a change in a transaction, and may run it again as `again` says;
+/// - `write(scope, idempotency, change)` runs a change in a transaction, and runs it again if that does no harm;
 /// - `apply_nights(run, nights, versions)`;
 /// - `rewrite_without(person)`, which is [`DurableStore::physical_erase`];
 /// - `read_once(ask)` and `write_once(change, of_store)` run work in a transaction once.
@@ -212,7 +212,7 @@ macro_rules! durable_store {
         impl nightfold_memory::MemoryStore for $store {
             fn begin_run(&self) -> Result<u64, StoreError> {
                 // A number that was reserved in vain is never used.
-                self.write(ChangeScope::Nothing, Again::Harmless, write::begin_run)
+                self.write(ChangeScope::Nothing, Idempotency::Idempotent, write::begin_run)
             }
 
             /// Applies the nights of a call in one transaction.
@@ -227,31 +227,31 @@ macro_rules! durable_store {
             }
 
             fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
-                self.write(ChangeScope::Npc(npc), Again::Harmful, |db| write::touch(db, npc, ids, at))
+                self.write(ChangeScope::Npc(npc), Idempotency::NotIdempotent, |db| write::touch(db, npc, ids, at))
             }
 
             fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
-                self.write(ChangeScope::All, Again::Harmful, |db| write::undo(db, npc))
+                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| write::undo(db, npc))
             }
 
             fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
-                self.write(ChangeScope::All, Again::Harmful, |db| write::undo_run(db, run))
+                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| write::undo_run(db, run))
             }
 
             fn save_point(&self, name: &SavePointName) -> Result<SavePoint, StoreError> {
-                self.write(ChangeScope::All, Again::Harmful, |db| rewind::save_point(db, name))
+                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| rewind::save_point(db, name))
             }
 
             fn forget_save_point(&self, name: &SavePointName) -> Result<bool, StoreError> {
-                self.write(ChangeScope::All, Again::Harmful, |db| rewind::forget_save_point(db, name))
+                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| rewind::forget_save_point(db, name))
             }
 
             fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
-                self.write(ChangeScope::All, Again::Harmful, |db| rewind::rewind(db, npc, to))
+                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| rewind::rewind(db, npc, to))
             }
 
             fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
-                self.write(ChangeScope::All, Again::Harmful, |db| purge::purge(db, npc, keep))
+                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| purge::purge(db, npc, keep))
             }
 
             fn erase(
@@ -260,7 +260,7 @@ macro_rules! durable_store {
                 npc: &NpcId,
                 person: &PersonNames,
             ) -> Result<Option<Erasure>, StoreError> {
-                self.write(ChangeScope::All, Again::Harmful, |db| erasure::erase(db, run, npc, person))
+                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| erasure::erase(db, run, npc, person))
             }
         }
 

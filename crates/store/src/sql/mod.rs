@@ -20,10 +20,12 @@ use std::ops::ControlFlow;
 
 use nightfold_memory::StoreError;
 
-pub(crate) use self::durable::{Again, ChangeScope, durable_store};
+pub(crate) use self::durable::{ChangeScope, Idempotency, durable_store};
 #[cfg(feature = "schema")]
 pub use self::transfer::export_line_schema;
-pub(crate) use self::value::{Param, Row, SqlValue, params};
+#[cfg(feature = "postgres")]
+pub(crate) use self::value::params;
+pub(crate) use self::value::{Param, Row, SqlValue};
 pub use self::{
     durable::{DurableStore, PhysicalErase},
     stats::{NpcStats, StoreSize, StoreStats},

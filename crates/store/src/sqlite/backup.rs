@@ -13,9 +13,12 @@ use rusqlite::{
 };
 
 #[cfg(unix)]
-use super::place::identity;
+use super::opened_files::identity;
 use super::{
-    SqliteStore, fault::to_store_error, format::with_suffix, open::connect_immutable, place::sync_folder,
+    SqliteStore,
+    fault::to_store_error,
+    open::connect_immutable,
+    opened_files::{sync_folder, with_suffix},
 };
 use crate::sql::{Database as _, TransferCounts, query_all, transfer::TABLES};
 

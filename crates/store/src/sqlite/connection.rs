@@ -10,7 +10,7 @@ use rusqlite::{
 
 use super::{
     fault::{fault_of, file_of},
-    format::with_suffix,
+    opened_files::with_suffix,
 };
 use crate::sql::{Database, DatabaseFault, Param, Row, SqlValue, StoreSize, query_all};
 

@@ -11,7 +11,8 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
     fault::{SqliteError, to_store_error},
-    open::OpenError,
+    opened_files::with_suffix,
+    options::OpenError,
 };
 
 /// Application id in the header of every store file: "NFLD".
@@ -105,19 +106,12 @@ fn free_backup_path(path: &Path, format: i64) -> PathBuf {
     std::iter::once(first.clone()).chain(numbered).find(|name| !name.exists()).unwrap_or(first)
 }
 
-/// Appends text to the file name of a path.
-pub(super) fn with_suffix(path: &Path, addition: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(addition);
-    name.into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
         Access,
-        sqlite::open::{StoreOptions, open},
+        sqlite::{open::open, options::StoreOptions},
     };
 
     /// The first format.

@@ -6,7 +6,8 @@ mod connection;
 mod fault;
 mod format;
 mod open;
-mod place;
+mod opened_files;
+mod options;
 mod rewrite;
 #[cfg(test)]
 mod tests;
@@ -26,15 +27,15 @@ use rusqlite::{Connection, TransactionBehavior};
 
 pub use self::{
     backup::BackupError,
-    open::{OpenError, StoreOptions},
+    options::{OpenError, StoreOptions},
 };
 use self::{
     fault::{fault_of, file_of},
-    place::OpenedFiles,
+    opened_files::OpenedFiles,
 };
-use crate::Access;
+use crate::access::Access;
 use crate::sql::{
-    Again, ChangeScope, Database, DatabaseFault, DurableStore, ExportError, ImportError, ImportOptions,
+    ChangeScope, Database, DatabaseFault, DurableStore, ExportError, Idempotency, ImportError, ImportOptions,
     PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind,
     stats, theme, transfer, write,
 };
@@ -53,7 +54,7 @@ use crate::sql::{
 pub struct SqliteStore {
     file: Mutex<Connection>,
     /// Files that a write must still reach; none for a store that is only read or in memory alone.
-    place: Option<OpenedFiles>,
+    opened: Option<OpenedFiles>,
 }
 
 impl SqliteStore {
@@ -72,7 +73,7 @@ impl SqliteStore {
     /// [`StoreError`] if there is no memory left.
     pub fn in_memory() -> Result<Self, StoreError> {
         let file = open::open_in_memory(format::STEPS).map_err(StoreError::backend)?;
-        Ok(Self { file: Mutex::new(file), place: None })
+        Ok(Self { file: Mutex::new(file), opened: None })
     }
 
     /// Opens an existing store for reading and writing.
@@ -98,8 +99,8 @@ impl SqliteStore {
     /// [`OpenError`] names the path and the cause.
     pub fn open_with(path: impl AsRef<Path>, options: &StoreOptions) -> Result<Self, OpenError> {
         let file = open::open(path.as_ref(), options, format::STEPS)?;
-        let place = open::opened_files(path.as_ref(), options.access, &file)?;
-        Ok(Self { file: Mutex::new(file), place })
+        let opened = open::opened_files(path.as_ref(), options.access, &file)?;
+        Ok(Self { file: Mutex::new(file), opened })
     }
 
     /// Gives back to the disk what the file has free, and folds the write-ahead log into it. Nothing that is stored changes;
@@ -119,7 +120,7 @@ impl SqliteStore {
     }
 
     fn is_in_place(&self) -> Result<(), StoreError> {
-        self.place.as_ref().map_or(Ok(()), OpenedFiles::check)
+        self.opened.as_ref().map_or(Ok(()), OpenedFiles::check)
     }
 
     fn file(&self) -> MutexGuard<'_, Connection> {
@@ -144,7 +145,7 @@ impl SqliteStore {
     fn write<T>(
         &self,
         _: ChangeScope<'_>,
-        _: Again,
+        _: Idempotency,
         change: impl Fn(&dyn Database) -> Result<T, DatabaseFault>,
     ) -> Result<T, StoreError> {
         self.write_once(|db| Ok(change(db)?), |error| error)
@@ -169,7 +170,7 @@ impl SqliteStore {
     }
 
     fn rewrite_without(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError> {
-        let save_points = self.write(ChangeScope::All, Again::Harmless, |db| {
+        let save_points = self.write(ChangeScope::All, Idempotency::Idempotent, |db| {
             let named = erasure::named_save_points(db, person)?;
             for name in &named {
                 rewind::forget_save_point(db, name)?;
@@ -187,7 +188,7 @@ impl SqliteStore {
         nights: &[NpcNight],
         versions: &[u64],
     ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        self.write(ChangeScope::All, Again::Harmless, |db| {
+        self.write(ChangeScope::All, Idempotency::Idempotent, |db| {
             let apply =
                 |(night, &version): (&NpcNight, &u64)| match apply::apply_night(db, run, night, version) {
                     Ok(outcome) => Ok(Ok(outcome)),

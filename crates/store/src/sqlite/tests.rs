@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    format::STEPS,
-    open::{StoreOptions, open},
-};
+use super::{format::STEPS, open::open, options::StoreOptions};
 use crate::sql::{
     FORMAT, query_all,
     read::{DERIVED, PAGE, SUPERSEDED},
@@ -38,7 +35,7 @@ fn duplicate_and_page_queries_use_an_index() {
 fn theme_queries_use_an_index() {
     let folder = tempfile::tempdir().unwrap();
     let file = open(&folder.path().join("minds.db"), &StoreOptions::default(), STEPS).unwrap();
-    let by_id = "USING PRIMARY KEY (npc=? AND id=?)";
+    let by_id = "USING INDEX sqlite_autoindex_theme_1 (npc=? AND id=?)";
     for (sql, expected) in [
         (IDS_BY_LAST_NIGHT, &["SEARCH theme USING COVERING INDEX theme_seen (npc=?)".to_owned()][..]),
         (LATEST, &[format!("SEARCH theme {by_id}")]),

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, ops::Range, sync::Mutex, thread, time::Duration
 
 use nightfold_memory::{MemoryReader as _, MemoryStore as _, StoreError};
 use nightfold_store::{
-    Access, DurableStore as _, GivenBack, JoinError, Lease, LeaseOffer, PostgresOptions, PostgresStore,
-    ShardCounts, ShardOutcome, ShardState, SharedRunKey, SharedRunStatus, SharedRuns,
+    Access, DurableStore as _, JoinError, Lease, LeaseOffer, PostgresOptions, PostgresStore, ShardCounts,
+    ShardOutcome, ShardRelease, ShardState, SharedRunKey, SharedRunStatus, SharedRuns,
     testing::PostgresServer,
 };
 
@@ -93,7 +93,7 @@ fn shard_of_a_lost_worker_goes_to_another_and_the_lost_one_is_refused() {
     assert_eq!((taken.shard, taken.turn), (lost.shard, lost.turn + 1));
     assert!(!store.extend_lease(&lost, LONG).unwrap());
     assert!(!store.end_lease(&lost, &done()).unwrap());
-    store.give_back(&lost, &GivenBack::Stopped).unwrap();
+    store.give_back(&lost, &ShardRelease::Stopped).unwrap();
     assert_eq!(status(&store).shards[0].state, ShardState::Leased);
     assert!(store.extend_lease(&taken, LONG).unwrap());
     assert!(store.end_lease(&taken, &done()).unwrap());
@@ -151,7 +151,7 @@ fn shard_that_is_given_back_is_open_at_once_and_was_no_try() {
     for turn in 1..=5 {
         let lease = leased(&store, run, None, LONG);
         assert_eq!(lease.turn, turn);
-        store.give_back(&lease, &GivenBack::Stopped).unwrap();
+        store.give_back(&lease, &ShardRelease::Stopped).unwrap();
     }
     let shard = status(&store).shards.remove(0);
     assert_eq!((shard.state, shard.lost), (ShardState::Open, 0));
@@ -166,7 +166,7 @@ fn shard_that_was_not_reached_comes_later_and_does_not_fail_for_it() {
     for _ in 0..10 {
         let lease = leased(&store, run, None, LONG);
         order.push(lease.shard);
-        store.give_back(&lease, &GivenBack::Away("the disk is full".to_owned())).unwrap();
+        store.give_back(&lease, &ShardRelease::Away("the disk is full".to_owned())).unwrap();
     }
     assert_eq!(order, [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]);
     let shard = status(&store).shards.remove(0);
@@ -179,7 +179,7 @@ fn shard_on_which_workers_fail_comes_last_and_fails_in_the_end() {
     let server = server!();
     let store = open(server);
     let run = store.join_run(&key(3), false).unwrap();
-    let why = GivenBack::Failed("a damaged row".to_owned());
+    let why = ShardRelease::Failed("a damaged row".to_owned());
     let mut order = Vec::new();
     while let LeaseOffer::Shard(lease) = store.lease_shard(run, "worker", None, LONG, 3).unwrap() {
         order.push(lease.shard);

@@ -1,5 +1,5 @@
 -- Format 1. Times are numbers (twice the seconds, and one more for a date), lists and reasons are JSON, vectors are packed.
--- Tables with a key of several columns have no rowid beside it.
+-- Tables with a key of several columns have no rowid beside it, but for those whose rows are large.
 
 -- What is true of the store as a whole: one row.
 CREATE TABLE store (
@@ -141,7 +141,7 @@ CREATE TABLE log (
 ) STRICT, WITHOUT ROWID;
 
 -- The themes that nights saw: a row for each theme and night, with how the theme stood after it. Rows are only added;
--- undoing a night deletes its own.
+-- undoing a night deletes its own. A table with a rowid, because rows this large would overflow the pages of a key.
 CREATE TABLE theme (
     npc        INTEGER NOT NULL REFERENCES npc (key),
     id         TEXT    NOT NULL,
@@ -160,7 +160,7 @@ CREATE TABLE theme (
     recent     TEXT    NOT NULL,   -- JSON
     centre     BLOB    NOT NULL,
     PRIMARY KEY (npc, id, seq)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 -- From the last seen on, without reading the rows; what undoing deletes.
 CREATE INDEX theme_seen ON theme (npc, seq DESC, id);
 

@@ -8,7 +8,12 @@ use std::{
 use nightfold_memory::StoreError;
 use rusqlite::Connection;
 
-use super::format::with_suffix;
+/// Appends text to the file name of a path.
+pub(super) fn with_suffix(path: &Path, addition: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(addition);
+    name.into()
+}
 
 /// Identity of a file, however it is named. An open file keeps its own, so that no other file can have it.
 #[cfg(unix)]
