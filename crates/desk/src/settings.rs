@@ -123,14 +123,22 @@ pub fn desk_settings() -> &'static [DeskSetting] {
     &SETTINGS
 }
 
-/// Returns the comment of a key in the documented file, without the range that ends it.
+/// Returns the comment of a key in the documented file, which stands beside or above it, without the range that ends it.
 fn meaning(key: &str) -> Option<String> {
     let (section, key) = key.split_once('.')?;
     let (_, section) = Config::DEFAULT_FILE.split_once(&format!("\n[{section}]"))?;
-    let line =
-        section.lines().find(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(" = ")))?;
-    let (_, comment) = line.split_once("  #")?;
-    Some(comment.rsplit_once('[').map_or(comment, |(about, _)| about).trim().to_owned())
+    let mut above = String::new();
+    for line in section.lines() {
+        if let Some(comment) = line.strip_prefix('#') {
+            above = format!("{above} {}", comment.trim());
+        } else if line.strip_prefix(key).is_some_and(|rest| rest.starts_with(" = ")) {
+            let comment = line.split_once("  #").map_or(above.as_str(), |(_, beside)| beside);
+            return Some(comment.rsplit_once('[').map_or(comment, |(about, _)| about).trim().to_owned());
+        } else {
+            above.clear();
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! JSON Schemas of the files that users write, generated from the types: editors complete and check by them.
 
+use std::collections::BTreeMap;
+
 use nightfold_memory::{Config, Memory};
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
@@ -12,7 +14,7 @@ use crate::{format::ScenarioFile, read::KINDS};
 /// None known: schemas are text and numbers.
 pub fn all() -> Result<Vec<(&'static str, String)>, serde_json::Error> {
     Ok(vec![
-        ("config.schema.json", to_text(&of::<Config>("The configuration of Nightfold"))?),
+        ("config.schema.json", to_text(&config())?),
         ("memory.schema.json", to_text(&of::<Memory>("A memory: one line of a day"))?),
         ("scenario.schema.json", to_text(&of::<ScenarioFile>("A scenario of Nightfold"))?),
     ])
@@ -40,8 +42,7 @@ pub(crate) fn one_kind_each(schema: &mut Schema) {
     schema.insert("allOf".to_owned(), recalled);
 }
 
-/// Reads the range of a number from its documentation, `[0.5; 0.01 to 1]`, and removes details that are not
-/// for editors: line breaks of the documentation, and the defaults of whole sections.
+/// Removes details that are not for editors: line breaks of the documentation, and the defaults of whole sections.
 fn tidy(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::String(description)) = object.get_mut("description") {
@@ -50,29 +51,53 @@ fn tidy(schema: &mut Schema) {
     if object.get("default").is_some_and(Value::is_object) {
         object.remove("default");
     }
-    let Some((low, high)) = object.get("description").and_then(Value::as_str).and_then(range) else { return };
-    let numbers = object.get("type").and_then(Value::as_str).is_some_and(|t| t == "number" || t == "integer");
-    if numbers {
-        put(object, "minimum", low);
-        put(object, "maximum", high);
+}
+
+/// Returns the schema of the configuration, its numbers with their ranges.
+fn config() -> Schema {
+    let mut schema = of::<Config>("The configuration of Nightfold");
+    let ranges = Config::ranges();
+    let range_of = |key: &str| ranges.iter().find(|range| range.key == key);
+    let sections = sections(&schema);
+    let definitions = schema.get_mut("definitions").and_then(Value::as_object_mut);
+    for (name, definition) in definitions.into_iter().flatten() {
+        let Some(section) = sections.get(name) else { continue };
+        let keys = definition.get_mut("properties").and_then(Value::as_object_mut);
+        for (key, number) in keys.into_iter().flatten() {
+            let (Some(range), Some(number)) = (range_of(&format!("{section}.{key}")), number.as_object_mut())
+            else {
+                continue;
+            };
+            if number.get("type").is_some_and(|kind| kind == "number" || kind == "integer") {
+                put(number, "minimum", &range.low);
+                put(number, "maximum", &range.high);
+            }
+        }
     }
+    schema
 }
 
-fn put(object: &mut Map<String, Value>, key: &str, bound: Option<f64>) {
-    let Some(bound) = bound else { return };
-    let whole = object.get("type").is_some_and(|t| t == "integer") || bound.fract() == 0.0;
-    object.insert(key.to_owned(), if whole { json!(bound as i64) } else { json!(bound) });
+/// Returns the section of each definition that one is described by, in the configuration or in a profile.
+fn sections(schema: &Schema) -> BTreeMap<String, String> {
+    let root = schema.get("properties");
+    let definitions = schema.get("definitions").and_then(Value::as_object).into_iter().flatten();
+    let tables = root.into_iter().chain(definitions.filter_map(|(_, definition)| definition.get("properties")));
+    let properties = tables.filter_map(Value::as_object).flatten();
+    properties
+        .filter_map(|(section, property)| {
+            let at = ["/$ref", "/allOf/0/$ref", "/anyOf/0/$ref"];
+            let link = at.iter().find_map(|path| property.pointer(path))?.as_str()?;
+            Some((link.strip_prefix("#/definitions/")?.to_owned(), section.clone()))
+        })
+        .collect()
 }
 
-/// Returns the ends of the first range in brackets, each if it is a number.
-fn range(text: &str) -> Option<(Option<f64>, Option<f64>)> {
-    let mut brackets = text.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
-    brackets.find_map(|(inside, _)| {
-        let (_, range) = inside.split_once(';')?;
-        let (low, high) = range.trim().split_once(" to ")?;
-        let number = |text: &str| text.trim().replace('−', "-").parse::<f64>().ok();
-        Some((number(low), number(high)))
-    })
+fn put(number: &mut Map<String, Value>, name: &str, bound: &str) {
+    // A bound that is another key is no number.
+    if let Ok(bound) = bound.parse::<f64>() {
+        let whole = bound.fract() == 0.0;
+        number.insert(name.to_owned(), if whole { json!(bound as i64) } else { json!(bound) });
+    }
 }
 
 #[cfg(test)]
@@ -80,16 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn schema_ranges_come_from_the_documentation() {
-        assert_eq!(range("A share [0.5; 0.01 to 1]. More."), Some((Some(0.01), Some(1.0))));
-        assert_eq!(range("From −1 on [0.2; −1 to 1]"), Some((Some(-1.0), Some(1.0))));
-        assert_eq!(range("Fewest [3; 2 to `k_max`]"), Some((Some(2.0), None)));
-        assert_eq!(range("Whether so [true]"), None);
-    }
-
-    #[test]
     fn every_key_has_a_description_default_and_range() {
-        let schema = of::<Config>("").to_value();
+        let schema = config().to_value();
         let storage = &schema["definitions"]["BudgetConfig"]["properties"]["storage"];
         assert_eq!(
             (&storage["minimum"], &storage["maximum"], &storage["default"]),

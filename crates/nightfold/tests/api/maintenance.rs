@@ -371,14 +371,14 @@ fn entries_and_log_of_an_npc_are_read_once() {
     store.take_reads();
     let planned = maintained(&store, 14);
     assert_eq!(planned.plan.report.counts.syntheses, 1);
-    assert_eq!(store.take_reads(), ["snapshot", "log"]);
+    assert_eq!(store.take_reads(), ["latest_night", "snapshot", "log"]);
     // Without summaries no vectors are read: they are read in pages of three entries.
     let without = MaintenanceTasks { forget: true, ..ALL };
     let npcs = store.npcs().unwrap();
     Maintenance { config: &keeping(), packs: &Packs, store: &store }.plan(&npcs, without).unwrap();
     let active = store.inner.snapshot(&npcs[0]).unwrap().entries.len();
     let pages = vec!["active_page"; active / 3 + 1];
-    assert_eq!(store.take_reads(), [pages, vec!["log"]].concat());
+    assert_eq!(store.take_reads(), [vec!["latest_night"], pages, vec!["log"]].concat());
 }
 
 #[test]

@@ -155,8 +155,10 @@ fn shelve_latest(db: &dyn Database, npc: &NpcId, nights: &[AppliedNight]) -> Res
     let effect = effect_in_force(db, npc, latest.key, latest.version)?;
     let (version, base_version) = (applied.version, applied.base_version);
     let night = ShelvedNight { applied, model: read::model(db)?, effect };
+    // A night that was shelved before and slept again has the version of then.
     db.execute(
-        "INSERT INTO shelved (npc, version, base_version, night) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO shelved (npc, version, base_version, night) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (npc, version) DO UPDATE SET base_version = excluded.base_version, night = excluded.night",
         &params![npc.as_str(), version, base_version, row::json(&night)?],
     )?;
     write::undo_night(db, npc, latest)?;

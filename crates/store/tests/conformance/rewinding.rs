@@ -9,6 +9,7 @@ use crate::support::{Story, all_of, applied, full_night, id, npc, second_night, 
 conformance![
     rewind_goes_back_to_a_save_point_and_forward_again,
     branches_of_one_night_are_all_reachable,
+    night_that_is_slept_again_after_a_rewind_can_be_rewound_again,
     rewind_to_a_moment_keeps_the_nights_up_to_it,
     one_npc_is_rewound_without_the_others,
     npc_that_came_after_a_save_point_has_no_night_at_it,
@@ -100,6 +101,19 @@ fn branches_of_one_night_are_all_reachable(store: &dyn MemoryStore) {
         for other in others {
             assert_eq!(store.entry(&npc("Mara"), &id(other)).unwrap(), None, "no memory of another branch");
         }
+    }
+}
+
+fn night_that_is_slept_again_after_a_rewind_can_be_rewound_again(store: &dyn MemoryStore) {
+    store.save_point(&name("new game")).unwrap();
+    let empty = all_of(store);
+    let first = applied(store, &full_night());
+    let slept = all_of(store);
+    for _ in 0..2 {
+        store.rewind(None, &to("new game")).unwrap();
+        assert_eq!(all_of(store), empty);
+        assert_eq!(applied(store, &full_night()), first);
+        assert_eq!(all_of(store), slept);
     }
 }
 

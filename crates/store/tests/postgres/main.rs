@@ -143,7 +143,8 @@ fn refused_import_leaves_nothing() {
     let server = server!();
     let store = PostgresStore::open(&server.address()).unwrap();
     let lines = String::from_utf8(in_sqlite(&nights_of(2, 1))).unwrap();
-    let contested = lines.replace(r#""contested_with":"[]""#, r#""contested_with":"[\"nobody\"]""#);
+    let contested = lines.replace(r#""contested_with":[]"#, r#""contested_with":["nobody"]"#);
+    assert_ne!(contested, lines);
     let refused = store.import(&mut contested.as_bytes(), &import_options()).unwrap_err();
     assert!(refused.to_string().contains("changed"), "{refused}");
     assert!(store.npcs().unwrap().is_empty());
