@@ -1,7 +1,7 @@
 //! Files of a call that its outputs must not replace: what it reads or writes itself, and databases.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::Read as _,
     path::{Path, PathBuf},
 };
@@ -91,7 +91,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
-    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+    std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
 /// Path of a file without links.
@@ -128,6 +128,8 @@ fn is_database(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn in_use(paths: &[&Path]) -> FilesInUse {
