@@ -82,7 +82,7 @@ fn night_with_a_failing_judge_completes_and_counts_failures() {
         ran.contains("judge test: 0 of 1 pair answered; failed: 1 malformed; 1 by the fail-safe (0 merged)"),
         "{ran}"
     );
-    let merged = desk.run(&format!("{sleep} --set reconcile.fail~safe=0.84 --json")).json();
+    let merged = desk.run(&format!("{sleep} --set reconcile.fallback~similarity=0.84 --json")).json();
     assert_eq!(merged["report"]["judge"]["merged_by_fail_safe"], 1);
     assert_eq!(merged["report"]["corroborated"], 1);
     desk.run(&format!("{sleep} --apply")).ok();

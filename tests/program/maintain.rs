@@ -104,7 +104,7 @@ fn faded_entries_are_forgotten_except_protected_ones() {
         assert!(entry["pinned"] != true && entry["confidence"] == "normal", "{entry}");
     }
     // A bound on what is active takes the weakest, and nothing important.
-    let bound = "maintain --store town.db --only forget --set maintain.active~most=10 --json";
+    let bound = "maintain --store town.db --only forget --set maintain.max~active=10 --json";
     let bounded = desk.run(bound).json();
     assert!(changes(&bounded, "forget").iter().all(|c| c["reason"]["rule"] == "over-most"));
     assert!(!changes(&bounded, "forget").is_empty());
@@ -113,7 +113,7 @@ fn faded_entries_are_forgotten_except_protected_ones() {
 #[test]
 fn old_archived_entries_are_purged_on_request() {
     let desk = riverbend();
-    assert!(desk.run("purge --store town.db").ok().contains("nothing to do"), "30 nights have not passed");
+    assert!(desk.run("purge --store town.db").ok().contains("nothing to delete"), "30 nights have not passed");
     let before = desk.run("list --store town.db --all --json").ok();
     let active = desk.run("list --store town.db --json").ok();
     let dry = desk.run("purge --store town.db --older-than-nights 1").ok();

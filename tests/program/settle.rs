@@ -106,8 +106,8 @@ fn plan_shows_contested_entries() {
     assert!(shown.contains("contested with [heard] “Tom says the mill is open.”"), "{shown}");
     assert!(shown.contains("0 older entries superseded, 1 contested;"), "{shown}");
     let markdown = desk.run("show plan.json --markdown").ok();
-    assert!(markdown.contains("| ? | <code>heard</code> |"), "{markdown}");
-    assert!(markdown.contains("*contested with <code>seen</code>*"), "{markdown}");
+    assert!(markdown.contains("- `?` <code>heard</code>"), "{markdown}");
+    assert!(markdown.contains("contested with <code>seen</code>"), "{markdown}");
     desk.run("show plan.json --report night.html").ok();
     let page = String::from_utf8(desk.read("night.html")).expect("UTF-8");
     assert!(page.contains(r#""fate":"?","by":"#), "the page has the mark and the other side");

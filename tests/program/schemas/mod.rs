@@ -119,10 +119,7 @@ fn store(checked: &mut Checked) {
     let named = |name: &Value| name.as_str().expect("a name").replace(' ', "_");
     checked.prints("plan", &desk, &format!("restore {} --npc {} {STORE}", named(id), named(npc)));
     checked.prints("purge", &desk, &format!("purge --older-than-nights 1 {STORE}"));
-    desk.write("answers.jsonl", "");
-    let erase = format!(
-        "erase --person Joss_Millard --recordings answers.jsonl --files town.jsonl --npc-too {STORE}"
-    );
+    let erase = format!("erase --person Joss_Millard --npc-too {STORE}");
     checked.prints("erase", &desk, &erase);
     checked.prints("erase", &desk, &format!("{erase} --apply"));
     checked.prints("purge", &desk, &format!("purge {STORE} --apply"));

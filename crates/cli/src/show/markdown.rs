@@ -22,8 +22,10 @@ pub(crate) fn night(view: &NightView<'_>, form: DiffView) -> String {
         in_list = is_item;
         out.push_str(&match line.form {
             LineForm::Title => format!("## {text}\n\n"),
-            LineForm::Heading => format!("### {text}\n\n"),
-            LineForm::Outcome | LineForm::Legend => format!("{text}\n\n"),
+            LineForm::Heading => format!("### {}\n\n", capitalized(&text)),
+            LineForm::Outcome => format!("{text}\n\n"),
+            // Signs at the beginning of a line would be bullets.
+            LineForm::Legend => format!("Signs: {text}\n\n"),
             LineForm::Note => format!("Note: {text}\n\n"),
             LineForm::Item => format!("- `{}` {text}\n", line.sign),
             LineForm::Quote => format!("  > {text}\n"),
@@ -37,6 +39,12 @@ pub(crate) fn night(view: &NightView<'_>, form: DiffView) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Returns a heading that begins with a capital letter.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Returns the totals of a run, one per line.

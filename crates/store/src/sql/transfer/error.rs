@@ -4,7 +4,8 @@ use std::io;
 
 use nightfold_memory::{ModelId, StoreError};
 
-use super::import::LONGEST_LINE;
+/// Longest line, in bytes: that of a night's log, or of an entry with its texts, is much shorter.
+pub(super) const LONGEST_LINE: usize = 16 << 20;
 
 /// Reason why an export failed.
 #[derive(Debug, thiserror::Error)]

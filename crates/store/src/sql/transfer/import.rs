@@ -15,12 +15,11 @@ use super::{
     super::{
         Database, DatabaseFault, FORMAT as STORE_FORMAT, query_one, query_value, row::Cells, value::params,
     },
-    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, TransferCounts, VERSION, hex,
+    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, TransferCounts, VERSION,
+    error::LONGEST_LINE,
+    hex,
     table::{RowFault, TABLES, Table},
 };
-
-/// Longest line, in bytes: that of a night's log, or of an entry with its texts, is much shorter.
-pub(super) const LONGEST_LINE: usize = 16 << 20;
 
 /// Reader of the lines of a file, with bounded length.
 struct LineReader<'a> {
