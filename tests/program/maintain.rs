@@ -113,7 +113,10 @@ fn faded_entries_are_forgotten_except_protected_ones() {
 #[test]
 fn old_archived_entries_are_purged_on_request() {
     let desk = riverbend();
-    assert!(desk.run("purge --store town.db").ok().contains("nothing to delete"), "30 nights have not passed");
+    assert!(
+        desk.run("purge --store town.db").ok().contains("nothing to delete"),
+        "30 nights have not passed"
+    );
     let before = desk.run("list --store town.db --all --json").ok();
     let active = desk.run("list --store town.db --json").ok();
     let dry = desk.run("purge --store town.db --older-than-nights 1").ok();

@@ -81,7 +81,8 @@ fn config() -> Schema {
 fn sections(schema: &Schema) -> BTreeMap<String, String> {
     let root = schema.get("properties");
     let definitions = schema.get("definitions").and_then(Value::as_object).into_iter().flatten();
-    let tables = root.into_iter().chain(definitions.filter_map(|(_, definition)| definition.get("properties")));
+    let tables =
+        root.into_iter().chain(definitions.filter_map(|(_, definition)| definition.get("properties")));
     let properties = tables.filter_map(Value::as_object).flatten();
     properties
         .filter_map(|(section, property)| {

@@ -96,8 +96,7 @@ impl Config {
         } = self;
         [
             input, day, embed, collapse, cluster, cohesion, themes, budget, sleep, salience, triage,
-            synthesis, language, reconcile, judge, cap, maintain, run, replay, recall, mcp, http,
-            review,
+            synthesis, language, reconcile, judge, cap, maintain, run, replay, recall, mcp, http, review,
         ]
     }
 

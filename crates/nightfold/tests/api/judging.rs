@@ -297,7 +297,8 @@ fn plan_does_not_depend_on_judge_concurrency_or_batch_size() {
             c.reconcile.min_similarity = 0.3;
             (c.language.in_flight, c.run.npcs) = (in_flight, npcs);
         });
-        let (toy, store, mut judge) = (Toy::new(), SqliteStore::in_memory().unwrap(), Scripted::new(by_words));
+        let (toy, store, mut judge) =
+            (Toy::new(), SqliteStore::in_memory().unwrap(), Scripted::new(by_words));
         judge.batch = batch;
         let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
         let plan: NightPlan = sleep.plan(nightly(town(5, 3), &config)).unwrap().plan;

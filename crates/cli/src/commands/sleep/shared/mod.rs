@@ -12,7 +12,7 @@ use nightfold::{
 };
 use nightfold_formats::jsonl::VectorRule;
 use nightfold_store::{
-    DurableStore, ShardRelease, JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, SharedRuns,
+    DurableStore, JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardRelease, SharedRuns,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -201,7 +201,8 @@ impl Worker<'_> {
             Err(error) => {
                 // Another worker may fare better. If this one cannot say so either, the lease runs out.
                 let why = error.without_hint();
-                let why = if error.is_of_the_way() { ShardRelease::Away(why) } else { ShardRelease::Failed(why) };
+                let why =
+                    if error.is_of_the_way() { ShardRelease::Away(why) } else { ShardRelease::Failed(why) };
                 if let Err(silent) = self.shared.give_back(&lease, &why) {
                     tracing::warn!(error = %silent, shard = lease.shard, "the shard could not be given back");
                 }
