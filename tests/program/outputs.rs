@@ -25,7 +25,6 @@ fn outputs_replace_no_database_and_no_file_of_the_call() {
         ("town.db-wal", "belong to the database"),
         ("town.db-shm", "belong to the database"),
         ("town.db-journal", "belong to the database"),
-        ("town.db.v1.bak", "belong to the database"),
         ("other.db", "it is a database"),
         ("other.db-wal", "belong to the database"),
         ("vectors.cache", "it is a database"),
