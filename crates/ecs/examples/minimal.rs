@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Models::new(ModelOptions::from_env()).provide(&|p| eprint!("\r{:?} {}  ", p.phase, p.artefact))?;
     let ports = SleepPorts {
         config: Arc::new(ValidConfig::default()),
-        store: Arc::new(SqliteStore::in_memory().unwrap()),
+        store: Arc::new(SqliteStore::in_memory()?),
         embedder: Arc::new(MiniLm::open(&files, MiniLmOptions::default())?),
         pool: NightPool::new(NonZeroUsize::MIN)?,
     };

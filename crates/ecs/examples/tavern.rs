@@ -97,7 +97,11 @@ fn finish_loading(world: &mut World) {
         (Err(error), _) => return say(&format!("no model: {error}")),
         (_, Err(error)) => return say(&format!("no threads: {error}")),
     };
-    let (config, store) = (Arc::new(ValidConfig::default()), Arc::new(SqliteStore::in_memory().unwrap()));
+    let store = match SqliteStore::in_memory() {
+        Ok(store) => Arc::new(store),
+        Err(error) => return say(&format!("no store: {error}")),
+    };
+    let config = Arc::new(ValidConfig::default());
     SleepPorts { config, store, embedder, pool }.insert(world);
     for name in ["Mara", "Tom"] {
         if let Ok(npc) = NpcId::new(name) {

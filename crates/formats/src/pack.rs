@@ -278,13 +278,15 @@ impl NewPack {
         let mut begun = Vec::new();
         match fs::read_dir(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir(&folder).map_err(failed)?
+                fs::create_dir(&folder).map_err(failed)?;
             }
             Err(error) => return Err(failed(error)),
             Ok(entries) => {
                 for entry in entries {
                     let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
-                    if !(name.starts_with("shard-") && name.ends_with(".jsonl") || name == part()) {
+                    let is_shard =
+                        name.strip_prefix("shard-").is_some_and(|rest| rest.strip_suffix(".jsonl").is_some());
+                    if !is_shard && name != part() {
                         return Err(PackWriteError::NotEmpty { folder });
                     }
                     begun.push(folder.join(name));

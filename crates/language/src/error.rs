@@ -18,10 +18,10 @@ impl SettingError {
     /// Checks that a value lies in its range.
     pub(crate) fn unless_within<T: PartialOrd + fmt::Debug>(
         field: &'static str,
-        value: T,
+        value: &T,
         allowed: RangeInclusive<T>,
     ) -> Result<(), Self> {
-        if allowed.contains(&value) {
+        if allowed.contains(value) {
             return Ok(());
         }
         let allowed = format!("{:?} to {:?}", allowed.start(), allowed.end());

@@ -30,7 +30,7 @@ impl Sampling {
     /// # Errors
     /// [`SettingError`] if the temperature is outside that range.
     pub fn new(temperature: f32, seed: Option<u64>) -> Result<Self, SettingError> {
-        SettingError::unless_within("temperature", temperature, 0.0..=2.0)?;
+        SettingError::unless_within("temperature", &temperature, 0.0..=2.0)?;
         Ok(Self { temperature, seed })
     }
 }

@@ -282,7 +282,7 @@ impl<'a> Planner<'a> {
             match catch_panic(|| in_flight.step.judged(verdicts, in_flight.pack)) {
                 Ok(judged) => self.ports.observer.on_compared(&in_flight.npc, &in_flight.night, judged),
                 Err(panic) => {
-                    tracing::error!(panic, npc = %in_flight.npc, "telling what was compared panicked")
+                    tracing::error!(panic, npc = %in_flight.npc, "telling what was compared panicked");
                 }
             }
         });

@@ -219,7 +219,7 @@ fn import_requires_an_empty_store_and_the_same_model() {
     let error = new.import(&mut { endless }, &import_options()).unwrap_err();
     assert!(matches!(error.problem, ImportProblem::LineTooLong), "{error}");
     let own = Some(ModelId::new("test-model").unwrap());
-    let wide = ImportOptions { model: own.clone(), dimensions: Some(5), ..import_options() };
+    let wide = ImportOptions { model: own.clone(), dimensions: Some(5) };
     let error = new.import(&mut &lines[..], &wide).unwrap_err();
     assert!(error.to_string().ends_with("a vector of 4 numbers; those of its model have 5"), "{error}");
     new.import(&mut &lines[..], &ImportOptions { model: own, ..import_options() }).unwrap();

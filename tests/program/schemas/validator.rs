@@ -85,16 +85,16 @@ impl<'a> Validator<'a> {
                     format!("{value} is above {says}")
                 }),
                 "minLength" => {
-                    self.expect(length(value).is_none_or(|n| n >= most), at, || format!("{value} is short"))
+                    self.expect(length(value).is_none_or(|n| n >= most), at, || format!("{value} is short"));
                 }
                 "maxLength" => {
-                    self.expect(length(value).is_none_or(|n| n <= most), at, || format!("{value} is long"))
+                    self.expect(length(value).is_none_or(|n| n <= most), at, || format!("{value} is long"));
                 }
                 "minItems" => {
-                    self.expect(items(value).is_none_or(|n| n >= most), at, || "has few items".to_owned())
+                    self.expect(items(value).is_none_or(|n| n >= most), at, || "has few items".to_owned());
                 }
                 "maxItems" => {
-                    self.expect(items(value).is_none_or(|n| n <= most), at, || "has many items".to_owned())
+                    self.expect(items(value).is_none_or(|n| n <= most), at, || "has many items".to_owned());
                 }
                 "required" => {
                     for name in all().iter().filter_map(Value::as_str) {

@@ -589,7 +589,12 @@ mod tests {
         let chain = |order: [usize; 3]| {
             let of = |place: usize| {
                 let n = order[place];
-                entry(&format!("m{n}"), n as i64 * 3600, 5, &[angles[n].cos(), angles[n].sin()])
+                entry(
+                    &format!("m{n}"),
+                    i64::try_from(n).unwrap() * 3600,
+                    5,
+                    &[angles[n].cos(), angles[n].sin()],
+                )
             };
             (0..3).map(of).collect::<Vec<_>>()
         };

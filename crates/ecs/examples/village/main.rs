@@ -38,7 +38,7 @@ const WAKE_AT: i64 = 5 * 60;
 fn main() -> Fallible<()> {
     let store: Arc<dyn MemoryStore> = match env::args_os().nth(1) {
         Some(path) => Arc::new(SqliteStore::open(path)?),
-        None => Arc::new(SqliteStore::in_memory().unwrap()),
+        None => Arc::new(SqliteStore::in_memory()?),
     };
     let files = Models::new(ModelOptions::from_env()).provide(&diary::progress())?;
     let mut village = Village::new(SleepPorts {

@@ -127,10 +127,11 @@ impl Models {
         let mut wanted = Vec::new();
         // Another process may have fetched them while this one waited.
         for (role, artefact) in self.artefacts() {
-            let found = match force && self.own(role).is_none() {
+            let found = if force && self.own(role).is_none() {
                 // Whatever it holds, it is replaced.
-                true => self.supported_place(role, artefact).map(|_| None)?,
-                false => self.find_one(role, artefact, progress)?,
+                self.supported_place(role, artefact).map(|_| None)?
+            } else {
+                self.find_one(role, artefact, progress)?
             };
             if found.is_none() {
                 wanted.push(artefact);

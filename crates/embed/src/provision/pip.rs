@@ -51,7 +51,7 @@ pub(super) fn download(
             }
         }
     }
-    Err(FetchError::NoPip { tried: pip.0.iter().map(|command| shown(command)).collect() })
+    Err(FetchError::NoPip { tried: pip.0.iter().map(shown).collect() })
 }
 
 /// True if the command is not installed, so that the next one may be tried.

@@ -78,11 +78,11 @@ impl EndpointSettings {
             });
         }
         // The socket knows no timeout of nothing.
-        SettingError::unless_within("try_timeout", self.try_timeout, Duration::from_millis(1)..=MAX_TIME)?;
-        SettingError::unless_within("backoff", self.backoff, Duration::ZERO..=MAX_TIME)?;
-        SettingError::unless_within("retries", self.retries, 0..=10)?;
-        SettingError::unless_within("in_flight", self.in_flight, 1..=256)?;
-        SettingError::unless_within("max_answer_bytes", self.max_answer_bytes, 1 << 10..=64 << 20)?;
+        SettingError::unless_within("try_timeout", &self.try_timeout, Duration::from_millis(1)..=MAX_TIME)?;
+        SettingError::unless_within("backoff", &self.backoff, Duration::ZERO..=MAX_TIME)?;
+        SettingError::unless_within("retries", &self.retries, 0..=10)?;
+        SettingError::unless_within("in_flight", &self.in_flight, 1..=256)?;
+        SettingError::unless_within("max_answer_bytes", &self.max_answer_bytes, 1 << 10..=64 << 20)?;
         Ok(address)
     }
 }

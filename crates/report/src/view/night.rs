@@ -342,7 +342,7 @@ impl Totals {
             important_ended: EndedView::of(night).collect(),
             reduction: report.reduction,
             share: report.share_of_night,
-            profile: report.profile.as_ref().map(|profile| profile.to_string()),
+            profile: report.profile.as_ref().map(ToString::to_string),
             tokens: [report.tokens.budget, report.tokens.estimate, report.tokens.spent],
         }
     }

@@ -119,7 +119,7 @@ impl Run<'_> {
         let (args, common, config) = (self.args, self.common, self.config);
         use_threads(common)?;
         if let Some((pack, address)) = self.shared_pack()? {
-            return shared::run(args, common, config, pack, address, summary);
+            return shared::run(args, common, config, &pack, address, summary);
         }
         if args.resume {
             return Err(message(

@@ -113,7 +113,7 @@ pub(crate) fn import(
         table.check(&row, &mut length).map_err(|fault| lines.row_error(fault))?;
         found[index] += 1;
         // Only the table `npc` holds names; in every other one a key stands for the name.
-        let name = table.npc(&row).to_owned();
+        let name = Table::npc(&row).to_owned();
         if table.name != "npc" {
             let key = keys.get(&name).ok_or_else(|| lines.error_at(1, ImportProblem::UnknownNpc(name)))?;
             row[0] = (*key).into();

@@ -80,6 +80,7 @@ impl From<StoreError> for RowFault {
     }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "one of the checks of a text")]
 fn any(_: &str) -> Result<(), Fault> {
     Ok(())
 }
@@ -359,7 +360,7 @@ impl Table {
     }
 
     /// Returns the name of the NPC of a row that [`params`](Self::params) returned.
-    pub(super) fn npc<'a>(&self, row: &'a [Param<'_>]) -> &'a str {
+    pub(super) fn npc<'a>(row: &'a [Param<'_>]) -> &'a str {
         match row.first() {
             Some(Param::Text(name)) => name,
             _ => "",

@@ -80,7 +80,7 @@ pub(super) fn run(
     args: &SleepArgs,
     common: &Common,
     config: &ValidConfig,
-    pack: InputPack,
+    pack: &InputPack,
     address: &std::path::Path,
     summary: &mut SleepSummary,
 ) -> Result<(), CliError> {
@@ -95,7 +95,7 @@ pub(super) fn run(
     let memories = usize::try_from(pack.memories()).unwrap_or(usize::MAX);
     let embedder = embedder(common, config, memories)?;
     let of_run = settings(args, config, models(common, config).model_id())?;
-    let run = join(shared, args, &pack, &of_run)?;
+    let run = join(shared, args, pack, &of_run)?;
     summary.run = Some(run);
     logging::set_run(run);
     let own = args.days.shard.map(|ShardChoice(shard)| own_shards(shard, pack.shards()));
@@ -107,7 +107,7 @@ pub(super) fn run(
         shared,
         interrupt: &interrupt,
         vector_model: models(common, config).model_id().clone(),
-        pack: &pack,
+        pack,
         report: WorkerReport { run, worker: worker::name(), ..WorkerReport::default() },
         told: 0,
     };
