@@ -75,7 +75,7 @@ impl PostgresStore {
     }
 
     /// Opens a store with the given options. A role that may read and write the tables, and change none, opens with
-    /// [`Access::Existing`] or [`Access::Create`] what another has made.
+    /// [`Access::Existing`](crate::Access::Existing) or [`Access::Create`](crate::Access::Create) what another has made.
     ///
     /// # Errors
     /// [`PostgresError`], which never shows the password.
