@@ -7,7 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold::memory::{Memory, Shard, ValidConfig, config::InputConfig};
+#[cfg(feature = "parquet")]
+use nightfold::memory::config::InputConfig;
+use nightfold::memory::{Memory, Shard, ValidConfig};
 #[cfg(feature = "parquet")]
 use nightfold_formats::parquet::{ParquetError, RowLines};
 use nightfold_formats::{
