@@ -266,6 +266,8 @@ impl Store {
 
     /// Fills an empty store with the lines of an export.
     fn import_lines(&self, py: Python<'_>, lines: &str) -> PyResult<()> {
-        py.detach(|| self.inner.import(&mut lines.as_bytes(), &ImportOptions::default())).map(drop).map_err(failed)
+        py.detach(|| self.inner.import(&mut lines.as_bytes(), &ImportOptions::default()))
+            .map(drop)
+            .map_err(failed)
     }
 }
