@@ -1,4 +1,4 @@
-//! What suites measure with: settings, models, data, and nights on days.
+//! Equipment of the suites: settings, models, data, and nights on days.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ use toml::{Table, Value};
 
 use crate::error::EvaluateError;
 
-/// What a call measures on, and with which settings.
+/// Data and settings of a call.
 #[derive(Debug, Default)]
 pub struct LabOptions {
     /// Folder with the sets of data, each in a folder of its own; or the folder of the one set that a suite needs.

@@ -7,7 +7,7 @@ pub trait Suite: Sync {
     /// Name by which it is called.
     fn name(&self) -> &'static str;
 
-    /// What it measures, and when it falls short.
+    /// Sentence on its measure, and on when that falls short.
     fn measures(&self) -> &'static str;
 
     /// Data that it measures on.

@@ -41,7 +41,7 @@ pub enum DataError {
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Its fault, in words.
         problem: String,
     },
     /// A file or folder does not hold what belongs there.
@@ -49,7 +49,7 @@ pub enum DataError {
     File {
         /// Path of the file or folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its fault, in words.
         problem: String,
     },
 }

@@ -77,7 +77,7 @@ impl From<&Erasure> for NpcErasure {
     }
 }
 
-/// What is erased, in numbers.
+/// Numbers of what is erased.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct ErasureCounts {
     /// Number of entries that name the person; all are deleted.
