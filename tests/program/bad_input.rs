@@ -188,7 +188,7 @@ fn names_that_look_alike_are_warned_of_within_an_input_and_beside_a_store() {
     let first = desk.run("sleep one.jsonl --store town.db --apply");
     assert!(!first.err.contains("look alike"), "{}", first.err);
     let words = "warning: the NPCs `Mara Thorne` and `M\u{430}ra Thorne` look alike and are two: character 2 is U+0061 and U+0430\n";
-    for call in ["sleep one.jsonl two.jsonl", "pack one.jsonl two.jsonl --to days"] {
+    for call in ["sleep one.jsonl two.jsonl", "shards pack one.jsonl two.jsonl --to days"] {
         let ran = desk.run(call);
         assert!(ran.err.contains(words), "{}", ran.err);
     }

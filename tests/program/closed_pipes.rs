@@ -38,7 +38,7 @@ fn every_command_exits_quietly_when_its_output_is_closed() {
         "--help",
         "--version",
         "help list",
-        "config",
+        "generate config",
         "models list",
         "list --store town.db",
         "list --store town.db --all --json",

@@ -126,7 +126,7 @@ mod full {
     fn standard_output_without_room_is_named() {
         let desk = after_one_night();
         for call in
-            ["list --store town.db", "list --store town.db --json", "export --store town.db --to -", "config"]
+            ["list --store town.db", "list --store town.db --json", "export --store town.db --to -", "generate config"]
         {
             assert_told(
                 &onto_full_disk(&desk, call),

@@ -28,7 +28,7 @@ fn packed(shards: u32) -> Desk {
         }
     }
     desk.write("days.jsonl", lines);
-    let told = desk.run(&format!("pack days.jsonl --to day --shards {shards}")).ok();
+    let told = desk.run(&format!("shards pack days.jsonl --to day --shards {shards}")).ok();
     assert!(told.contains(&format!("of 24 NPCs in {shards} shards")), "{told}");
     desk
 }
@@ -39,7 +39,7 @@ fn in_one_process(desk: &Desk) -> Vec<String> {
 }
 
 fn status(desk: &Desk, address: &str) -> Value {
-    desk.run(&format!("run status --json --store {address}")).json()[0].take()
+    desk.run(&format!("shards show --json --store {address}")).json()[0].take()
 }
 
 fn started(desk: &Desk, sleep: &str) -> Child {
@@ -49,7 +49,7 @@ fn started(desk: &Desk, sleep: &str) -> Child {
 /// Waits until the latest run is as it should be.
 fn wait_for(desk: &Desk, address: &str, expected: impl Fn(&Value) -> bool) {
     for _ in 0..600 {
-        let told = desk.run(&format!("run status --json --store {address}"));
+        let told = desk.run(&format!("shards show --json --store {address}"));
         if told.code == 0 && expected(&told.json()[0]) {
             return;
         }
@@ -78,7 +78,7 @@ fn pack_sleeps_as_the_days_it_was_made_of() {
         }
         assert_eq!(content(&desk, store), whole);
     }
-    desk.run("pack day --to again --shards 6").ok();
+    desk.run("shards pack day --to again --shards 6").ok();
     for shard in 0..6 {
         let file = format!("shard-0000{shard}.jsonl");
         assert!(
@@ -106,9 +106,9 @@ fn damaged(desk: &Desk) -> (String, Vec<u8>) {
 #[test]
 fn pack_that_cannot_be_used_is_told_with_the_place() {
     let desk = packed(2);
-    desk.run("pack days.jsonl --to days.jsonl").code_is(2, "Not a directory");
-    desk.run("pack days.jsonl --to day2 --shards 0").code_is(2, "1..=100000");
-    desk.run("pack days.jsonl --to day").code_is(2, "day is not empty");
+    desk.run("shards pack days.jsonl --to days.jsonl").code_is(2, "Not a directory");
+    desk.run("shards pack days.jsonl --to day2 --shards 0").code_is(2, "1..=100000");
+    desk.run("shards pack days.jsonl --to day").code_is(2, "day is not empty");
     let (file, good) = damaged(&desk);
     desk.run("sleep day").code_is(3, &format!("{file} is not what was packed: its checksum is another"));
     desk.write(&file, &good[..good.len() - 100]);
@@ -116,13 +116,13 @@ fn pack_that_cannot_be_used_is_told_with_the_place() {
     desk.write(&file, good);
     desk.run("sleep days.jsonl --by-day --store town.db --apply").ok();
     desk.run("sleep day --resume --store town.db --apply").code_is(2, "goes on");
-    desk.run("run status --store town.db").code_is(2, "postgres://");
+    desk.run("shards show --store town.db").code_is(2, "postgres://");
     let notes = String::from_utf8(desk.read("day/pack.json")).expect("UTF-8");
     desk.write("day/pack.json", notes.replace("\"format\":1", "\"format\":9"));
     desk.run("sleep day").code_is(3, "day is a pack of format 9; this version reads format 1");
     // A pack that was begun is none, and is begun anew.
     std::fs::remove_file(desk.path("day/pack.json")).expect("removed");
-    desk.run("pack days.jsonl --to day --shards 1").ok();
+    desk.run("shards pack days.jsonl --to day --shards 1").ok();
     assert!(!desk.path("day/shard-00001.jsonl").exists());
 }
 
@@ -145,7 +145,7 @@ fn workers_of_a_pack_write_the_night_of_one() {
     assert_eq!(content(&desk, &address), whole);
     let state = status(&desk, &address);
     assert_eq!((&state["done"], &state["written"], &state["lost"]), (&8.into(), &48.into(), &0.into()));
-    let told = desk.run(&format!("run status --store {address}")).ok();
+    let told = desk.run(&format!("shards show --store {address}")).ok();
     assert!(told.contains("8 of 8 shards done, 0 leased, 0 open, 0 failed"), "{told}");
     // Everything is slept: nobody does it again.
     let again = desk.run(&sleep).ok();
@@ -154,7 +154,7 @@ fn workers_of_a_pack_write_the_night_of_one() {
     let undone = desk.run(&format!("undo --store {address}")).ok();
     assert_eq!(undone.matches("taken back").count(), 48, "{undone}");
     assert_eq!(desk.run(&format!("list --all --json --store {address}")).ok(), "[]\n");
-    let told = desk.run(&format!("run status --store {address}")).ok();
+    let told = desk.run(&format!("shards show --store {address}")).ok();
     assert!(told.contains("nights of it were undone"), "{told}");
     let json = desk.run(&format!("{sleep} --json")).json();
     assert_eq!((&json["shards"], &json["written"], &json["embedded"]), (&8.into(), &48.into(), &0.into()));
@@ -217,9 +217,9 @@ fn workers_with_other_settings_do_not_mix() {
         "{}",
         told.err
     );
-    told.code_is(2, "nightfold run end 1");
-    desk.run(&format!("run end 9 --store {address}")).code_is(2, "there is no shared run 9");
-    desk.run(&format!("run end 1 --store {address}")).ok();
+    told.code_is(2, "nightfold shards end 1");
+    desk.run(&format!("shards end 9 --store {address}")).code_is(2, "there is no shared run 9");
+    desk.run(&format!("shards end 1 --store {address}")).ok();
     desk.run(&sleep).ok();
     let runs = desk.run(&format!("run status --last 5 --json --store {address}")).json();
     assert_eq!((&runs[0]["done"], &runs[1]["ended"]), (&2.into(), &true.into()));
@@ -235,7 +235,7 @@ fn workers_of_a_run_that_is_ended_or_undone_stop_and_bring_nothing_back() {
     let whole = in_one_process(&desk);
     let address = server.address();
     let sleep = format!("sleep day --by-day --store {address} --apply --set run.npcs=1");
-    for (run, ending) in [(1, "run end 1"), (2, "undo")] {
+    for (run, ending) in [(1, "shards end 1"), (2, "undo")] {
         let worker = started(&desk, &sleep);
         wait_for(&desk, &address, |state| state["run"] == run && state["written"].as_u64() > Some(0));
         desk.run(&format!("{ending} --store {address}")).ok();
@@ -243,7 +243,7 @@ fn workers_of_a_run_that_is_ended_or_undone_stop_and_bring_nothing_back() {
         let told = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(6), "{told}");
         assert!(told.contains(&format!("run {run} has ended")), "{told}");
-        if ending == "run end 1" {
+        if ending == "shards end 1" {
             desk.run(&format!("undo --store {address}")).ok();
         }
         assert_eq!(desk.run(&format!("list --all --json --store {address}")).ok(), "[]\n", "after {ending}");

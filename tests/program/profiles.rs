@@ -42,7 +42,7 @@ fn values(toml: &str) -> Vec<&str> {
 #[test]
 fn configuration_of_an_npc_names_the_profile_behind_each_value() {
     let desk = desk();
-    let bran = desk.run("config --npc Bran_Holt").ok();
+    let bran = desk.run("generate config --npc Bran_Holt").ok();
     assert!(
         bran.starts_with("# Bran Holt: the profile guard applies, by its name; it inherits from watch\n"),
         "{bran}"
@@ -58,25 +58,25 @@ fn configuration_of_an_npc_names_the_profile_behind_each_value() {
     );
     // What is printed is a configuration, and what it says is what the NPC sleeps by.
     desk.write("own.toml", &bran);
-    let again = desk.run("config --npc Mara_Thorne --config own.toml").ok();
+    let again = desk.run("generate config --npc Mara_Thorne --config own.toml").ok();
     assert_eq!(values(&again), values(&bran));
 
-    let pattern = desk.run("config --npc Guard_12").ok();
+    let pattern = desk.run("generate config --npc Guard_12").ok();
     assert!(
         pattern.starts_with("# Guard 12: the profile guard applies, by the pattern \"Guard *\""),
         "{pattern}"
     );
-    let tagged = desk.run("config --npc Tom_Reed --npc-tag guard").ok();
+    let tagged = desk.run("generate config --npc Tom_Reed --npc-tag guard").ok();
     assert!(
         tagged.starts_with("# Tom Reed (tags: guard): the profile guard applies, by the tag \"guard\""),
         "{tagged}"
     );
-    let other = desk.run("config --npc Mara_Thorne").ok();
+    let other = desk.run("generate config --npc Mara_Thorne").ok();
     assert!(other.starts_with("# Mara Thorne: no profile applies; there are guard, watch\n"), "{other}");
     assert!(other.contains("\nimportant = 8\n") && !other.contains("# profiles."), "{other}");
-    let set = desk.run("config --npc Mara_Thorne --set profiles.mara.npcs=[\"Mara_Thorne\"] --set profiles.mara.triage.important=6").ok();
+    let set = desk.run("generate config --npc Mara_Thorne --set profiles.mara.npcs=[\"Mara_Thorne\"] --set profiles.mara.triage.important=6").ok();
     assert!(set.contains("important = 6  # profiles.mara; 8 without"), "{set}");
-    desk.run("config --store town.db").code_is(2, "--store is for the configuration of an NPC");
+    desk.run("generate config --store town.db").code_is(2, "--store is for the configuration of an NPC");
 }
 
 #[test]
@@ -108,14 +108,14 @@ fn mistakes_in_profiles_are_named_with_the_profile() {
         ("profiles.guard.npcs=[\"G*d\"]", "profiles.guard.npcs has \"G*d\", which has a `*` inside"),
     ] {
         // In `--set` an underscore is a space, so keys with one cannot be written here.
-        let ran = desk.run(&format!("config --npc Bran --set {set}"));
+        let ran = desk.run(&format!("generate config --npc Bran --set {set}"));
         assert_eq!(ran.code, 2, "{set}: {}", ran.err);
         let err = unwrapped(&ran.err);
         assert!(err.contains(said), "{set}: {err}");
     }
     // In a file the place is named too.
     desk.write("wrong.toml", "[profiles.guard.budget]\nstorge = 0.4\n");
-    let ran = desk.run("config --npc Bran --config wrong.toml");
+    let ran = desk.run("generate config --npc Bran --config wrong.toml");
     assert_eq!(ran.code, 2);
     let err = unwrapped(&ran.err);
     assert!(err.contains("wrong.toml: profiles.guard.budget.storge: "), "{err}");
@@ -177,7 +177,7 @@ fn nights_and_recall_go_by_the_profile_of_the_npc() {
     let shown = desk.run("sleep two.jsonl --store town.db").ok();
     assert_eq!(lines(&shown, "; profile guard").len(), 1, "{shown}");
     assert!(shown.contains("profiles: 1 night guard\n"), "{shown}");
-    let known = desk.run("config --npc Tom_Reed --store town.db").ok();
+    let known = desk.run("generate config --npc Tom_Reed --store town.db").ok();
     assert!(known.starts_with("# Tom Reed (tags: guard): the profile guard applies"), "{known}");
 
     let found = |npc: &str| {

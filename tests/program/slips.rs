@@ -109,7 +109,7 @@ fn unknown_setting_is_reported_with_the_nearest_key() {
     let told = |setting: &str| {
         let ran = desk.run(&format!("sleep day.jsonl --set {}", setting.replace('_', "~")));
         assert_eq!(ran.code, 2, "{}", ran.err);
-        assert!(ran.err.contains("`nightfold config` prints every key"), "{}", ran.err);
+        assert!(ran.err.contains("`nightfold generate config` prints every key"), "{}", ran.err);
         ran.err
     };
     let misspelt = told("budget.storge=0.4");

@@ -65,7 +65,7 @@ fn quiet_call_prints_errors_and_json_alone() {
     let shown = desk.run("list --store town.db --json -q").json();
     assert_eq!(shown.as_array().map(Vec::len), Some(1));
     desk.run("list --store missing.db -q").code_is(5, "error: ");
-    assert!(desk.run("generate bash -q").ok().contains("nightfold"), "a script is no talk");
+    assert!(desk.run("generate completions bash -q").ok().contains("nightfold"), "a script is no talk");
     desk.run(&format!("{SLEEP} -q -v")).code_is(2, "--verbose");
 }
 

@@ -1,19 +1,17 @@
 //! Arguments of the program and its commands.
 
 mod bench;
-mod config;
 mod days;
 mod desk;
 mod erase;
+mod generate;
 mod logging;
 mod maintenance;
-mod manual;
 mod mcp;
-mod pack;
 mod replay;
 mod review;
 mod serve;
-mod shared_run;
+mod shards;
 mod store;
 mod transfer;
 
@@ -22,26 +20,22 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use nightfold::memory::{GameTime, MemoryId, NpcId};
 
-#[cfg(feature = "postgres")]
-pub(crate) use self::shared_run::{RunCommand, RunEndArgs, RunStatusArgs};
 pub(crate) use self::{
     bench::BenchArgs,
-    config::ConfigArgs,
-    days::{DaysArgs, OnBadLine},
+    days::{DaysArgs, MemoryArgs, OnBadLine},
     desk::DeskArgs,
     erase::EraseArgs,
+    generate::{ConfigArgs, GenerateArgs, GenerateCommand},
     logging::{LogArgs, LogFormat},
     maintenance::{
         CapArgs, CollapseArgs, MaintainArgs, MaintainTask, PlanArgs, PurgeArgs, RestoreArgs, SettleArgs,
         StorePlanArgs,
     },
-    manual::{GenerateArgs, Generated, SchemaArgs},
     mcp::McpArgs,
-    pack::PackArgs,
     replay::{InitArgs, ReplayArgs},
     review::{ApplyArgs, RewindArgs, ShowArgs, UndoArgs},
     serve::ServeArgs,
-    shared_run::RunArgs,
+    shards::{EndArgs, PackArgs, RunsArgs, ShardsArgs, ShardsCommand},
     store::{AfterSleep, BackupArgs, ChangeArgs, CheckArgs, ReadArgs, StatsArgs, WaitArgs, WriteArgs},
     transfer::{Export, Import},
 };
@@ -98,10 +92,10 @@ pub(crate) enum Command {
     /// A run that was cut short is resumed by repeating it: nights that are in the store already are skipped.
     ///
     /// Workers that are given the same pack and the same `postgres://` store share a run: each takes a shard that nobody has,
-    /// until all are slept; `nightfold run status` shows it. With `--shard I/N` a worker begins with its own part.
+    /// until all are slept; `nightfold shards show` shows it. With `--shard I/N` a worker begins with its own part.
     Sleep(SleepArgs),
-    /// Show a run that workers share, or end one
-    Run(RunArgs),
+    /// Pack memories into shards for workers that share a night; show how far they are, or end their run
+    Shards(ShardsArgs),
     /// Show a saved plan
     Show(ShowArgs),
     /// Apply a saved plan
@@ -150,11 +144,6 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Copy a store's file while others may write to it; the copy is read again and compared
     Backup(BackupArgs),
-    /// Pack memories into a folder of shards, for workers that share a night
-    ///
-    /// A shard is a JSONL file with some of the NPCs, each with all its memories. `sleep` takes the folder as input; with
-    /// `--shard` a worker reads only its own part.
-    Pack(PackArgs),
     /// Export all of a store as lines of JSON, for `import`
     Export(Export),
     /// Make a store from a file that `export` wrote
@@ -192,17 +181,7 @@ pub(crate) enum Command {
     Mcp(McpArgs),
     /// List, fetch or verify the model and the runtime library
     Models(ModelsArgs),
-    /// Print every key of the configuration with its meaning, default and range
-    ///
-    /// With `--npc`, print the configuration of one NPC: the file, `--set` and the NPC's profile together, each value
-    /// that the profile changes with its name behind it.
-    Config(ConfigArgs),
-    /// Print the JSON Schema of an output or of a file that users write, or list them all
-    ///
-    /// Every JSON that leaves the program has a schema: what `--json` prints, and the files that it writes. A schema is that of
-    /// this version exactly: it names every field there is.
-    Schema(SchemaArgs),
-    /// Print a script that completes commands and options in a shell, or write man pages
+    /// Print the documented configuration, JSON Schemas or completions for a shell, or write man pages
     Generate(GenerateArgs),
 }
 

@@ -17,7 +17,8 @@ use crate::{
 };
 
 const IN_THIS_FOLDER: &str = "nightfold.toml";
-const WHERE_TO_LOOK: &str = "`nightfold config` prints every key with its meaning, default and range";
+const WHERE_TO_LOOK: &str =
+    "`nightfold generate config` prints every key with its meaning, default and range";
 
 /// Error of loading the configuration.
 #[derive(Debug, thiserror::Error)]

@@ -7,21 +7,17 @@ use std::{
 
 use nightfold::{
     BoxError, Days, days, days_by_night,
-    memory::{GameTime, Memory, ModelId, NpcId, ValidConfig},
+    memory::{GameTime, Memory, NpcId, ValidConfig},
     waits,
 };
-use nightfold_formats::{
-    grouped::{NpcGroups, NpcSorter, SpillError},
-    jsonl::VectorRule,
-};
+use nightfold_formats::grouped::{NpcGroups, NpcSorter, SpillError};
 
 use crate::{
     args::{Common, DaysArgs},
     choices::ShardChoice,
     confusables::ConfusableNames,
     error::{CliError, Exit, message},
-    input::each_memory,
-    models::models,
+    input::MemoryReading,
     npcs::chosen,
     progress::ReadBar,
     show::{count, noun},
@@ -44,12 +40,11 @@ pub(crate) struct InputDays {
 
 impl InputDays {
     pub(crate) fn read(args: &DaysArgs, config: &ValidConfig, common: &Common) -> Result<Self, CliError> {
-        let models = models(common, config);
-        let vectors = vector_rule(args, models.model_id());
+        let reading = MemoryReading::new(&args.memories, config, common);
         let (mut builder, bar) = (DayBuilder::new(args.until, config), ReadBar::new());
         let (mut names, mut alike) = (BTreeSet::new(), ConfusableNames::default());
         let shard = args.shard.map(|ShardChoice(shard)| shard);
-        let damaged = each_memory(&args.inputs, config, args.on_bad_line, &vectors, shard, &mut |memory| {
+        let damaged = reading.each(&args.memories.inputs, shard, &mut |memory| {
             bar.read();
             alike.add(&memory.npc);
             if !args.npc.is_empty() {
@@ -76,9 +71,8 @@ impl InputDays {
         config: &ValidConfig,
         common: &Common,
     ) -> Result<bool, CliError> {
-        let (models, mut found) = (models(common, config), false);
-        let vectors = vector_rule(args, models.model_id());
-        each_memory(&[path.to_owned()], config, args.on_bad_line, &vectors, None, &mut |memory| {
+        let mut found = false;
+        MemoryReading::new(&args.memories, config, common).each(&[path.to_owned()], None, &mut |memory| {
             found |= npcs.contains(&memory.npc);
             Ok(())
         })?;
@@ -125,10 +119,6 @@ impl InputDays {
         }
         Ok(all)
     }
-}
-
-fn vector_rule<'a>(args: &'a DaysArgs, model: &'a ModelId) -> VectorRule<'a> {
-    VectorRule { given: args.vector_model.as_deref(), model, dimensions: nightfold_embed::DIMENSIONS }
 }
 
 /// Groups memories by NPC, without those that wait for another night.

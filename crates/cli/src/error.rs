@@ -185,7 +185,7 @@ impl From<StoreError> for CliError {
                 Some("`nightfold undo --npc NAME` takes back the later nights of an NPC, if there are any")
             }
             StoreError::RunEnded { .. } => {
-                Some("`nightfold run status` shows it; the same command begins another run")
+                Some("`nightfold shards show` shows it; the same command begins another run")
             }
             StoreError::NoSavePoint { .. } => Some("`nightfold rewind --store FILE` lists those there are"),
             StoreError::Unreachable { .. } => {

@@ -28,7 +28,6 @@ mod models;
 mod npcs;
 mod output;
 mod output_schema;
-mod packs;
 mod panics;
 mod plan;
 mod plural;
@@ -88,10 +87,7 @@ fn run(args: Args) -> Result<(), CliError> {
     let verbose = args.log.verbose > 0;
     match args.command {
         Command::Sleep(sleep) => commands::sleep::run(sleep, &common, verbose),
-        #[cfg(feature = "postgres")]
-        Command::Run(run) => commands::shared_run::run(&run, verbose),
-        #[cfg(not(feature = "postgres"))]
-        Command::Run(_) => Err(MissingFeature::POSTGRES.into()),
+        Command::Shards(shards) => commands::shards::run(&shards, &common, verbose),
         Command::Show(show) => commands::show::run(&show, &common, verbose),
         Command::Apply(apply) => commands::apply::run(&apply, &common),
         Command::Undo(undo) => commands::undo::run(&undo),
@@ -110,7 +106,6 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Stats(stats) => commands::stats::run(&stats, &common),
         Command::Check(check) => commands::check::run(&check),
         Command::Backup(backup) => commands::backup::run(&backup),
-        Command::Pack(pack) => commands::pack::run(&pack, &common),
         Command::Export(export) => commands::export::run(&export, &common),
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
@@ -130,8 +125,6 @@ fn run(args: Args) -> Result<(), CliError> {
         #[cfg(not(feature = "mcp"))]
         Command::Mcp(_) => Err(MissingFeature::MCP.into()),
         Command::Models(models) => commands::models::run(&models, &common),
-        Command::Schema(schema) => commands::schema::run(&schema),
-        Command::Generate(generate) => commands::generate::run(&generate),
-        Command::Config(config) => commands::config::run(&config, &common),
+        Command::Generate(generate) => commands::generate::run(&generate, &common),
     }
 }

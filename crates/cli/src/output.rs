@@ -27,7 +27,7 @@ pub(crate) use crate::{
 /// Hint for a path that cannot be written to.
 const ANOTHER: &str = "name another file";
 
-/// Writes JSON and a line end to standard output. Its type has a schema, which `nightfold schema` prints.
+/// Writes JSON and a line end to standard output. Its type has a schema, which `nightfold generate schema` prints.
 pub(crate) fn json(value: &(impl Serialize + JsonSchema)) -> Result<(), CliError> {
     let mut out = BufWriter::new(stdout());
     value.serialize(&mut Serializer::with_formatter(&mut out, EscapingFormatter))?;

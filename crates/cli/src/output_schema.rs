@@ -1,4 +1,4 @@
-//! An output of the program, as `nightfold schema` lists it.
+//! An output of the program, as `nightfold generate schema` lists it.
 
 use schemars::{Schema, SchemaGenerator};
 

@@ -230,7 +230,11 @@ pub(crate) fn owner(
         npcs(store, std::slice::from_ref(npc))?;
         return Ok(npc.clone());
     }
-    let owners = store.owners(id)?;
+    only_owner(id, store.owners(id)?)
+}
+
+/// Returns the only one of the NPCs that have a memory of this id.
+pub(crate) fn only_owner(id: &MemoryId, owners: Vec<NpcId>) -> Result<NpcId, CliError> {
     match owners.as_slice() {
         [] => Err(message(Exit::Usage, format!("no NPC has a memory {id}"))
             .hint("`nightfold list --all` shows every id")),

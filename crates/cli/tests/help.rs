@@ -44,31 +44,24 @@ fn help_of_a_command_ends_with_examples() {
 #[test]
 fn completions_know_commands_and_options_in_every_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let script = printed(&["generate", shell]);
+        let script = printed(&["generate", "completions", shell]);
         for word in ["maintain", "by-day", "generate"] {
             assert!(script.contains(word), "{shell} lacks {word}");
         }
     }
-    let (code, said) = refused(&["generate", "basic"], &std::env::temp_dir(), None);
+    let (code, said) = refused(&["generate", "completions", "basic"], &std::env::temp_dir(), None);
     assert_eq!(code, Some(2));
-    assert!(said.contains("[possible values: man, bash, elvish, fish, powershell, zsh]"), "{said}");
-}
-
-#[test]
-fn man_prints_the_page_of_the_program() {
-    let page = printed(&["generate", "man"]);
-    assert!(page.contains(".TH nightfold 1"), "{page}");
-    assert!(page.contains("nightfold\\-sleep(1)"), "{page}");
+    assert!(said.contains("[possible values: bash, elvish, fish, powershell, zsh]"), "{said}");
 }
 
 #[test]
 fn man_writes_a_page_for_every_command() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("man1");
-    let said = printed(&["generate", "man", "--out", &out.display().to_string()]);
+    let said = printed(&["generate", "man", &out.display().to_string()]);
     let pages = std::fs::read_dir(&out).expect("the folder was made").count();
     assert!(said.starts_with(&format!("{pages} man pages written to ")), "{said}");
-    for name in ["nightfold.1", "nightfold-sleep.1", "nightfold-replay.1"] {
+    for name in ["nightfold.1", "nightfold-sleep.1", "nightfold-shards-show.1"] {
         assert!(out.join(name).is_file(), "{name}");
     }
     let sleep = std::fs::read_to_string(out.join("nightfold-sleep.1")).expect("a page");

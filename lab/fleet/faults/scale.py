@@ -147,7 +147,7 @@ def speed(folder: Path, server: PostgresServer, options: argparse.Namespace) -> 
     rounds = []
     for number in range(options.times):
         shards = ["--shards", str(options.shards)] if options.shards else []
-        packed = together([[program(), "pack", str(lines), *shards, "--to", str(pack)]], [0])
+        packed = together([[program(), "shards", "pack", str(lines), *shards, "--to", str(pack)]], [0])
         measured: dict[str, Any] = {"pack": packed}
         file = [*worker(lines, str(alone)), "--vector-cache", str(folder / "vectors.db")]
 
@@ -194,7 +194,7 @@ def memory(folder: Path, server: PostgresServer, options: argparse.Namespace) ->
         load = round(os.getloadavg()[0], 2)
         lines = memories.write_lines(folder / "many.jsonl", memories.town(npcs, 10, texts=DISTINCT))
         pack, store = folder / "many", server.address()
-        packed = together([[program(), "pack", str(lines), "--to", str(pack)]], None)
+        packed = together([[program(), "shards", "pack", str(lines), "--to", str(pack)]], None)
         slept = together([worker(pack, store)] * 2, [0, 1])
         schema = store.rpartition("=")[2]
         nights = int(server.sql(f"SELECT count(*) FROM {schema}.night")[0])
@@ -237,7 +237,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=["speed", "memory"], help="only these")
     parser.add_argument("--npcs", type=int, default=2000, help="NPCs of the town that is slept for speed (2000)")
     parser.add_argument("--each", type=int, default=14, help="memories of each (14)")
-    parser.add_argument("--shards", type=int, help="shards of its pack (as many as `pack` makes)")
+    parser.add_argument("--shards", type=int, help="shards of its pack (as many as `shards pack` makes)")
     parser.add_argument("--times", type=int, default=3, help="rounds (3)")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000, 100_000], help="NPCs of the towns for memory")
     parser.add_argument("--server-cores", help="cores of PostgreSQL, such as 0 (any)")

@@ -72,7 +72,7 @@ class Setting:
         self.nights = memories.nights(npcs)
         self.lines = memories.write_lines(folder / "days.jsonl", memories.town(npcs))
         self.pack = folder / "day"
-        self.call("pack", self.lines, "--shards", shards, "--to", self.pack)
+        self.call("shards", "pack", self.lines, "--shards", shards, "--to", self.pack)
         alone = folder / "alone.db"
         self.call("sleep", self.lines, "--by-day", "--apply", "--store", alone, "--vector-cache", "off")
         self.reference = self.contents(str(alone))
@@ -99,7 +99,7 @@ class Setting:
 
     def status(self, store: str) -> dict[str, Any]:
         """Return the latest shared run of a store."""
-        (run,) = json.loads(self.call("run", "status", "--json", "--store", store))
+        (run,) = json.loads(self.call("shards", "show", "--json", "--store", store))
         assert isinstance(run, dict)
         return run
 

@@ -116,7 +116,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Sleep a pack on Spark.")
-    parser.add_argument("pack", help="folder of `nightfold pack`")
+    parser.add_argument("pack", help="folder of `nightfold shards pack`")
     parser.add_argument("--store", default=os.environ.get("NIGHTFOLD_STORE"), help="address (NIGHTFOLD_STORE)")
     parser.add_argument("--master", default="local[*,4]", help="without spark-submit: Spark's master (local[*,4])")
     parser.add_argument("--offline", action="store_true", help="fetch no model")

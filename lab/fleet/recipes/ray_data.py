@@ -121,7 +121,7 @@ def sleep_shards(shards: int, options: argparse.Namespace) -> list[dict[str, Any
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Sleep a pack on Ray.")
-    parser.add_argument("pack", help="folder of `nightfold pack`")
+    parser.add_argument("pack", help="folder of `nightfold shards pack`")
     parser.add_argument("--store", default=os.environ.get("NIGHTFOLD_STORE"), help="address (NIGHTFOLD_STORE)")
     parser.add_argument("--address", default=os.environ.get("RAY_ADDRESS"), help="cluster (RAY_ADDRESS)")
     parser.add_argument("--actors", type=int, help="most actors at a time (all processors)")

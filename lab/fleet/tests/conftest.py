@@ -63,7 +63,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def pack(tmp_path_factory: pytest.TempPathFactory, lines: Path) -> Path:
-    """A pack of the town in four shards: by `nightfold pack` where NIGHTFOLD_PROGRAM has it."""
+    """A pack of the town in four shards: by `nightfold shards pack` where NIGHTFOLD_PROGRAM has it."""
     path = tmp_path_factory.mktemp("pack") / "days"
     if town.program_packs():
         return town.pack_by_program(path, lines, 4)

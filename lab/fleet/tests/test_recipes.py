@@ -116,7 +116,7 @@ def days(request: pytest.FixtureRequest) -> Path:
     """What the command line reads: lines of JSON, and its own pack in four shards."""
     needs_program()
     if request.param == "pack" and not town.program_packs():
-        absent("the command line that NIGHTFOLD_PROGRAM names has no `pack`")
+        absent("the command line that NIGHTFOLD_PROGRAM names has no `shards pack`")
     path: Path = request.getfixturevalue(request.param)
     return path
 

@@ -92,14 +92,14 @@ def program() -> Path | None:
 
 
 def program_packs() -> bool:
-    """Return True if there is a command line with `nightfold pack`."""
+    """Return True if there is a command line with `nightfold shards pack`."""
     named = program()
-    return named is not None and subprocess.run([named, "pack", "--help"], capture_output=True).returncode == 0
+    return named is not None and subprocess.run([named, "shards", "pack", "--help"], capture_output=True).returncode == 0
 
 
 def pack_by_program(path: Path, lines: Path, shards: int) -> Path:
-    """Write a pack with `nightfold pack`."""
-    command = [str(program()), "pack", str(lines), "--shards", str(shards), "--to", str(path)]
+    """Write a pack with `nightfold shards pack`."""
+    command = [str(program()), "shards", "pack", str(lines), "--shards", str(shards), "--to", str(path)]
     subprocess.run(command, check=True)
     return path
 

@@ -113,7 +113,7 @@ pub(super) const COMMANDS: [WritingCommand; 26] = [
     command("backup --overwrite", backed_up, "backup copy.db --store town.db --overwrite", &[], Same),
     command("export", town, "export --store town.db --to town.jsonl", &[], Same),
     command("import", exported, "import town.jsonl --store new.db", &[], Refused(5)),
-    command("pack", town, "pack 1.jsonl 2.jsonl 3.jsonl --shards 3 --to days", &[], Refused(2)),
+    command("shards pack", town, "shards pack 1.jsonl 2.jsonl 3.jsonl --shards 3 --to days", &[], Refused(2)),
     command("init", empty, "init game", &[], Refused(2)),
     command("replay --update", scenario, "replay game/scenarios --update --junit replay.xml", &[], Same),
 ];

@@ -11,9 +11,9 @@ use crate::{
     support::{Desk, Ran},
 };
 
-/// Returns the names of the schemas of outputs, as `nightfold schema` lists them.
+/// Returns the names of the schemas of outputs, as `nightfold generate schema` lists them.
 pub(super) fn names(desk: &Desk) -> Vec<String> {
-    let list = desk.run("schema").ok();
+    let list = desk.run("generate schema").ok();
     let (outputs, _) = list.split_once("\n\n").expect("outputs, then files");
     let names = outputs.lines().filter_map(|line| Some(line.strip_prefix("  ")?.split_once(' ')?.0));
     // Further lines of one schema are indented more.
@@ -33,7 +33,7 @@ impl Checked {
     pub(super) fn new() -> Self {
         let desk = Desk::new();
         let schema = |name: String| {
-            let schema = desk.run(&format!("schema {name}")).json();
+            let schema = desk.run(&format!("generate schema {name}")).json();
             (name, schema)
         };
         Self {

@@ -33,20 +33,20 @@ fn every_schema_can_be_made_and_kept_ones_are_those_of_the_types() {
     let desk = Desk::new();
     let page = fs::read_to_string(root().join("docs/src/reference/json.md")).expect("the page");
     for name in names(&desk) {
-        let schema = desk.run(&format!("schema {name}")).json();
+        let schema = desk.run(&format!("generate schema {name}")).json();
         assert!(schema["title"].is_string() && schema["$comment"].is_string(), "{name}: {schema}");
         assert!(page.contains(&format!("| `{name}` |")), "the page of JSON shapes does not name {name}");
     }
     for name in KEPT {
         let kept = root().join(format!("docs/schemas/{name}.schema.json"));
-        let fresh = desk.run(&format!("schema {name}")).ok();
+        let fresh = desk.run(&format!("generate schema {name}")).ok();
         if std::env::var_os("NIGHTFOLD_ACCEPT").is_some() {
             fs::write(&kept, &fresh).expect("written");
         }
         let same = fs::read_to_string(&kept).is_ok_and(|kept| kept == fresh);
         assert!(same, "{name} is stale; NIGHTFOLD_ACCEPT=1 writes it anew: look at the difference then");
     }
-    desk.run("schema nothing").code_is(2, "`nightfold schema` lists them");
+    desk.run("generate schema nothing").code_is(2, "`nightfold generate schema` lists them");
 }
 
 /// A new command with `--json`, a new schema and a new field each fail it.
@@ -65,7 +65,7 @@ fn all_json_that_leaves_the_program_matches_its_schema() {
     let mut excused = Vec::new();
     match PostgresServer::shared() {
         Some(server) => shared(&mut checked, &server.address()),
-        None => excused.extend(["run status", "run-status", "worker"]),
+        None => excused.extend(["shards show", "shards", "worker"]),
     }
     checked.assert_complete(&excused);
 }
@@ -236,8 +236,8 @@ fn assistants(checked: &mut Checked) {
 /// Workers that share a run.
 fn shared(checked: &mut Checked, address: &str) {
     let desk = Desk::new();
-    desk.run(&format!("pack {DAYS} --to days --shards 2").replace("--by-day ", "")).ok();
+    desk.run(&format!("shards pack {DAYS} --to days --shards 2").replace("--by-day ", "")).ok();
     checked.prints("worker", &desk, &format!("sleep days --by-day --store {address} --apply"));
-    checked.prints("run-status", &desk, &format!("run status --store {address}"));
+    checked.prints("shards", &desk, &format!("shards show --store {address}"));
     checked.prints("stats", &desk, &format!("stats --store {address}"));
 }

@@ -16,13 +16,24 @@ pub(crate) enum OnBadLine {
     Skip,
 }
 
-/// Arguments that name the days to consolidate.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct DaysArgs {
+/// Memories to read, and the way to read them.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct MemoryArgs {
     /// Memories as JSONL, one object a line; the folder of a Generative Agents save; a pack; or a
     /// Parquet file with the same fields as columns (feature `parquet`); `-` reads standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
+    /// Handling of a line that is no memory
+    #[arg(long, value_enum, default_value = "stop")]
+    pub(crate) on_bad_line: OnBadLine,
+    /// Model of the vectors that come with the memories; without it such vectors are refused
+    #[arg(long, value_name = "ID")]
+    pub(crate) vector_model: Option<String>,
+}
+
+/// Arguments that name the days to consolidate.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DaysArgs {
     /// Plan a night for each date in the input, instead of one for all of it
     #[arg(long)]
     pub(crate) by_day: bool,
@@ -36,10 +47,6 @@ pub(crate) struct DaysArgs {
     /// Job COUNT alone
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<ShardChoice>,
-    /// Handling of a line that is no memory
-    #[arg(long, value_enum, default_value = "stop")]
-    pub(crate) on_bad_line: OnBadLine,
-    /// Model of the vectors that come with the memories; without it such vectors are refused
-    #[arg(long, value_name = "ID")]
-    pub(crate) vector_model: Option<String>,
+    #[command(flatten)]
+    pub(crate) memories: MemoryArgs,
 }

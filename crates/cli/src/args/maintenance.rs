@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use nightfold::memory::{GameTime, MemoryId, NpcId};
 
 use super::{
-    days::OnBadLine,
+    days::MemoryArgs,
     store::{ChangeArgs, WaitArgs},
 };
 use crate::choices::LanguageChoice;
@@ -45,11 +45,16 @@ pub(crate) struct StorePlanArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    mut_arg("inputs", |inputs| {
+        inputs.required(false).required_unless_present("store").conflicts_with_all(["store", "apply"])
+    }),
+    mut_arg("on_bad_line", |on_bad_line| on_bad_line.conflicts_with("store")),
+    mut_arg("vector_model", |model| model.conflicts_with("store"))
+)]
 pub(crate) struct CollapseArgs {
-    /// Memories as JSONL, one object a line, or the folder of a Generative Agents save; `-` reads standard
-    /// input. They are only read
-    #[arg(required_unless_present = "store", conflicts_with_all = ["store", "apply"], value_name = "INPUT")]
-    pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) memories: MemoryArgs,
     /// Store of long-term memory
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
@@ -61,12 +66,6 @@ pub(crate) struct CollapseArgs {
     /// Take every memory for a status line: do not look for keywords
     #[arg(long)]
     pub(crate) all_status: bool,
-    /// Handling of a line that is no memory
-    #[arg(long, value_enum, default_value = "stop", conflicts_with = "store")]
-    pub(crate) on_bad_line: OnBadLine,
-    /// Model of the vectors that come with the memories; without it such vectors are refused
-    #[arg(long, value_name = "ID", conflicts_with = "store")]
-    pub(crate) vector_model: Option<String>,
     /// Print JSON: the report, and `groups` of ids with the canonical one first
     #[arg(long)]
     pub(crate) json: bool,

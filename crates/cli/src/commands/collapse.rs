@@ -8,7 +8,6 @@ use nightfold::{
     consolidate::collapse::{StatusCollapse, StatusReport},
     memory::{LanguagePacks as _, Memory, NpcId, ValidConfig},
 };
-use nightfold_formats::jsonl::VectorRule;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,8 +18,7 @@ use crate::{
     config,
     error::CliError,
     files_in_use::FilesInUse,
-    input::memories,
-    models::models,
+    input::MemoryReading,
     output,
     show::{count, wrap_hanging},
     store,
@@ -97,14 +95,8 @@ fn written_report(
 
 fn in_days(args: &CollapseArgs, common: &Common, config: &ValidConfig) -> Result<(), CliError> {
     maintenance::no_store(&args.plan_args, "days")?;
-    let models = models(common, config);
-    let vectors = VectorRule {
-        given: args.vector_model.as_deref(),
-        model: models.model_id(),
-        dimensions: nightfold_embed::DIMENSIONS,
-    };
     let mut of_npcs: BTreeMap<NpcId, Vec<Memory>> = BTreeMap::new();
-    for memory in memories(&args.inputs, config, args.on_bad_line, &vectors)? {
+    for memory in MemoryReading::new(&args.memories, config, common).all()? {
         of_npcs.entry(memory.npc.clone()).or_default().push(memory);
     }
     // What one NPC noted says nothing about another's notes.

@@ -48,7 +48,7 @@ struct DeskInput {
 
 pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
     use_threads(common)?;
-    let (input, store) = match args.days.inputs.as_slice() {
+    let (input, store) = match args.days.memories.inputs.as_slice() {
         [one] if one.is_dir() && one.join(SCENARIO_FILE).is_file() || one.ends_with(SCENARIO_FILE) => {
             (scenario(one, args, common)?, None)
         }
@@ -94,7 +94,7 @@ fn scenario(path: &Path, args: &DeskArgs, common: &Common) -> Result<DeskInput, 
         ("--by-day", lived.by_day),
         ("--until", lived.until.is_some()),
         ("--npc", !lived.npc.is_empty()),
-        ("--vector-model", lived.vector_model.is_some()),
+        ("--vector-model", lived.memories.vector_model.is_some()),
         ("--store", args.store.as_deref().is_some_and(|store| !is_default_store(store))),
     ];
     if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {

@@ -3,15 +3,14 @@
 use std::{collections::BTreeSet, path::Path};
 
 use nightfold::memory::{NpcId, config::JudgeBy};
-use nightfold_formats::jsonl::VectorRule;
 
 use crate::{
-    args::{Common, McpArgs, OnBadLine},
+    args::{Common, McpArgs},
     config,
     error::{CliError, Exit, message},
-    input::memories,
+    input::MemoryReading,
     mcp::{Scope, ServerState, serve},
-    models::{models, use_threads},
+    models::use_threads,
     npcs::chosen,
     store,
 };
@@ -19,7 +18,7 @@ use crate::{
 pub(crate) fn run(args: &McpArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     use_threads(common)?;
-    if args.inputs.iter().any(|path| path == Path::new("-")) {
+    if args.memories.inputs.iter().any(|path| path == Path::new("-")) {
         return Err(message(Exit::Usage, "standard input carries the protocol, and cannot be an INPUT")
             .hint("name a file"));
     }
@@ -32,14 +31,8 @@ pub(crate) fn run(args: &McpArgs, common: &Common) -> Result<(), CliError> {
     }
     // What is wrong with the store or the input is said at once, to the one who starts the server.
     let mut known: BTreeSet<NpcId> = store::read_only(&args.store)?.npcs()?.into_iter().collect();
-    if !args.inputs.is_empty() {
-        let models = models(common, &config);
-        let vectors = VectorRule {
-            given: args.vector_model.as_deref(),
-            model: models.model_id(),
-            dimensions: nightfold_embed::DIMENSIONS,
-        };
-        let lived = memories(&args.inputs, &config, OnBadLine::Stop, &vectors)?;
+    if !args.memories.inputs.is_empty() {
+        let lived = MemoryReading::new(&args.memories, &config, common).all()?;
         known.extend(lived.into_iter().map(|memory| memory.npc));
     }
     let scope = if args.npc.is_empty() {
@@ -47,6 +40,5 @@ pub(crate) fn run(args: &McpArgs, common: &Common) -> Result<(), CliError> {
     } else {
         Scope::Only(chosen(&args.npc, known, "the store or the input")?)
     };
-    let (store, inputs) = (args.store.clone(), args.inputs.clone());
-    serve(ServerState::new(config, common.clone(), store, scope, inputs, args.vector_model.clone()))
+    serve(ServerState::new(config, common.clone(), args.store.clone(), scope, args.memories.clone()))
 }

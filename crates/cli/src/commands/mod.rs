@@ -7,7 +7,6 @@ pub(crate) mod cap;
 pub(crate) mod check;
 pub(crate) mod collapse;
 pub(crate) mod compare;
-pub(crate) mod config;
 #[cfg(feature = "desk")]
 pub(crate) mod desk;
 pub(crate) mod erase;
@@ -21,18 +20,15 @@ mod maintenance;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod models;
-pub(crate) mod pack;
 pub(crate) mod purge;
 pub(crate) mod recall;
 pub(crate) mod replay;
 pub(crate) mod restore;
 pub(crate) mod rewind;
-pub(crate) mod schema;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod settle;
-#[cfg(feature = "postgres")]
-pub(crate) mod shared_run;
+pub(crate) mod shards;
 pub(crate) mod show;
 pub(crate) mod sleep;
 pub(crate) mod stats;

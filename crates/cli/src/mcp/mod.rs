@@ -3,7 +3,7 @@
 //! | what | is ensured by |
 //! |---|---|
 //! | nothing is written | [`scope::ScopedStore`] opens the store for reading only, anew for each call; no tool applies |
-//! | no NPC outside the scope is seen | tools are given [`scope::ScopedStore`] in place of the store: for it the others have no memory |
+//! | no NPC outside the scope is seen | [`scope::ScopedStore`] hands its reader out for NPCs in scope alone |
 //! | sizes are bounded | [`transport`] for messages, [`state`] for calls, [`reply`] for results: `[mcp]` |
 //! | memory text is data | [`reply`] cleans every string and says whose text it is |
 

@@ -1,7 +1,7 @@
 //! Applied nights as resources: `nightfold://night/NPC/VERSION`, the name of the NPC percent-encoded, the version that
 //! the night made in sixteen hexadecimal digits.
 
-use nightfold::memory::{AppliedNight, GameTime, LogLine, MemoryReader, NightLabel, NpcId};
+use nightfold::memory::{AppliedNight, GameTime, LogLine, NightLabel, NpcId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{ListResourcesResult, Resource, ResourceTemplate};
 use schemars::JsonSchema;
@@ -47,7 +47,7 @@ pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{NIGHTS}{{npc}}/{{version}}"), "night")
         .with_title("An applied night")
         .with_description(
-            "What one night of an NPC wrote: when, how many changes, and each change with its reason",
+            "Record of a night of an NPC: its time, the number of its changes, and each change with its reason",
         )
         .with_mime_type(JSON)
 }
@@ -88,13 +88,8 @@ pub(super) fn read(state: &ServerState, asked: &str) -> Result<Result<String, Re
     let Some(night) = store.nights(Some(&npc))?.into_iter().find(|night| night.version == version) else {
         return Ok(Err(ResourceError::Unknown));
     };
-    let data = NightData {
-        npc,
-        night: night.night,
-        at: night.at,
-        changes: night.changes,
-        log: store.night_log(&night.npc, version)?,
-    };
+    let log = store.night_log(&night)?;
+    let data = NightData { npc, night: night.night, at: night.at, changes: night.changes, log };
     reply::resource(&data, &state.config.mcp).map(Ok)
 }
 

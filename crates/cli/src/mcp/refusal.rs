@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use nightfold::memory::NpcId;
 
-use super::state::MAX_CALLS;
 use crate::{
     error::{CliError, Exit},
     npcs::listed,
@@ -37,8 +36,8 @@ pub(super) enum CallError {
         "`episodes: true` plans what the episodes in the store teach: leave out `memories`, `by_day` and `until`"
     )]
     EpisodesAndDay,
-    #[error("{MAX_CALLS} calls are at work or waiting already; ask again when one is answered")]
-    Busy,
+    #[error("{most} calls are at work or waiting already; ask again when one is answered")]
+    Busy { most: u32 },
     #[error("the call failed inside the server; what it is about is on the server's standard error")]
     Failed,
 }

@@ -2,14 +2,11 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use nightfold::memory::{
-    AppliedNight, Erasure, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, ModelId,
-    NpcId, PersonNames, Purge, RewindTarget, Rewound, SavePoint, StoreError, ThemeHistory,
-};
+use nightfold::memory::{AppliedNight, LogLine, MemoryId, MemoryReader, NpcId, StoreError};
 use nightfold_store::DurableStore;
 
 use super::refusal::CallError;
-use crate::{error::CliError, store};
+use crate::{error::CliError, npcs::listed, store};
 
 /// NPCs that a server answers for, from its start to its end.
 #[derive(Debug, Clone)]
@@ -40,9 +37,7 @@ impl Scope {
     }
 }
 
-/// Store as a server's clients see it: a [`MemoryReader`], which cannot write, without the NPCs out of
-/// scope. Those have no
-/// memory here, as if they had never existed.
+/// Store as a server's clients see it: it is opened for reading only, and its reader is handed out for NPCs in scope alone.
 pub(super) struct ScopedStore<'a> {
     store: Box<dyn DurableStore>,
     scope: &'a Scope,
@@ -53,115 +48,56 @@ impl<'a> ScopedStore<'a> {
         Ok(Self { store: store::read_only(path)?, scope })
     }
 
-    /// Returns the log of one night, change by change.
-    pub(super) fn night_log(&self, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, StoreError> {
-        self.of(npc, |store| store.night_log(npc, version))
-    }
-
-    fn of<T: Default>(
+    /// Returns the reader for questions about these NPCs, all of which must be in the scope.
+    pub(super) fn of<'n>(
         &self,
-        npc: &NpcId,
-        ask: impl FnOnce(&dyn DurableStore) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        if self.scope.has(npc) { ask(self.store.as_ref()) } else { Ok(T::default()) }
-    }
-}
-
-impl MemoryReader for ScopedStore<'_> {
-    fn model(&self) -> Result<Option<ModelId>, StoreError> {
-        self.store.model()
+        npcs: impl IntoIterator<Item = &'n NpcId>,
+    ) -> Result<&dyn MemoryReader, CallError> {
+        npcs.into_iter().try_for_each(|npc| self.scope.check(npc))?;
+        Ok(self.store.as_ref())
     }
 
-    fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
-        if self.scope.has(npc) { self.store.snapshot(npc) } else { Ok(MemorySnapshot::empty()) }
-    }
-
-    fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
-        let mut nights = self.store.nights(npc)?;
-        nights.retain(|night| self.scope.has(&night.npc));
-        Ok(nights)
-    }
-
-    fn latest_night(&self, npc: &NpcId) -> Result<Option<AppliedNight>, StoreError> {
-        self.of(npc, |store| store.latest_night(npc))
-    }
-
-    fn has_version(&self, npc: &NpcId, version: u64) -> Result<bool, StoreError> {
-        self.of(npc, |store| store.has_version(npc, version))
-    }
-
-    fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
-        if self.scope.has(npc) {
-            return self.store.purgeable(npc, keep);
+    /// Returns the reader for questions about an NPC that is in the scope and in the store.
+    pub(super) fn of_known(&self, npc: &NpcId) -> Result<&dyn MemoryReader, CliError> {
+        let reader = self.of([npc])?;
+        let known = self.npcs()?;
+        if known.contains(npc) {
+            return Ok(reader);
         }
-        Ok(Purge { npc: npc.clone(), entries: 0, until: None, nights: 0 })
+        let known =
+            if known.is_empty() { "it has nobody yet".into() } else { format!("it has {}", listed(&known)) };
+        Err(CallError::Stranger { npc: npc.clone(), known }.into())
     }
 
-    fn erasable(&self, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError> {
-        self.of(npc, |store| store.erasable(npc, person))
-    }
-
-    fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
-        let mut owners = self.store.owners(id)?;
-        owners.retain(|npc| self.scope.has(npc));
-        Ok(owners)
-    }
-
-    fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {
+    /// Returns the NPCs in scope.
+    pub(super) fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {
         let mut npcs = self.store.npcs()?;
         npcs.retain(|npc| self.scope.has(npc));
         Ok(npcs)
     }
 
-    fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
-        self.of(npc, |store| store.entries(npc))
-    }
-
-    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
-        self.of(npc, |store| store.entry(npc, id))
-    }
-
-    fn active_page(
-        &self,
-        npc: &NpcId,
-        after: Option<&MemoryId>,
-        most: usize,
-    ) -> Result<Vec<MemoryRecord>, StoreError> {
-        self.of(npc, |store| store.active_page(npc, after, most))
-    }
-
-    fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        self.of(npc, |store| store.referring(npc, id))
-    }
-
-    fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError> {
-        self.of(npc, |store| store.log(npc, filter))
-    }
-
-    /// Save points are of the whole town: a client with a part of it sees none.
-    fn save_points(&self) -> Result<Vec<SavePoint>, StoreError> {
-        match self.scope {
-            Scope::All => self.store.save_points(),
-            Scope::Only(_) => Ok(Vec::new()),
+    /// Returns the NPC in scope that has a memory of this id: `asked`, or the only one that has it.
+    pub(super) fn owner(&self, id: &MemoryId, asked: Option<&NpcId>) -> Result<NpcId, CliError> {
+        if let Some(npc) = asked {
+            self.of_known(npc)?;
+            return Ok(npc.clone());
         }
+        let mut owners = self.store.owners(id)?;
+        owners.retain(|npc| self.scope.has(npc));
+        store::only_owner(id, owners)
     }
 
-    fn rewindable(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
-        let mut rewound = self.store.rewindable(npc, to)?;
-        rewound.retain(|rewound| self.scope.has(&rewound.npc));
-        Ok(rewound)
+    /// Returns the applied nights of an NPC in scope, or of all in scope.
+    pub(super) fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
+        let mut nights = self.store.nights(npc)?;
+        nights.retain(|night| self.scope.has(&night.npc));
+        Ok(nights)
     }
 
-    fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
-        self.of(npc, |store| store.themes(npc))
-    }
-
-    fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        self.of(npc, |store| store.sources(npc, id))
-    }
-
-    fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        self.of(npc, |store| store.derived(npc, id))
+    /// Returns the log of a night of an NPC in scope, change by change.
+    pub(super) fn night_log(&self, night: &AppliedNight) -> Result<Vec<LogLine>, CliError> {
+        self.of([&night.npc])?;
+        Ok(self.store.night_log(&night.npc, night.version)?)
     }
 }
 
@@ -213,23 +149,14 @@ mod tests {
         assert_eq!(store.npcs().unwrap(), [npc("Mara")]);
         assert!(store.nights(None).unwrap().iter().all(|night| night.npc == npc("Mara")));
         assert!(store.nights(Some(&tom)).unwrap().is_empty());
-        assert!(store.owners(&id).unwrap().is_empty());
-        assert_eq!(store.snapshot(&tom).unwrap(), MemorySnapshot::empty());
-        assert!(store.entries(&tom).unwrap().is_empty() && store.entry(&tom, &id).unwrap().is_none());
-        assert!(store.active_page(&tom, None, 9).unwrap().is_empty());
-        assert!(
-            store.log(&tom, LogFilter::Entry(&id)).unwrap().is_empty()
-                && store.themes(&tom).unwrap().is_empty()
-        );
-        assert!(store.sources(&tom, &id).unwrap().is_empty() && store.derived(&tom, &id).unwrap().is_empty());
-        assert!(store.referring(&tom, &id).unwrap().is_empty());
-        assert_eq!(store.purgeable(&tom, 0).unwrap().entries, 0);
+        assert!(store.of([&npc("Mara"), &tom]).is_err() && store.of_known(&tom).is_err());
+        assert!(store.owner(&id, None).is_err() && store.owner(&id, Some(&tom)).is_err());
         let all = ScopedStore::open(&path, &Scope::All).unwrap();
-        let version = all.nights(Some(&tom)).unwrap()[0].version;
-        assert!(store.night_log(&tom, version).unwrap().is_empty());
+        let night = &all.nights(Some(&tom)).unwrap()[0];
+        assert!(store.night_log(night).is_err());
         // The same is there for those who may see it.
-        assert_eq!(all.night_log(&tom, version).unwrap()[0].verb, "prune");
-        assert_eq!(all.owners(&id).unwrap(), std::slice::from_ref(&tom));
-        assert_eq!(all.entries(&tom).unwrap().len(), 1);
+        assert_eq!(all.night_log(night).unwrap()[0].verb, "prune");
+        assert_eq!(all.owner(&id, None).unwrap(), tom);
+        assert_eq!(all.of_known(&tom).unwrap().entries(&tom).unwrap().len(), 1);
     }
 }

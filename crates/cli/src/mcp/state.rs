@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use nightfold::memory::{Embedder, MemoryReader, NpcId, StanceJudge, ValidConfig};
+use nightfold::memory::{Embedder, StanceJudge, ValidConfig};
 use tokio::sync::Semaphore;
 
 use super::{
@@ -13,11 +13,10 @@ use super::{
     scope::{Scope, ScopedStore},
 };
 use crate::{
-    args::Common,
+    args::{Common, MemoryArgs},
     error::CliError,
     judge,
     models::{ModelEmbedder, with_memory_cache},
-    npcs::listed,
     vectors,
 };
 
@@ -33,8 +32,7 @@ pub(crate) struct ServerState {
     pub(super) common: Common,
     store: PathBuf,
     pub(super) scope: Scope,
-    pub(super) inputs: Vec<PathBuf>,
-    pub(super) vector_model: Option<String>,
+    pub(super) memories: MemoryArgs,
     embedder: OnceLock<ModelEmbedder>,
     judge: OnceLock<Option<Box<dyn StanceJudge>>>,
     /// Lock of the call at work: there is one at a time, because a night takes all cores.
@@ -49,12 +47,11 @@ impl ServerState {
         common: Common,
         store: PathBuf,
         scope: Scope,
-        inputs: Vec<PathBuf>,
-        vector_model: Option<String>,
+        memories: MemoryArgs,
     ) -> Self {
         let calls = Arc::new(Semaphore::new(MAX_CALLS as usize));
         let (embedder, judge, turn) = (OnceLock::new(), OnceLock::new(), Mutex::new(()));
-        Self { config, common, store, scope, inputs, vector_model, embedder, judge, turn, calls }
+        Self { config, common, store, scope, memories, embedder, judge, turn, calls }
     }
 
     /// Opens the present store, as clients may see it.
@@ -62,37 +59,20 @@ impl ServerState {
         ScopedStore::open(&self.store, &self.scope)
     }
 
-    /// Checks that an NPC is in the scope and in the store.
-    pub(super) fn known(&self, store: &ScopedStore<'_>, npc: &NpcId) -> Result<(), CliError> {
-        self.scope.check(npc)?;
-        let known = store.npcs()?;
-        if known.contains(npc) {
-            return Ok(());
-        }
-        let known =
-            if known.is_empty() { "it has nobody yet".into() } else { format!("it has {}", listed(&known)) };
-        Err(CallError::Stranger { npc: npc.clone(), known }.into())
-    }
-
-    /// Returns the embedding model, opened by the first call that needs it. Calls take turns, so it is opened
-    /// once.
+    /// Returns the embedding model, opened by the first call that needs it.
     pub(super) fn embedder(&self) -> Result<&dyn Embedder, CliError> {
-        if self.embedder.get().is_none() {
+        let embedder = get_or_open(&self.embedder, || {
             // Clients write nothing, the user's vector cache included, unless the user names one for them.
             let kept = vectors::named(&self.common, &self.config)?;
-            let opened = with_memory_cache(kept, &self.common, &self.config, TEXTS_OF_A_CALL)?;
-            return Ok(self.embedder.get_or_init(|| opened));
-        }
-        self.embedder.get().map(|model| model as &dyn Embedder).ok_or_else(|| CallError::Failed.into())
+            with_memory_cache(kept, &self.common, &self.config, TEXTS_OF_A_CALL)
+        })?;
+        Ok(embedder)
     }
 
     /// Returns the judge of the configuration, opened by the first night.
     pub(super) fn judge(&self) -> Result<Option<&dyn StanceJudge>, CliError> {
-        if self.judge.get().is_none() {
-            let opened = judge::open(None, &self.config, &self.common)?;
-            return Ok(self.judge.get_or_init(|| opened).as_deref());
-        }
-        Ok(self.judge.get().and_then(Option::as_deref))
+        let judge = get_or_open(&self.judge, || judge::open(None, &self.config, &self.common))?;
+        Ok(judge.as_deref())
     }
 
     /// Runs the work of a call on another thread, when its turn comes, so that the server stays responsive.
@@ -100,7 +80,8 @@ impl ServerState {
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> Result<T, CliError> + Send + 'static,
     ) -> Result<T, CliError> {
-        let place = Arc::clone(&self.calls).try_acquire_owned().map_err(|_| CallError::Busy)?;
+        let place =
+            Arc::clone(&self.calls).try_acquire_owned().map_err(|_| CallError::Busy { most: MAX_CALLS })?;
         let state = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
             let _place = place;
@@ -113,6 +94,14 @@ impl ServerState {
     }
 }
 
+/// Returns what a cell holds; the first call opens it. Calls take turns, so it is opened once.
+fn get_or_open<T>(cell: &OnceLock<T>, open: impl FnOnce() -> Result<T, CliError>) -> Result<&T, CliError> {
+    match cell.get() {
+        Some(opened) => Ok(opened),
+        None => open().map(|opened| cell.get_or_init(|| opened)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
@@ -120,12 +109,14 @@ mod tests {
     use nightfold::memory::Config;
 
     use super::*;
+    use crate::args::OnBadLine;
 
     #[test]
     fn calls_beyond_the_limit_are_refused_and_a_panic_harms_no_other_call() {
         let common = Common::default();
-        let (config, inputs) = (Config::default().check().unwrap(), Vec::new());
-        let state = Arc::new(ServerState::new(config, common, "none.db".into(), Scope::All, inputs, None));
+        let config = Config::default().check().unwrap();
+        let memories = MemoryArgs { inputs: Vec::new(), on_bad_line: OnBadLine::Stop, vector_model: None };
+        let state = Arc::new(ServerState::new(config, common, "none.db".into(), Scope::All, memories));
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let (go, wait) = channel::<()>();

@@ -190,7 +190,7 @@ fn check_head(source: &SourceFile, file: &mut ScenarioFile) -> Result<(), Diagno
             Some(span) => source.diagnostic(span, error.to_string()),
             None => Diagnostic::of_file(&source.path, error.to_string()),
         };
-        diagnostic.help("`nightfold config` prints every key with its meaning, default and range")
+        diagnostic.help("`nightfold generate config` prints every key with its meaning, default and range")
     })
 }
 

@@ -22,6 +22,7 @@ use nightfold::{
     Sleep, StreamOutcome,
     memory::{MemoryStore, NightPlan, NpcId, NpcNight, RunReport, ValidConfig, VectorReport},
 };
+use nightfold_formats::pack::Pack;
 use nightfold_report::Maps;
 use nightfold_store::SqliteStore;
 
@@ -42,11 +43,11 @@ use crate::{
     error::{CliError, Exit, message},
     failures::{failures, first_error},
     files_in_use::FilesInUse,
+    input::open_pack,
     interrupt::Interrupt,
     judge, language, logging,
     models::{ModelEmbedder, embedder, use_threads},
     output,
-    packs::InputPack,
     report::RunObserver,
     show::{DiffView, count},
     store, vectors,
@@ -75,7 +76,7 @@ pub(crate) fn run(mut args: SleepArgs, common: &Common, verbose: bool) -> Result
         (Some(folder), Some(done)) => Some(Inbox::open(folder, done, &config, applies)?),
         _ => None,
     };
-    args.days.inputs.extend(inbox.iter().flat_map(Inbox::paths));
+    args.days.memories.inputs.extend(inbox.iter().flat_map(Inbox::paths));
     let in_use = in_use(&args, common, &config);
     let files = SummaryFiles::prepare(&args, &in_use)?;
     let mut summary = SleepSummary::new(applies);
@@ -298,15 +299,16 @@ impl Run<'_> {
     }
 
     /// Returns the pack and the store that workers share, if that is what the call sleeps.
-    fn shared_pack(&self) -> Result<Option<(InputPack, &Path)>, CliError> {
+    fn shared_pack(&self) -> Result<Option<(Pack, &Path)>, CliError> {
         let args = self.args;
-        let ([input], Some(store), true) = (args.days.inputs.as_slice(), &args.store, self.applies) else {
+        let ([input], Some(store), true) = (args.days.memories.inputs.as_slice(), &args.store, self.applies)
+        else {
             return Ok(None);
         };
         if self.inbox.is_some() || !args.days.npc.is_empty() || !store::is_on_a_server(store) {
             return Ok(None);
         }
-        Ok(InputPack::open(input)?.map(|pack| (pack, store.as_path())))
+        Ok(open_pack(input)?.map(|pack| (pack, store.as_path())))
     }
 
     /// Opens the store to plan against, for writing only if the nights are applied.

@@ -52,7 +52,7 @@ impl Files {
 /// Returns what a call reads or writes beside its outputs.
 pub(super) fn in_use(args: &SleepArgs, common: &Common, config: &ValidConfig) -> FilesInUse {
     FilesInUse::of(common)
-        .and(&args.days.inputs)
+        .and(&args.days.memories.inputs)
         .and(args.store.as_ref())
         .and_language(&args.language, args.record.as_ref())
         .and(models(common, config).files())

@@ -41,7 +41,8 @@ pub(crate) struct WhyOutput {
 
 pub(crate) fn run(args: &WhyArgs) -> Result<(), CliError> {
     let store = store::read_only(&args.read.store)?;
-    let history = EntryHistory::of(store.as_ref(), &args.id, args.npc.as_ref())?;
+    let npc = store::owner(store.as_ref(), &args.id, args.npc.as_ref())?;
+    let history = EntryHistory::of(store.as_ref(), &args.id, npc)?;
     if args.graph {
         return output::product(&history.dot()?);
     }
@@ -65,13 +66,8 @@ pub(crate) struct EntryHistory<'a> {
 }
 
 impl<'a> EntryHistory<'a> {
-    /// Looks up an entry of the named NPC, or of the only one that has it.
-    pub(crate) fn of(
-        store: &'a dyn MemoryReader,
-        id: &MemoryId,
-        npc: Option<&NpcId>,
-    ) -> Result<Self, CliError> {
-        let npc = store::owner(store, id, npc)?;
+    /// Looks up an entry of an NPC.
+    pub(crate) fn of(store: &'a dyn MemoryReader, id: &MemoryId, npc: NpcId) -> Result<Self, CliError> {
         let known = store::by_id(store, &npc)?;
         let Some(memory) = known.get(id).cloned() else {
             return Err(message(Exit::Usage, format!("{npc} has no memory {id}")));

@@ -6,28 +6,23 @@ use std::collections::BTreeSet;
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, NoObserver, Sleep,
-    memory::{
-        GameTime, Memory, MemoryReader, NightLabel, NightPlan, NpcId, NpcNight, RunReport, TokenReport,
-    },
+    memory::{GameTime, Memory, NightLabel, NightPlan, NpcId, NpcNight, RunReport, TokenReport},
 };
-use nightfold_formats::jsonl::VectorRule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolRequest, WIDTH};
+use super::request::{ToolRequest, WIDTH};
 use crate::{
-    args::OnBadLine,
     commands::sleep,
     days::InputDays,
     error::CliError,
     failures::failure_lines,
-    input,
+    input::MemoryReading,
     mcp::{
         refusal::CallError,
         reply::{BoundedData, ToolReply},
         state::ServerState,
     },
-    models::models,
     npcs::chosen,
     show::{DiffView, nights, text},
     terminal::Terminal,
@@ -41,7 +36,7 @@ const MORE: &str = "verbose: true shows every change with its reason";
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ConsolidateRequest {
-    /// The day as JSONL, one memory a line, or as a JSON array of memories. A memory is {"id", "npc", "at": RFC 3339 or seconds,
+    /// Day as JSONL, one memory a line, or as a JSON array of memories. A memory is {"id", "npc", "at": RFC 3339 or seconds,
     /// "kind": event|chat|thought|status|reflection, "text", "importance"?: 1 to 10, …}. Left out: the INPUT files the server was
     /// started with.
     memories: Option<String>,
@@ -51,7 +46,7 @@ pub(super) struct ConsolidateRequest {
     /// A night for each date, instead of one for all.
     #[serde(default)]
     by_day: bool,
-    /// The moment of sleep; memories after it wait for another night.
+    /// Moment of sleep; memories after it wait for another night.
     until: Option<GameTime>,
     /// Show every change, with its reason.
     #[serde(default)]
@@ -75,16 +70,17 @@ impl ToolRequest for ConsolidateRequest {
             return distilled(state, self);
         }
         let memories = day(state, self.memories.as_deref(), &self.npcs)?;
-        let lived = InputDays::of(memories, self.by_day, self.until, &state.config)?;
         let store = state.store()?;
+        let reader = store.of(memories.iter().map(|memory| &memory.npc))?;
+        let lived = InputDays::of(memories, self.by_day, self.until, &state.config)?;
         let (embedder, judge) = (state.embedder()?, state.judge()?);
         let (config, observer) = (&state.config, &NoObserver);
-        let sleep = Sleep { config, packs: &Packs, embedder, store: &store, language: None, judge, observer };
+        let sleep = Sleep { config, packs: &Packs, embedder, store: reader, language: None, judge, observer };
         let left_for_later = lived.left_for_later.clone();
         let slept = sleep.plan(lived.all(config)?)?;
 
         let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: self.verbose, more: MORE };
-        let mut text = sleep::render(&slept, &store, view)?;
+        let mut text = sleep::render(&slept, reader, view)?;
         text.push_str(&left_for_later.unwrap_or_default());
         text.push_str(&failure_lines(&slept.failures));
         text.push_str(DRY_RUN);
@@ -99,17 +95,17 @@ fn distilled(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolRepl
     }
     asked.npcs.iter().try_for_each(|npc| state.scope.check(npc))?;
     let (store, embedder) = (state.store()?, state.embedder()?);
-    let there = MemoryReader::npcs(&store)?.into_iter().filter(|npc| state.scope.has(npc)).collect();
-    let npcs: Vec<NpcId> = chosen(&asked.npcs, there, "the store")?.into_iter().collect();
+    let npcs = chosen(&asked.npcs, store.npcs()?.into_iter().collect(), "the store")?;
+    let (npcs, reader) = (npcs.iter().cloned().collect::<Vec<_>>(), store.of(&npcs)?);
     let tasks = MaintenanceTasks { distil: true, ..MaintenanceTasks::default() };
-    let planned = Maintenance { config: &state.config, packs: &Packs, store: &store }.plan_embedded(
+    let planned = Maintenance { config: &state.config, packs: &Packs, store: reader }.plan_embedded(
         &npcs,
         tasks,
         state.config.embed.window,
         |_| Ok::<_, CliError>(embedder),
     )?;
     let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
-    let mut text = nights(&planned.plan.nights, Some(&store), view, text)?;
+    let mut text = nights(&planned.plan.nights, Some(reader), view, text)?;
     if planned.plan.nights.is_empty() {
         text.push_str("no episodes of several days teach anything that is not known\n");
     }
@@ -122,21 +118,15 @@ fn distilled(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolRepl
 /// scope that are asked for.
 fn day(state: &ServerState, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<Memory>, CliError> {
     npcs.iter().try_for_each(|npc| state.scope.check(npc))?;
-    let models = models(&state.common, &state.config);
-    let vectors = VectorRule {
-        given: state.vector_model.as_deref(),
-        model: models.model_id(),
-        dimensions: nightfold_embed::DIMENSIONS,
-    };
-    let limits = &state.config.input;
+    let reading = MemoryReading::new(&state.memories, &state.config, &state.common);
     let mut memories = match given {
         Some(text) => {
-            let memories = input::memories_in("memories", text, limits, &vectors)?;
+            let memories = reading.text("memories", text)?;
             memories.iter().try_for_each(|memory| state.scope.check(&memory.npc))?;
             memories
         }
-        None if state.inputs.is_empty() => return Err(CallError::NoInput.into()),
-        None => input::memories(&state.inputs, &state.config, OnBadLine::Stop, &vectors)?,
+        None if state.memories.inputs.is_empty() => return Err(CallError::NoInput.into()),
+        None => reading.all()?,
     };
     memories.retain(|memory| state.scope.has(&memory.npc));
     let there: BTreeSet<NpcId> = memories.iter().map(|memory| memory.npc.clone()).collect();

@@ -2,32 +2,23 @@
 
 mod consolidate;
 mod recall;
+mod request;
 mod themes;
 mod why;
 
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use schemars::{JsonSchema, generate::SchemaSettings};
-use serde::de::DeserializeOwned;
+use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 pub(super) use self::{consolidate::ConsolidateData, recall::RecallData, themes::ThemesData, why::WhyData};
-use self::{consolidate::ConsolidateRequest, recall::RecallRequest, themes::ThemesRequest, why::WhyRequest};
+use self::{
+    consolidate::ConsolidateRequest, recall::RecallRequest, request::ToolRequest, themes::ThemesRequest,
+    why::WhyRequest,
+};
 use super::{refusal::CallError, reply::ToolReply, state::ServerState};
 use crate::error::CliError;
-
-/// Columns of the texts.
-const WIDTH: usize = 80;
-
-/// Arguments of a tool, by which clients know it.
-trait ToolRequest: DeserializeOwned + JsonSchema {
-    const NAME: &'static str;
-    /// Description for clients.
-    const SAYS: &'static str;
-
-    fn run(&self, state: &ServerState) -> Result<ToolReply, CliError>;
-}
 
 /// A tool of any arguments.
 pub(super) struct ToolEntry {

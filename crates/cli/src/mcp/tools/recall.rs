@@ -4,7 +4,7 @@ use nightfold::{consolidate::Recalled, memory::NpcId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolRequest, WIDTH};
+use super::request::{ToolRequest, WIDTH};
 use crate::{
     commands::recall::{AskedAt, PreparedRecall},
     error::CliError,
@@ -16,15 +16,17 @@ use crate::{
     terminal::Terminal,
 };
 
+/// Largest limit of entries.
 const MOST: usize = 1000;
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecallRequest {
     /// NPC whose memory is asked.
     npc: NpcId,
-    /// What about, in words.
+    /// Query, in words.
     query: String,
-    /// How many entries. Default: recall.limit of the configuration.
+    /// Number of entries at most. Default: recall.limit of the configuration.
     #[schemars(range(min = 1, max = MOST))]
     limit: Option<u64>,
 }
@@ -71,9 +73,8 @@ impl ToolRequest for RecallRequest {
             return Err(CallError::Range { name: "query (bytes)", given, least: 1, most, key }.into());
         }
         let store = state.store()?;
-        state.known(&store, &self.npc)?;
         let recall = PreparedRecall::new(
-            &store,
+            store.of_known(&self.npc)?,
             state.embedder()?,
             (&state.config, limit),
             &self.npc,

@@ -4,7 +4,7 @@ use nightfold::memory::{NpcId, ThemeHistory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolRequest, WIDTH};
+use super::request::{ToolRequest, WIDTH};
 use crate::{
     commands::themes,
     error::CliError,
@@ -37,14 +37,14 @@ impl BoundedData for ThemesData<'_> {
 
 impl ToolRequest for ThemesRequest {
     const NAME: &'static str = "themes";
-    const SAYS: &'static str = "What occupies an NPC night after night: its themes, the last seen first, each with its telling \
+    const SAYS: &'static str = "Show what occupies an NPC night after night: its themes, the last seen first, each with its telling \
     words, the nights it came up on, and how many memories it had in each.";
 
     fn run(&self, state: &ServerState) -> Result<ToolReply, CliError> {
         let store = state.store()?;
-        state.known(&store, &self.npc)?;
-        let themes = themes::themes(&store, &self.npc)?;
-        let text = themes::text(&store, &self.npc, &themes, Terminal::plain(WIDTH))?;
+        let reader = store.of_known(&self.npc)?;
+        let themes = themes::themes(reader, &self.npc)?;
+        let text = themes::text(reader, &self.npc, &themes, Terminal::plain(WIDTH))?;
         ToolReply::new(text, &ThemesData { npc: &self.npc, themes })
     }
 }

@@ -4,7 +4,7 @@ use nightfold::memory::{LogLine, MemoryId, MemoryRecord, NpcId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolRequest, WIDTH};
+use super::request::{ToolRequest, WIDTH};
 use crate::{
     commands::why::{EntryHistory, WhyOutput},
     error::CliError,
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WhyRequest {
-    /// The id, as `recall` and `consolidate` show it in brackets.
+    /// Id of the entry, as `recall` and `consolidate` show it in brackets.
     id: MemoryId,
     /// NPC that has it; needed where several NPCs have a memory of this id.
     npc: Option<NpcId>,
@@ -56,10 +56,8 @@ impl ToolRequest for WhyRequest {
 
     fn run(&self, state: &ServerState) -> Result<ToolReply, CliError> {
         let store = state.store()?;
-        if let Some(npc) = &self.npc {
-            state.known(&store, npc)?;
-        }
-        let history = EntryHistory::of(&store, &self.id, self.npc.as_ref())?;
+        let npc = store.owner(&self.id, self.npc.as_ref())?;
+        let history = EntryHistory::of(store.of([&npc])?, &self.id, npc)?;
         let text = history.text(Terminal::plain(WIDTH))?;
         let WhyOutput { memory, log, from, into, contested } = history.output();
         let neighbours = [("from", from), ("into", into), ("contested", contested)].into_iter();

@@ -10,7 +10,7 @@ use nightfold::{
     english::Packs,
     memory::{Config, Shard, StoreError, ValidConfig},
 };
-use nightfold_formats::jsonl::VectorRule;
+use nightfold_formats::pack::Pack;
 use nightfold_store::{
     DurableStore, JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardRelease, SharedRuns,
 };
@@ -23,20 +23,18 @@ use self::{
 };
 use super::summary::{NightCounts, SleepSummary};
 use crate::{
-    args::{Common, OnBadLine, SleepArgs},
+    args::{Common, SleepArgs},
     choices::ShardChoice,
     days::InputDays,
     error::{CliError, Exit, chain, message},
     failures::failure_lines,
+    input::MemoryReading,
     interrupt::Interrupt,
     judge, language, logging,
-    models::{embedder, models},
+    models::embedder,
     output,
-    packs::InputPack,
     show::count,
-    store,
-    terminal::clean,
-    vectors, worker,
+    store, vectors, worker,
 };
 
 /// Longest wait before a worker asks again for shards that others have.
@@ -80,7 +78,7 @@ pub(super) fn run(
     args: &SleepArgs,
     common: &Common,
     config: &ValidConfig,
-    pack: &InputPack,
+    pack: &Pack,
     address: &std::path::Path,
     summary: &mut SleepSummary,
 ) -> Result<(), CliError> {
@@ -92,13 +90,14 @@ pub(super) fn run(
     let store = store::create(address, args.wait)?;
     let judge = judge::open(language.as_deref(), config, common)?;
     let Some(shared) = store.shared() else { return Err(not_shared()) };
-    let memories = usize::try_from(pack.memories()).unwrap_or(usize::MAX);
+    let memories = usize::try_from(pack.notes().memories()).unwrap_or(usize::MAX);
     let embedder = embedder(common, config, memories)?;
-    let of_run = settings(args, config, models(common, config).model_id())?;
+    let reading = MemoryReading::new(&args.days.memories, config, common);
+    let of_run = settings(args, config, reading.model())?;
     let run = join(shared, args, pack, &of_run)?;
     summary.run = Some(run);
     logging::set_run(run);
-    let own = args.days.shard.map(|ShardChoice(shard)| own_shards(shard, pack.shards()));
+    let own = args.days.shard.map(|ShardChoice(shard)| own_shards(shard, pack.notes().shard_count()));
 
     let mut worker = Worker {
         args,
@@ -106,7 +105,7 @@ pub(super) fn run(
         store: store.as_ref(),
         shared,
         interrupt: &interrupt,
-        vector_model: models(common, config).model_id().clone(),
+        reading,
         pack,
         report: WorkerReport { run, worker: worker::name(), ..WorkerReport::default() },
         told: 0,
@@ -136,8 +135,8 @@ struct Worker<'a> {
     store: &'a dyn DurableStore,
     shared: &'a dyn SharedRuns,
     interrupt: &'a Interrupt,
-    vector_model: nightfold::memory::ModelId,
-    pack: &'a InputPack,
+    reading: MemoryReading<'a>,
+    pack: &'a Pack,
     report: WorkerReport,
     /// Number of failed nights that were told.
     told: usize,
@@ -238,7 +237,7 @@ impl Worker<'_> {
         output::text(&format!(
             "shard {} of {}: {nights}, {} written, {:.1} s\n",
             lease.shard,
-            self.pack.shards(),
+            self.pack.notes().shard_count(),
             outcome.written,
             begun.elapsed().as_secs_f64()
         ))
@@ -248,7 +247,7 @@ impl Worker<'_> {
     fn sleep_nights(&mut self, sleep: &Sleep<'_>, kept: &KeptLease) -> Result<StreamOutcome, CliError> {
         // Each shard has its part of the tokens of the run, however often it is slept.
         let mut config = Config::clone(self.config);
-        config.language.tokens_per_run /= u64::from(self.pack.shards());
+        config.language.tokens_per_run /= u64::from(self.pack.notes().shard_count());
         let (mut written, mut again) = (0, 0);
         loop {
             let checked = config.clone().check().map_err(|error| CliError::new(Exit::Usage, error))?;
@@ -267,22 +266,8 @@ impl Worker<'_> {
 
     fn sleep_once(&mut self, sleep: &Sleep<'_>, kept: &KeptLease) -> Result<StreamOutcome, CliError> {
         let (shard, days) = (kept.lease().shard, &self.args.days);
-        let vectors = VectorRule {
-            given: days.vector_model.as_deref(),
-            model: &self.vector_model,
-            dimensions: nightfold_embed::DIMENSIONS,
-        };
         let mut builder = InputDays::builder(days.until, self.config);
-        self.pack.each_memory(shard..shard + 1, self.config, &vectors, &mut |memory| {
-            match memory {
-                Ok(memory) => builder.take(memory)?,
-                Err(error) if days.on_bad_line == OnBadLine::Skip && error.is_of_one_memory() => {
-                    output::note(&format!("warning: skipped {}\n", clean(&error.to_string())));
-                }
-                Err(error) => return Err(error.into()),
-            }
-            Ok(())
-        })?;
+        self.reading.shards(self.pack, shard..shard + 1, &mut |memory| Ok(builder.take(memory)?))?;
         let lived = builder.finish_empty_too(days.by_day)?;
         let observer = ShardObserver::new(self.interrupt, kept, lived.memories);
         let sleep = Sleep { observer: &observer, ..*sleep };
@@ -331,20 +316,16 @@ fn not_shared() -> CliError {
     message(Exit::Usage, "this store is one that workers on other machines cannot reach")
 }
 
-fn join(
-    shared: &dyn SharedRuns,
-    args: &SleepArgs,
-    pack: &InputPack,
-    settings: &str,
-) -> Result<u64, CliError> {
+fn join(shared: &dyn SharedRuns, args: &SleepArgs, pack: &Pack, settings: &str) -> Result<u64, CliError> {
     let subject = settings::subject(args, pack);
-    let key = nightfold_store::SharedRunKey { subject: &subject, settings, shards: pack.shards() };
+    let key =
+        nightfold_store::SharedRunKey { subject: &subject, settings, shards: pack.notes().shard_count() };
     shared.join_run(&key, args.resume).map_err(|error| match error {
         JoinError::OtherSettings { run, settings: theirs } => {
             let keys = changed_keys(&theirs, settings).join(", ");
             let text = format!("run {run} sleeps this pack with other settings: {keys}");
             message(Exit::Usage, text).hint(format!(
-                "give every worker the same; `nightfold run end {run}` ends that run, and this call then begins another"
+                "give every worker the same; `nightfold shards end {run}` ends that run, and this call then begins another"
             ))
         }
         JoinError::Store(error) => error.into(),
@@ -375,11 +356,12 @@ fn conclude(
         ))?;
     }
     let run = report.run;
-    let advice = "`nightfold run status` says why; the same command with --resume sleeps them again";
+    let advice = "`nightfold shards show` says why; the same command with --resume sleeps them again";
     match ended {
         WorkerEnd::RunEnded => {
-            let text =
-                format!("run {run} has ended: by `nightfold run end`, or because nights of it were undone");
+            let text = format!(
+                "run {run} has ended: by `nightfold shards end`, or because nights of it were undone"
+            );
             return Err(message(Exit::Partial, text).hint("the same command begins another run"));
         }
         WorkerEnd::Interrupted if open + leased > 0 => {

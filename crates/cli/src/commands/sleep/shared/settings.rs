@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use nightfold::memory::{ModelId, PLAN_FORMAT, ValidConfig};
+use nightfold_formats::pack::Pack;
 use serde_json::{Value, json};
 
-use crate::{args::SleepArgs, choices::LanguageChoice, error::CliError, packs::InputPack};
+use crate::{args::SleepArgs, choices::LanguageChoice, error::CliError};
 
 /// Sections of the configuration, and keys of others, that no night depends on: they bound how it is slept.
 const OF_THE_MACHINE: [&str; 3] = ["run", "review", "replay"];
@@ -16,10 +17,10 @@ const KEYS_OF_THE_MACHINE: [(&str, &str); 3] =
 const NAMED: usize = 8;
 
 /// Returns the identity of what a call sleeps.
-pub(super) fn subject(args: &SleepArgs, pack: &InputPack) -> String {
+pub(super) fn subject(args: &SleepArgs, pack: &Pack) -> String {
     let by_day = if args.days.by_day { ", by day" } else { "" };
     let until = args.days.until.map(|until| format!(", until {until}")).unwrap_or_default();
-    format!("pack {}{by_day}{until}", pack.identity())
+    format!("pack {}{by_day}{until}", pack.notes().identity())
 }
 
 /// Returns the settings that all workers of a run must share, as JSON.
@@ -42,7 +43,7 @@ pub(super) fn settings(args: &SleepArgs, config: &ValidConfig, model: &ModelId) 
         "config": shared,
         "language": language,
         "model": model.as_str(),
-        "on_bad_line": format!("{:?}", args.days.on_bad_line).to_lowercase(),
+        "on_bad_line": format!("{:?}", args.days.memories.on_bad_line).to_lowercase(),
         "plan_format": PLAN_FORMAT,
     });
     Ok(settings.to_string())

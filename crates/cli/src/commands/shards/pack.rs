@@ -1,9 +1,8 @@
-//! `nightfold pack`: memories of many NPCs as a folder of shards, for workers that share a night.
+//! `nightfold shards pack`: memories of many NPCs as a folder of shards.
 
 use nightfold::memory::ModelId;
 use nightfold_formats::{
     grouped::NpcSorter,
-    jsonl::VectorRule,
     pack::{MOST_SHARDS, NewPack, PackWriteError},
 };
 
@@ -12,8 +11,7 @@ use crate::{
     config,
     confusables::ConfusableNames,
     error::{CliError, Exit},
-    input::each_memory,
-    models::models,
+    input::MemoryReading,
     output,
     progress::ReadBar,
     show::count,
@@ -23,19 +21,14 @@ use crate::{
 /// Memories of a shard, where the number of shards is not given: at some 200 NPCs a shard a core takes about a minute for it.
 const MEMORIES_OF_A_SHARD: u64 = 10_000;
 
-pub(crate) fn run(args: &PackArgs, common: &Common) -> Result<(), CliError> {
+pub(super) fn run(args: &PackArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let models = models(common, &config);
-    let vectors = VectorRule {
-        given: args.vector_model.as_deref(),
-        model: models.model_id(),
-        dimensions: nightfold_embed::DIMENSIONS,
-    };
+    let reading = MemoryReading::new(&args.memories, &config, common);
     let pack = NewPack::prepare(&args.to)?;
     let (mut sorter, bar) = (NpcSorter::by_place(&config.input), ReadBar::new());
     let mut names = ConfusableNames::default();
     let (mut memories, mut with_vectors) = (0_u64, false);
-    each_memory(&args.inputs, &config, args.on_bad_line, &vectors, None, &mut |memory| {
+    reading.each(&args.memories.inputs, None, &mut |memory| {
         bar.read();
         memories += 1;
         names.add(&memory.npc);
@@ -46,7 +39,7 @@ pub(crate) fn run(args: &PackArgs, common: &Common) -> Result<(), CliError> {
     names.warn();
     let shards = args.shards.unwrap_or_else(|| usual_shards(memories));
     // Vectors of another model were refused.
-    let of_model: Option<ModelId> = with_vectors.then(|| models.model_id().clone());
+    let of_model: Option<ModelId> = with_vectors.then(|| reading.model().clone());
     let notes = pack.write(sorter.finish()?, shards, of_model)?;
 
     let sizes = || notes.shards.iter().map(|shard| shard.memories);

@@ -1,4 +1,4 @@
-//! `nightfold schema`: prints the JSON Schema of an output, or lists them.
+//! `nightfold generate schema`: prints the JSON Schema of an output, or lists them.
 
 mod catalog;
 mod document;
@@ -7,7 +7,6 @@ use nightfold_scenario::schema;
 
 use self::catalog::outputs;
 use crate::{
-    args::SchemaArgs,
     error::{CliError, Exit, message},
     output,
     show::wrap_hanging,
@@ -20,16 +19,16 @@ const SUFFIX: &str = ".schema.json";
 /// Columns before the description of a schema in the list.
 const NAME_COLUMNS: usize = 22;
 
-pub(crate) fn run(args: &SchemaArgs) -> Result<(), CliError> {
+pub(super) fn run(name: Option<&str>) -> Result<(), CliError> {
     let written = schema::all()?;
-    let Some(name) = &args.name else { return output::text(&list(&written)) };
+    let Some(name) = name else { return output::text(&list(&written)) };
     if let Some(found) = outputs().find(|output| output.name == name) {
         return output::product(&document::of(found)?);
     }
     match written.iter().find(|(file, _)| file.strip_suffix(SUFFIX) == Some(name)) {
         Some((_, text)) => output::product(text),
         None => Err(message(Exit::Usage, format!("there is no schema {}", clean(name)))
-            .hint("`nightfold schema` lists them")),
+            .hint("`nightfold generate schema` lists them")),
     }
 }
 

@@ -9,8 +9,13 @@ use nightfold_scenario::ScenarioOutcome;
 use nightfold_store::{StoreCheck, export_line_schema};
 use schemars::JsonSchema as _;
 
-use super::super::{bench, cap, collapse, compare, erase, purge, replay, rewind, show, sleep, stats, why};
-use crate::{logging::LogRecord, output_schema::OutputSchema};
+use crate::{
+    commands::{
+        bench, cap, collapse, compare, erase, purge, replay, rewind, shards, show, sleep, stats, why,
+    },
+    logging::LogRecord,
+    output_schema::OutputSchema,
+};
 
 /// Outputs of commands.
 const OUTPUTS: &[OutputSchema] = &[
@@ -86,12 +91,11 @@ const OUTPUTS: &[OutputSchema] = &[
         calls: &["rewind --to NAME --json"],
         schema: rewind::RewindOutput::json_schema,
     },
-    #[cfg(feature = "postgres")]
     OutputSchema {
-        name: "run-status",
+        name: "shards",
         title: "Runs that workers share, the latest first",
-        calls: &["run status --json"],
-        schema: Vec::<super::super::shared_run::RunView<'_>>::json_schema,
+        calls: &["shards show --json"],
+        schema: Vec::<shards::RunView<'_>>::json_schema,
     },
     OutputSchema {
         name: "collapse",
@@ -170,7 +174,7 @@ const OUTPUTS: &[OutputSchema] = &[
         name: "serve",
         title: "Address of a server, and the token that was made for it",
         calls: &["serve --json"],
-        schema: super::super::serve::Listening::json_schema,
+        schema: crate::commands::serve::Listening::json_schema,
     },
     OutputSchema {
         name: "log-line",
@@ -201,7 +205,7 @@ mod tests {
     use super::*;
 
     /// Notes the names of all commands with `--json`.
-    #[cfg(all(feature = "postgres", feature = "serve"))]
+    #[cfg(feature = "serve")]
     fn with_json(command: &clap::Command, parents: &str, names: &mut BTreeSet<String>) {
         for inner in command.get_subcommands() {
             let name = format!("{parents}{}", inner.get_name());
@@ -213,7 +217,7 @@ mod tests {
     }
 
     // The help lists commands whose feature a build lacks, too.
-    #[cfg(all(feature = "postgres", feature = "serve"))]
+    #[cfg(feature = "serve")]
     #[test]
     fn every_command_with_json_has_a_schema() {
         let mut commands = BTreeSet::new();

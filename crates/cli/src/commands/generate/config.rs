@@ -1,4 +1,4 @@
-//! `nightfold config`: prints the documented configuration, or that of one NPC.
+//! `nightfold generate config`: prints the documented configuration, or that of one NPC.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::{
     terminal::clean,
 };
 
-pub(crate) fn run(args: &ConfigArgs, common: &Common) -> Result<(), CliError> {
+pub(super) fn run(args: &ConfigArgs, common: &Common) -> Result<(), CliError> {
     let path = args.store.as_deref();
     let Some(npc) = &args.npc else {
         if path.is_some_and(|path| !is_default_store(path)) {

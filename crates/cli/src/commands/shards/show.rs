@@ -1,24 +1,17 @@
-//! `nightfold run`: runs that workers share.
+//! `nightfold shards show` and `end`: runs that workers share.
 
 use nightfold_store::{DurableStore, ShardState, ShardStatus, SharedRunStatus, SharedRuns};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    args::{RunArgs, RunCommand, RunEndArgs, RunStatusArgs},
+    args::{EndArgs, RunsArgs},
     error::{CliError, Exit, message},
     output,
     show::count,
     store,
     terminal::clean,
 };
-
-pub(crate) fn run(args: &RunArgs, verbose: bool) -> Result<(), CliError> {
-    match &args.command {
-        RunCommand::Status(args) => status(args, verbose),
-        RunCommand::End(args) => end(args),
-    }
-}
 
 fn shared(store: &dyn DurableStore) -> Result<&dyn SharedRuns, CliError> {
     store.shared().ok_or_else(|| {
@@ -27,10 +20,10 @@ fn shared(store: &dyn DurableStore) -> Result<&dyn SharedRuns, CliError> {
     })
 }
 
-fn status(args: &RunStatusArgs, verbose: bool) -> Result<(), CliError> {
-    let store = store::read_only(&args.store)?;
+pub(super) fn run(args: &RunsArgs, verbose: bool) -> Result<(), CliError> {
+    let store = store::read_only(&args.read.store)?;
     let runs = shared(store.as_ref())?.shared_runs(args.last.into())?;
-    if args.json {
+    if args.read.json {
         return output::json(&runs.iter().map(RunView::of).collect::<Vec<_>>());
     }
     if runs.is_empty() {
@@ -40,18 +33,18 @@ fn status(args: &RunStatusArgs, verbose: bool) -> Result<(), CliError> {
     output::text(&texts.join("\n"))
 }
 
-fn end(args: &RunEndArgs) -> Result<(), CliError> {
-    let store = store::existing(&args.store, args.wait, None)?;
+pub(super) fn end(args: &EndArgs) -> Result<(), CliError> {
+    let store = store::existing(&args.write.store, args.write.wait, None)?;
     if !shared(store.as_ref())?.close_run(args.run)? {
         return Err(message(Exit::Usage, format!("there is no shared run {}", args.run))
-            .hint("`nightfold run status --last 10` lists the latest"));
+            .hint("`nightfold shards show --last 10` lists the latest"));
     }
     output::text(&format!("run {} has ended; what it wrote is in the store\n", args.run))
 }
 
 /// A run as JSON.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct RunView<'a> {
+pub(in crate::commands) struct RunView<'a> {
     /// Number of the run.
     run: u64,
     /// Identity of the input in words.

@@ -1,0 +1,144 @@
+//! Errors of input, with what to do about each.
+
+use std::{io, path::PathBuf};
+
+#[cfg(feature = "parquet")]
+use nightfold_formats::parquet::ParquetError;
+use nightfold_formats::{
+    generative_agents::SaveError,
+    jsonl::{JsonLineError, JsonlError, LineProblem},
+    pack::PackError,
+};
+
+use crate::error::{CliError, Exit};
+#[cfg(not(feature = "parquet"))]
+use crate::missing_feature::MissingFeature;
+
+/// Input that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InputError {
+    #[error(transparent)]
+    Jsonl(JsonlError),
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    #[error(transparent)]
+    Pack(PackError),
+    #[cfg(feature = "parquet")]
+    #[error("{}", path.display())]
+    Parquet { path: PathBuf, source: ParquetError },
+    #[cfg(not(feature = "parquet"))]
+    #[error("{}", path.display())]
+    Parquet { path: PathBuf, source: MissingFeature },
+    #[error("{} holds no memories; give one JSON object a line, a save with personas, or a pack", path.display())]
+    Empty { path: PathBuf },
+    #[error("{}:{line}: field `vector`: of an unnamed model; name it with --vector-model", path.display())]
+    VectorOfNoModel { path: PathBuf, line: usize },
+}
+
+impl From<JsonlError> for InputError {
+    fn from(error: JsonlError) -> Self {
+        match error {
+            JsonlError::Line(JsonLineError { file: path, line, problem: LineProblem::VectorOfNoModel }) => {
+                Self::VectorOfNoModel { path, line }
+            }
+            other => Self::Jsonl(other),
+        }
+    }
+}
+
+impl From<PackError> for InputError {
+    fn from(error: PackError) -> Self {
+        match error {
+            PackError::Line(error) => error.into(),
+            error => Self::Pack(error),
+        }
+    }
+}
+
+impl InputError {
+    /// True if only one line or node is bad: what comes after it can still be read.
+    pub(crate) fn is_of_one_memory(&self) -> bool {
+        match self {
+            Self::Jsonl(error) => matches!(error, JsonlError::Line(_)),
+            Self::Save(error) => error.is_of_one_node(),
+            Self::VectorOfNoModel { .. } => true,
+            Self::Pack(_) | Self::Parquet { .. } | Self::Empty { .. } => false,
+        }
+    }
+
+    /// True if the input was not reached: it may be well.
+    fn is_of_the_way(&self) -> bool {
+        matches!(self, Self::Pack(PackError::Read { source, .. }) if source.kind() != io::ErrorKind::NotFound)
+    }
+
+    /// Returns the fault of the line that is bad, if it is one.
+    fn line_problem(&self) -> Option<&LineProblem> {
+        match self {
+            Self::Jsonl(JsonlError::Line(error))
+            | Self::Save(SaveError::Node(error) | SaveError::File(error)) => Some(&error.problem),
+            _ => None,
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        match (self, self.line_problem()) {
+            (Self::Pack(error), _) => Some(pack_hint(error)),
+            #[cfg(not(feature = "parquet"))]
+            (Self::Parquet { source, .. }, _) => Some(source.hint),
+            (_, Some(LineProblem::LongLine { .. } | LineProblem::LongText { .. })) => {
+                Some("shorten it, or raise the limit with --set")
+            }
+            (Self::Save(SaveError::NoPersonas { .. }), _) => {
+                Some("give a JSONL file, or the folder of a Generative Agents save")
+            }
+            (Self::Save(SaveError::Large { .. } | SaveError::Many { .. }), _) => {
+                Some("raise the limit with --set")
+            }
+            (Self::Jsonl(JsonlError::NotAFile { .. } | JsonlError::Folder { .. }), _) => {
+                Some("give a file; `-` reads standard input")
+            }
+            (_, Some(_))
+            | (
+                Self::VectorOfNoModel { .. }
+                | Self::Save(SaveError::Syntax { .. } | SaveError::NodeName { .. }),
+                _,
+            ) => Some("mend the line, or pass it over with --on-bad-line skip"),
+            _ => None,
+        }
+    }
+}
+
+impl From<InputError> for CliError {
+    fn from(error: InputError) -> Self {
+        let hint = error.hint();
+        let exit = match &error {
+            #[cfg(not(feature = "parquet"))]
+            InputError::Parquet { .. } => Exit::Usage,
+            error if error.is_of_the_way() => Exit::Store,
+            _ => Exit::Input,
+        };
+        Self::new(exit, error).maybe_hint(hint)
+    }
+}
+
+impl From<JsonlError> for CliError {
+    fn from(error: JsonlError) -> Self {
+        InputError::from(error).into()
+    }
+}
+
+impl From<SaveError> for CliError {
+    fn from(error: SaveError) -> Self {
+        InputError::from(error).into()
+    }
+}
+
+/// Returns a hint for a pack that cannot be used.
+fn pack_hint(error: &PackError) -> &'static str {
+    match error {
+        PackError::Format { .. } => {
+            "use the version of nightfold that packed it, or pack again with this one"
+        }
+        _ => "bring the folder over whole, or pack again",
+    }
+}

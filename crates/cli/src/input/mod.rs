@@ -1,0 +1,239 @@
+//! Reading what users hand in, with errors that say where and what.
+
+mod error;
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufRead, BufReader},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use nightfold::memory::{Memory, ModelId, Shard, ValidConfig};
+#[cfg(feature = "parquet")]
+use nightfold_formats::parquet::RowLines;
+use nightfold_formats::{
+    generative_agents::SaveReader,
+    is_parquet,
+    jsonl::{self, JsonlError, MemoryLines, VectorRule},
+    pack::Pack,
+};
+
+pub(crate) use self::error::InputError;
+#[cfg(not(feature = "parquet"))]
+use crate::missing_feature::MissingFeature;
+use crate::{
+    args::{Common, MemoryArgs, OnBadLine},
+    error::{CliError, Exit, message},
+    models::models,
+    output,
+    show::count,
+    terminal::clean,
+};
+
+/// Number of names of files that a note lists.
+const LISTED: usize = 8;
+
+/// Consumer of memories that may stop their reading.
+type Take<'a> = &'a mut dyn FnMut(Memory) -> Result<(), CliError>;
+
+/// Reader of the memories that a call names.
+#[derive(Debug)]
+pub(crate) struct MemoryReading<'a> {
+    args: &'a MemoryArgs,
+    config: &'a ValidConfig,
+    /// Model of this call.
+    model: ModelId,
+}
+
+impl<'a> MemoryReading<'a> {
+    pub(crate) fn new(args: &'a MemoryArgs, config: &'a ValidConfig, common: &Common) -> Self {
+        Self { args, config, model: models(common, config).model_id().clone() }
+    }
+
+    /// Identity of the model of this call.
+    pub(crate) fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn vectors(&self) -> VectorRule<'_> {
+        VectorRule {
+            given: self.args.vector_model.as_deref(),
+            model: &self.model,
+            dimensions: nightfold_embed::DIMENSIONS,
+        }
+    }
+
+    /// Reads the memories of a text: one JSON object per line, or one JSON array of objects, whose items count as
+    /// lines. `name` is the name of the text in errors.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn text(&self, name: &str, text: &str) -> Result<Vec<Memory>, InputError> {
+        let memories = jsonl::read_text(name, text, &self.config.input, Some(self.vectors()))?;
+        if memories.is_empty() { Err(InputError::Empty { path: name.into() }) } else { Ok(memories) }
+    }
+
+    /// Reads the memories of all files, save folders and packs into memory.
+    pub(crate) fn all(&self) -> Result<Vec<Memory>, CliError> {
+        let mut memories = Vec::new();
+        self.each(&self.args.inputs, None, &mut |memory| {
+            memories.push(memory);
+            Ok(())
+        })?;
+        Ok(memories)
+    }
+
+    /// Reads the memories of all files, save folders and packs one by one; with `shard` those of its NPCs alone. Returns the
+    /// files with a skipped line.
+    pub(crate) fn each(
+        &self,
+        paths: &[PathBuf],
+        shard: Option<Shard>,
+        take: Take<'_>,
+    ) -> Result<Vec<PathBuf>, CliError> {
+        let (mut all, mut damaged, mut has_part) = (LineCounts::default(), Vec::new(), false);
+        let mut take = |memory: Memory| {
+            if shard.is_none_or(|shard| shard.has(&memory.npc)) { take(memory) } else { Ok(()) }
+        };
+        for path in paths {
+            let read = match open_pack(path)? {
+                Some(pack) => {
+                    let shards = pack.notes().shard_count();
+                    let parts = shard.and_then(|shard| shard.parts(shards)).unwrap_or(0..shards);
+                    // A part may have no NPC.
+                    has_part |= pack.notes().memories() > 0 && shard.is_some();
+                    self.shards(&pack, parts, &mut take)?
+                }
+                None if path.is_dir() => self.save(path, &mut take)?,
+                None => {
+                    let lines = MemoryLines::new(path, open_memories(path)?, &self.config.input);
+                    self.pass(lines.with_vectors(self.vectors()), &mut take)?
+                }
+            };
+            if read.memories + read.skipped == 0 && !has_part {
+                return Err(InputError::Empty { path: path.clone() }.into());
+            }
+            damaged.extend((read.skipped > 0).then(|| path.clone()));
+            all.memories += read.memories;
+            all.skipped += read.skipped;
+        }
+        if all.memories == 0 && !has_part {
+            let lines = count(all.skipped, "line was", "lines were");
+            return Err(message(Exit::Input, format!("there is no memory: {lines} skipped")));
+        }
+        Ok(damaged)
+    }
+
+    /// Reads the memories of shards of a pack one by one.
+    pub(crate) fn shards(
+        &self,
+        pack: &Pack,
+        shards: Range<u32>,
+        take: Take<'_>,
+    ) -> Result<LineCounts, CliError> {
+        let packed_with = pack.notes().vectors.as_ref().map(ModelId::as_str);
+        let rule = self.vectors();
+        if let (Some(given), Some(packed_with)) = (rule.given, packed_with)
+            && given != packed_with
+        {
+            let folder = pack.folder().display();
+            let text = format!("{folder}: its vectors are of {packed_with}, not of {given}");
+            return Err(message(Exit::Usage, text).hint("leave --vector-model out"));
+        }
+        let rule = VectorRule { given: rule.given.or(packed_with), ..rule };
+        let mut all = LineCounts::default();
+        for shard in shards {
+            let lines = pack.memories(shard, &self.config.input, Some(rule)).map_err(InputError::from)?;
+            let read = self.pass(lines, take)?;
+            all.memories += read.memories;
+            all.skipped += read.skipped;
+        }
+        Ok(all)
+    }
+
+    fn save(&self, folder: &Path, take: Take<'_>) -> Result<LineCounts, CliError> {
+        let mut save = SaveReader::open(folder, &self.config.input)?;
+        let read = self.pass(save.by_ref(), take)?;
+        if let Some(note) = unread_files(folder, save.unread()) {
+            output::note(&format!("note: {}\n", clean(&note)));
+        }
+        Ok(read)
+    }
+
+    /// Passes memories on. A line that is none is an error, or is skipped with a warning.
+    fn pass<E: Into<InputError>>(
+        &self,
+        lines: impl Iterator<Item = Result<Memory, E>>,
+        take: Take<'_>,
+    ) -> Result<LineCounts, CliError> {
+        let mut read = LineCounts::default();
+        for line in lines {
+            match line.map_err(Into::into) {
+                Ok(memory) => {
+                    read.memories += 1;
+                    take(memory)?;
+                }
+                Err(error) if self.args.on_bad_line == OnBadLine::Skip && error.is_of_one_memory() => {
+                    read.skipped += 1;
+                    output::note(&format!("warning: skipped {}\n", clean(&error.to_string())));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// Numbers of lines that were read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LineCounts {
+    memories: usize,
+    skipped: usize,
+}
+
+/// Opens a folder as a pack, if it is one.
+pub(crate) fn open_pack(path: &Path) -> Result<Option<Pack>, InputError> {
+    Ok(Pack::is_at(path).then(|| Pack::open(path)).transpose()?)
+}
+
+fn open(path: &Path) -> Result<Box<dyn BufRead>, JsonlError> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    Ok(Box::new(jsonl::open(path)?))
+}
+
+/// Opens a file of memories: the rows of a Parquet file are read as lines.
+fn open_memories(path: &Path) -> Result<Box<dyn BufRead>, InputError> {
+    // A pipe is opened once, by those who read lines, and they name what cannot be opened.
+    let file = path.is_file().then(|| File::open(path).ok()).flatten();
+    match file {
+        Some(file) if is_parquet(&file).unwrap_or(false) => rows(path, file),
+        _ => Ok(open(path)?),
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn rows(path: &Path, file: File) -> Result<Box<dyn BufRead>, InputError> {
+    let rows = RowLines::open(file);
+    Ok(Box::new(rows.map_err(|source| InputError::Parquet { path: path.to_owned(), source })?))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn rows(path: &Path, _: File) -> Result<Box<dyn BufRead>, InputError> {
+    Err(InputError::Parquet { path: path.to_owned(), source: MissingFeature::PARQUET })
+}
+
+/// Returns a note on the files of a save that contain no memories; `None` if there are none.
+fn unread_files(folder: &Path, unread: &BTreeMap<String, usize>) -> Option<String> {
+    let files = count(unread.values().sum(), "file", "files");
+    let named: Vec<String> = unread
+        .iter()
+        .take(LISTED)
+        .map(|(name, n)| if *n == 1 { name.clone() } else { format!("{name} ({n})") })
+        .collect();
+    let more = unread.len().saturating_sub(LISTED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} other names") };
+    let told = format!("{}: skipped {files} without memories: {}{more}", folder.display(), named.join(", "));
+    (!unread.is_empty()).then_some(told)
+}
