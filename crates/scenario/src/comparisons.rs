@@ -13,8 +13,8 @@ use nightfold::{
 use nightfold_memory::{MemoryId, NightLabel, NpcId, Stance, Value, comparison_of, config::JudgeConfig};
 
 use crate::{
-    read::{Expected, Scenario},
     reasons::quoted,
+    scenario::{Expected, ExpectedFate, Scenario},
 };
 
 /// Observer that forwards to another one and keeps the comparisons of statements named in expectations.
@@ -27,11 +27,12 @@ pub(crate) struct Comparisons<'a> {
 /// Returns the statement of an expectation, its expected counterpart if one is named, and the expected
 /// stance.
 fn about(expected: &Expected) -> Option<(&MemoryId, Option<&MemoryId>, Stance)> {
-    match expected {
-        Expected::Superseded { id, by } | Expected::Contested { id, by } => {
+    let Expected::Memory { id, fate } = expected else { return None };
+    match fate {
+        ExpectedFate::Superseded { by } | ExpectedFate::Contested { by } => {
             Some((id, by.as_ref(), Stance::Contradiction))
         }
-        Expected::Known(id) | Expected::Corroborated { id, .. } => Some((id, None, Stance::Same)),
+        ExpectedFate::Known | ExpectedFate::Corroborated { .. } => Some((id, None, Stance::Same)),
         _ => None,
     }
 }

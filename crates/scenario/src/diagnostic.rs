@@ -8,8 +8,13 @@ use std::{
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use crate::nearest::nearest;
+
 /// Number of diagnostics shown in full; the rest is counted.
 const SHOWN: usize = 12;
+
+/// Number of allowed words that are listed.
+const LISTED: usize = 40;
 
 /// Width of an excerpt in columns. Of longer lines the part around the place is shown.
 const WIDTH: usize = 110;
@@ -62,6 +67,43 @@ impl Diagnostic {
         self
     }
 
+    /// Suggests the allowed word nearest to the given one, if one is near.
+    #[must_use]
+    pub(crate) fn suggest<S: AsRef<str>>(self, given: &str, allowed: &[S]) -> Self {
+        match nearest(given, allowed) {
+            Some(near) => self.label(format!("did you mean `{}`?", near.as_ref())),
+            None => self,
+        }
+    }
+
+    /// Lists the allowed words, if there are any.
+    #[must_use]
+    pub(crate) fn allowed<S: AsRef<str>>(self, allowed: &[S]) -> Self {
+        if allowed.is_empty() { self } else { self.help(format!("allowed: {}", listed(allowed))) }
+    }
+
+    /// Rephrases the message of the TOML or JSON parser for the author of the file, with a suggestion.
+    #[must_use]
+    pub(crate) fn rephrased(mut self) -> Self {
+        let message = std::mem::take(&mut self.what);
+        if let Some((before, field)) = message.split_once("missing field ") {
+            self.what = format!("{before}the key {field} is missing");
+            return self;
+        }
+        let unknown = [("unknown field ", "there is no key"), ("unknown variant ", "there is no")];
+        let found = unknown.iter().find_map(|(words, instead)| Some((message.split_once(words)?, instead)));
+        let Some(((before, rest), instead)) = found else {
+            self.what = message;
+            return self;
+        };
+        // Serde puts words in backquotes: the given one, then the allowed ones.
+        let mut words = rest.split('`').skip(1).step_by(2);
+        let given = words.next().unwrap_or_default();
+        let allowed: Vec<&str> = words.collect();
+        self.what = format!("{before}{instead} `{given}` here");
+        self.suggest(given, &allowed).allowed(&allowed)
+    }
+
     fn render(&self, level: Level<'_>) -> String {
         let path = self.path.display().to_string();
         let place = match self.excerpt.as_deref() {
@@ -80,6 +122,16 @@ impl Diagnostic {
         };
         Renderer::plain().term_width(WIDTH).render(&[place])
     }
+}
+
+/// Returns words in backquotes, the first of many.
+pub(crate) fn listed<S: AsRef<str>>(words: &[S]) -> String {
+    let listed: Vec<String> = words.iter().take(LISTED).map(|word| format!("`{}`", word.as_ref())).collect();
+    let more = match words.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", listed.join(", "))
 }
 
 /// Errors in a scenario: at least one.
@@ -103,6 +155,13 @@ impl fmt::Display for Diagnostics {
 
 impl std::error::Error for Diagnostics {}
 
+impl Diagnostics {
+    /// Refuses if there are any.
+    pub(crate) fn refuse(found: Vec<Diagnostic>) -> Result<(), Self> {
+        if found.is_empty() { Ok(()) } else { Err(Self(found)) }
+    }
+}
+
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
         Self(vec![diagnostic])
@@ -117,6 +176,14 @@ pub(crate) struct SourceFile {
 }
 
 impl SourceFile {
+    /// Creates a diagnostic of these bytes of the file, or of the file as a whole.
+    pub(crate) fn at(&self, span: Option<Range<usize>>, what: impl Into<String>) -> Diagnostic {
+        match span {
+            Some(span) => self.diagnostic(span, what),
+            None => Diagnostic::of_file(&self.path, what),
+        }
+    }
+
     /// Creates a diagnostic of these bytes of the file.
     pub(crate) fn diagnostic(&self, span: Range<usize>, what: impl Into<String>) -> Diagnostic {
         let start = floor(&self.text, span.start);

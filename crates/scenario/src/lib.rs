@@ -17,6 +17,7 @@ mod outcome;
 mod read;
 mod reasons;
 mod run;
+mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod synthetic;
@@ -26,5 +27,6 @@ pub use diagnostic::{Diagnostic, Diagnostics};
 pub use differences::{OutcomeDifference, differences};
 pub use nearest::nearest;
 pub use outcome::{OUTCOME_FILE, ScenarioOutcome};
-pub use read::{Bounds, Expectation, Expected, NightFilter, SCENARIO_FILE, Scenario, ScenarioNight, Script};
+pub use read::{SCENARIO_FILE, Script};
 pub use run::{Replay, Replayed};
+pub use scenario::{Bounds, Expectation, Expected, ExpectedFate, NightFilter, Scenario, ScenarioNight};

@@ -13,10 +13,7 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::{
-    diagnostic::Diagnostic,
-    read::{Scenario, check_inside},
-};
+use crate::{diagnostic::Diagnostic, read::check_inside, scenario::Scenario};
 
 /// Name of the file that holds the accepted outcome.
 pub const OUTCOME_FILE: &str = "outcome.json";
@@ -183,74 +180,54 @@ impl ScenarioOutcome {
 }
 
 fn npc_outcome(night: &NpcNight) -> NpcOutcome {
-    let report = &night.report;
-    let counts = if report.counts.memories > 0 {
-        format!(
-            "{} memories, {} different, {} kept",
-            report.counts.memories, report.counts.distinct, report.counts.kept
-        )
+    let counts = &night.report.counts;
+    let counts = if counts.memories > 0 {
+        format!("{} memories, {} different, {} kept", counts.memories, counts.distinct, counts.kept)
     } else {
         "upkeep".to_owned()
     };
-    let mut npc_outcome = NpcOutcome { counts, ..NpcOutcome::default() };
-    let mut fate = |id: &str, fate: String| {
-        // A repeat may have two fates: the collapse into its canonical entry, and the fate of that entry.
-        npc_outcome
-            .fates
-            .entry(id.to_owned())
-            .and_modify(|known| *known = format!("{known}; {fate}"))
-            .or_insert(fate);
-    };
+    let mut outcome = NpcOutcome { counts, ..NpcOutcome::default() };
     for change in &night.changes {
-        let rule = change.reason().rule;
-        let of_each = |what: &str| {
-            change.sources().iter().map(|id| (id.to_string(), format!("{what} ({rule})"))).collect::<Vec<_>>()
-        };
-        match change {
-            Change::Store { entry, .. } => fate(entry.id.as_str(), format!("kept ({rule})")),
+        let (id, from, rule) = (change.id(), listed(change.sources()), change.reason().rule);
+        let own = std::slice::from_ref(id);
+        let (of, fate) = match change {
+            Change::Store { .. } => (own, "kept".to_owned()),
             Change::Chunk { entry, .. } => {
+                outcome.told.insert(id.to_string(), entry.text.clone());
                 let told = if rule == Rule::Abstracted { "told in short in" } else { "told in" };
-                of_each(&format!("{told} {}", entry.id)).into_iter().for_each(|(id, told)| fate(&id, told));
-                npc_outcome.told.insert(entry.id.to_string(), entry.text.clone());
+                (change.sources(), format!("{told} {id}"))
             }
             Change::Reflect { entry, reflection, .. } => {
-                let cites: Vec<&str> = entry.sources.iter().map(MemoryId::as_str).collect();
-                let told = format!("{} [{}, from {}]", entry.text, reflection.as_str(), cites.join(", "));
-                npc_outcome.insights.insert(entry.id.to_string(), told);
+                let told = format!("{} [{}, from {from}]", entry.text, reflection.as_str());
+                outcome.insights.insert(id.to_string(), told);
+                continue;
             }
-            Change::Strengthen { id, sources, .. } => {
-                let cites: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
-                fate(id.as_str(), format!("drawn again from {} ({rule})", cites.join(", ")));
+            Change::Strengthen { .. } => (own, format!("drawn again from {from}")),
+            Change::Collapse { .. } => (change.sources(), format!("stands under {id}")),
+            Change::Corroborate { .. } => (change.sources(), format!("confirms {id}")),
+            Change::Supersede { .. } => (own, format!("no longer true: {from}")),
+            Change::Contest { .. } => (own, format!("contested with {from}")),
+            Change::End { position, since, .. } => {
+                (own, format!("no longer holds since {since}: {position:?} because of {from}"))
             }
-            Change::Collapse { id, .. } => {
-                of_each(&format!("stands under {id}")).into_iter().for_each(|(id, told)| fate(&id, told));
-            }
-            Change::Corroborate { id, .. } => {
-                of_each(&format!("confirms {id}")).into_iter().for_each(|(id, told)| fate(&id, told));
-            }
-            Change::Supersede { id, sources, .. } => {
-                let by: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
-                fate(id.as_str(), format!("no longer true: {} ({rule})", by.join(", ")));
-            }
-            Change::Contest { id, sources, .. } => {
-                let with: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
-                fate(id.as_str(), format!("contested with {} ({rule})", with.join(", ")));
-            }
-            Change::End { id, position, since, sources, .. } => {
-                let by: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
-                let by = by.join(", ");
-                fate(
-                    id.as_str(),
-                    format!("no longer holds since {since}: {position:?} because of {by} ({rule})"),
-                );
-            }
-            Change::Prune { id, .. } => fate(id.as_str(), format!("let go ({rule})")),
-            Change::Archive { id, .. } => fate(id.as_str(), format!("put away ({rule})")),
-            Change::Restore { id, .. } => fate(id.as_str(), format!("brought back ({rule})")),
-            Change::Forget { id, .. } => fate(id.as_str(), format!("forgotten ({rule})")),
+            Change::Prune { .. } => (own, "let go".to_owned()),
+            Change::Archive { .. } => (own, "put away".to_owned()),
+            Change::Restore { .. } => (own, "brought back".to_owned()),
+            Change::Forget { .. } => (own, "forgotten".to_owned()),
+        };
+        for id in of {
+            // A repeat may have two fates: the collapse into its canonical entry, and the fate of that entry.
+            let known = outcome.fates.entry(id.to_string()).or_default();
+            let gap = if known.is_empty() { "" } else { "; " };
+            known.push_str(&format!("{gap}{fate} ({rule})"));
         }
     }
-    npc_outcome
+    outcome
+}
+
+/// Returns ids with commas between them.
+fn listed(ids: &[MemoryId]) -> String {
+    ids.iter().map(MemoryId::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// Describes the state of an entry.
@@ -265,9 +242,8 @@ fn entry_state(memory: &MemoryRecord) -> String {
         times => format!(", said again {times} times"),
     };
     let sure = if memory.confidence == Confidence::High { ", sure" } else { "" };
-    let with: Vec<&str> = memory.contested_with.iter().map(MemoryId::as_str).collect();
-    let contested =
-        if with.is_empty() { String::new() } else { format!(", contested with {}", with.join(", ")) };
+    let with = listed(&memory.contested_with);
+    let contested = if with.is_empty() { String::new() } else { format!(", contested with {with}") };
     let ended = memory.ended.iter().map(|EndedPosition { since, text, by }| {
         format!(", no longer holds since {since}: {text:?} because of {by}")
     });
@@ -275,18 +251,17 @@ fn entry_state(memory: &MemoryRecord) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use nightfold_memory::NpcId;
+pub(crate) mod tests {
+    use nightfold_memory::{MemoryStore as _, NpcId};
     use nightfold_store::SqliteStore;
     use serde_json::json;
 
     use super::*;
-    use crate::{check, history::memory_history};
-    use nightfold_memory::MemoryStore;
+    use crate::history::memory_history;
 
     /// Store with an applied night on which Mara sees that the mill is shut and hears that it is open, and
     /// that night.
-    fn rumour(contested: bool) -> (SqliteStore, NpcNight) {
+    pub(crate) fn rumour(contested: bool) -> (SqliteStore, NpcNight) {
         let entry = |id: &str, text: &str| {
             json!({"do": "store", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": 1, "last_at": 1,
                 "importance": 8, "occurrences": 1, "sources": [], "vector": [0.6, 0.8],
@@ -348,21 +323,5 @@ mod tests {
         let step =
             "seen no longer holds in part since day-0 (“the mill shut”, because of heard): a newer statement";
         assert!(steps[0].starts_with(step), "{steps:?}");
-    }
-
-    #[test]
-    fn contested_expectation_is_checked_against_the_store() {
-        let mara = NpcId::new("Mara").unwrap();
-        let held = |contested: bool, id: &str, by: Option<&str>| {
-            let (store, _) = rumour(contested);
-            let by = by.map(|by| MemoryId::new(by).unwrap());
-            check::contested(&store, &mara, &MemoryId::new(id).unwrap(), by.as_ref()).unwrap()
-        };
-        for (id, by) in [("seen", None), ("seen", Some("heard")), ("heard", Some("seen"))] {
-            assert!(held(true, id, by).0, "{id} {by:?}");
-        }
-        assert_eq!(held(true, "seen", Some("rain")), (false, "it is contested with heard".to_owned()));
-        assert_eq!(held(true, "rain", None), (false, "it is active, and nothing contests it".to_owned()));
-        assert!(!held(false, "seen", None).0);
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     check::{CheckedExpectation, Checks},
     comparisons::Comparisons,
     outcome::ScenarioOutcome,
-    read::Scenario,
+    scenario::Scenario,
 };
 
 /// Scenario and the ports to replay it with.

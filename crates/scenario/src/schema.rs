@@ -6,7 +6,7 @@ use nightfold_memory::{Config, Memory};
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
-use crate::{format::ScenarioFile, read::KINDS};
+use crate::format::ScenarioFile;
 
 /// Returns every schema with the name of its file.
 ///
@@ -29,17 +29,6 @@ fn of<T: JsonSchema>(title: &str) -> Schema {
 
 fn to_text(schema: &Schema) -> Result<String, serde_json::Error> {
     Ok(format!("{}\n", serde_json::to_string_pretty(schema)?))
-}
-
-/// Requires exactly one kind of expectation per table.
-pub(crate) fn one_kind_each(schema: &mut Schema) {
-    let kinds: Vec<Value> = KINDS.iter().map(|kind| json!({ "required": [kind] })).collect();
-    schema.insert("oneOf".to_owned(), kinds.into());
-    let recalled = json!([{
-        "if": { "anyOf": [{ "required": ["recalled"] }, { "required": ["not_recalled"] }] },
-        "then": { "required": ["query"] },
-    }]);
-    schema.insert("allOf".to_owned(), recalled);
 }
 
 /// Removes details that are not for editors: line breaks of the documentation, and the defaults of whole sections.
@@ -104,6 +93,7 @@ fn put(number: &mut Map<String, Value>, name: &str, bound: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::KINDS;
 
     #[test]
     fn every_key_has_a_description_default_and_range() {

@@ -4,14 +4,14 @@ mod npc_entries;
 mod sentence;
 
 use nightfold::RunError;
-use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport, Vectors};
+use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport};
 use serde::Serialize;
 
-use self::npc_entries::NpcEntries;
+use self::npc_entries::{Finding, NpcEntries};
 use crate::{
     comparisons::Comparisons,
     history::memory_history,
-    read::{Bounds, Expectation, Expected, NightFilter, Scenario},
+    scenario::{Bounds, Expectation, Expected, NightFilter, Scenario},
 };
 
 /// Result of an expectation.
@@ -37,37 +37,6 @@ pub struct CheckedExpectation {
     /// Sentences for the changes that led to that state, and for the comparison closest to the expected one;
     /// empty if the expectation holds.
     pub reasons: Vec<String>,
-}
-
-/// Result of a check.
-struct Finding {
-    holds: bool,
-    how: String,
-    /// Memories whose history is reported if the expectation does not hold.
-    about: Vec<MemoryId>,
-}
-
-impl Finding {
-    fn new(holds: bool, how: impl Into<String>) -> Self {
-        Self { holds, how: how.into(), about: Vec::new() }
-    }
-
-    fn about(mut self, ids: &[MemoryId]) -> Self {
-        self.about = ids.to_vec();
-        self
-    }
-}
-
-/// Checks that an entry is contested, and describes its state.
-#[cfg(test)]
-pub(crate) fn contested(
-    store: &dyn MemoryReader,
-    npc: &NpcId,
-    id: &MemoryId,
-    by: Option<&MemoryId>,
-) -> Result<(bool, String), RunError> {
-    let Finding { holds, how, .. } = NpcEntries::of(store, npc)?.contested(id, by);
-    Ok((holds, how))
 }
 
 /// Checks of a scenario's expectations, made night by night.
@@ -136,9 +105,10 @@ impl<'a> Checks<'a> {
 impl NightCheck<'_> {
     fn check(&self, expectation: &Expectation, npc: Option<&NpcId>) -> Result<CheckedExpectation, RunError> {
         let found = self.found(&expectation.expected, npc)?;
+        let ids = expectation.expected.ids();
         let reasons = match npc {
             Some(npc) if !found.holds => {
-                let steps = found.about.iter().flat_map(|id| memory_history(self.nights, npc, id));
+                let steps = ids.iter().flat_map(|id| memory_history(self.nights, npc, id));
                 let tags = self.store.latest_night(npc)?.map(|night| night.npc_tags);
                 let config = self.scenario.config.for_npc(npc, &tags.unwrap_or_default());
                 steps.chain(self.comparisons.closest(npc, &expectation.expected, &config.judge)).collect()
@@ -147,7 +117,7 @@ impl NightCheck<'_> {
         };
         Ok(CheckedExpectation {
             npc: npc.cloned(),
-            id: found.about.first().cloned(),
+            id: ids.first().map(|id| (*id).clone()),
             night: expectation.after + 1,
             line: expectation.line,
             expected: sentence::expected(&expectation.expected, npc, self.scenario),
@@ -160,49 +130,30 @@ impl NightCheck<'_> {
 
     fn found(&self, expected: &Expected, npc: Option<&NpcId>) -> Result<Finding, RunError> {
         Ok(match (expected, npc) {
-            (Expected::Kept(id), Some(npc)) => self.mind(npc)?.kept(id),
-            (Expected::Forgotten(id), Some(npc)) => self.mind(npc)?.forgotten(id),
-            (Expected::Told(id), Some(npc)) => self.mind(npc)?.told(std::slice::from_ref(id)),
-            (Expected::ToldTogether(ids), Some(npc)) => self.mind(npc)?.told(ids),
-            (Expected::Known(id), Some(npc)) => self.mind(npc)?.known(id, self.nights),
-            (Expected::Corroborated { id, times }, Some(npc)) => self.mind(npc)?.corroborated(id, *times),
-            (Expected::Superseded { id, by }, Some(npc)) => {
-                self.mind(npc)?.superseded(id, by.as_ref(), self.nights)
+            (Expected::Memory { id, fate }, Some(npc)) => {
+                let recall = (self.embedder, &self.scenario.config);
+                self.entries(npc)?.check(id, fate, self.nights, recall)?
             }
-            (Expected::Contested { id, by }, Some(npc)) => self.mind(npc)?.contested(id, by.as_ref()),
-            (Expected::Recalled { id, query, top, wanted }, Some(npc)) => {
-                let found = {
-                    let vector = self.vector(query)?;
-                    self.mind(npc)?.recalled(id, (query, vector.row(0)), *top, &self.scenario.config)
-                };
-                Finding { holds: found.holds == *wanted, ..found }
-            }
+            // Expectations about a memory always name its owner.
+            (Expected::Memory { .. }, None) => Finding::new(false, "nobody is named"),
             (Expected::Mentioned { words, insight, wanted }, _) => {
                 self.mentioned(npc, words, *insight, *wanted)?
             }
             (Expected::Theme { words, nights }, _) => self.theme(npc, words, *nights)?,
             (Expected::Reduction(within, night), _) => {
                 let share = self.report(npc, *night).reduction;
-                Finding::new(
-                    within.holds(&share),
-                    format!("{:.1} % of the different memories are gone", share * 100.0),
-                )
+                let how = format!("{:.1} % of the different memories are gone", share * 100.0);
+                Finding::new(within.holds(&share), how)
             }
             (Expected::ImportantKept(night), _) => self.important(npc, *night),
             (Expected::TokensUnder(most, night), _) => self.tokens(npc, *night, *most),
             (Expected::Insights(within), _) => self.active(npc, within, true)?,
             (Expected::ActiveEntries(within), _) => self.active(npc, within, false)?,
-            // Expectations about a memory always name its owner.
-            _ => Finding::new(false, "nobody is named"),
         })
     }
 
-    fn mind(&self, npc: &NpcId) -> Result<NpcEntries<'_>, RunError> {
+    fn entries(&self, npc: &NpcId) -> Result<NpcEntries<'_>, RunError> {
         Ok(NpcEntries::of(self.store, npc)?)
-    }
-
-    fn vector(&self, text: &str) -> Result<Vectors, RunError> {
-        Ok(self.embedder.embed(&[text])?.vectors)
     }
 
     /// Returns one NPC, or all.
@@ -236,7 +187,7 @@ impl NightCheck<'_> {
     ) -> Result<Finding, RunError> {
         let mut those = Vec::new();
         for npc in self.npcs_or_all(npc) {
-            those.extend(self.mind(npc)?.mentioning(words, insight));
+            those.extend(self.entries(npc)?.mentioning(words, insight));
         }
         let what = if insight { "insight" } else { "entry" };
         let how = match those.as_slice() {
@@ -267,19 +218,14 @@ impl NightCheck<'_> {
     fn important(&self, npc: Option<&NpcId>, night: NightFilter) -> Finding {
         let report = self.report(npc, night);
         let how = format!("{} of {} important memories stand whole", report.important_kept, report.important);
-        let lost: Vec<String> = self
-            .slept(npc, night)
-            .filter(|night| night.report.important_kept < night.report.important)
-            .map(|night| format!("{} on {}", night.npc, night.night))
-            .collect();
+        let lost = self.slept(npc, night).filter(|n| n.report.important_kept < n.report.important);
+        let lost: Vec<String> = lost.map(|night| format!("{} on {}", night.npc, night.night)).collect();
         let lost =
             if lost.is_empty() { String::new() } else { format!("; not those of {}", lost.join(", ")) };
-        let ended: Vec<String> = self
-            .slept(npc, night)
-            .flat_map(|night| {
-                night.report.important_ended.iter().map(|ended| format!("{} of {}", ended.id, night.npc))
-            })
-            .collect();
+        let ended = self.slept(npc, night).flat_map(|night| {
+            night.report.important_ended.iter().map(|ended| format!("{} of {}", ended.id, night.npc))
+        });
+        let ended: Vec<String> = ended.collect();
         let ended = if ended.is_empty() { String::new() } else { format!("; ended: {}", ended.join(", ")) };
         Finding::new(report.important_kept == report.important, format!("{how}{lost}{ended}"))
     }
@@ -303,8 +249,34 @@ impl NightCheck<'_> {
     fn active(&self, npc: Option<&NpcId>, within: &Bounds<u64>, insights: bool) -> Result<Finding, RunError> {
         let mut active = 0;
         for npc in self.npcs_or_all(npc) {
-            active += self.mind(npc)?.active(insights) as u64;
+            active += self.entries(npc)?.active(insights).count() as u64;
         }
         Ok(Finding::new(within.holds(&active), format!("{active} are active")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::MemoryId;
+
+    use super::*;
+    use crate::outcome::tests::rumour;
+
+    #[test]
+    fn contested_expectation_is_checked_against_the_store() {
+        let mara = NpcId::new("Mara").unwrap();
+        let held = |contested: bool, id: &str, by: Option<&str>| {
+            let (store, _) = rumour(contested);
+            let by = by.map(|by| MemoryId::new(by).unwrap());
+            let found =
+                NpcEntries::of(&store, &mara).unwrap().contested(&MemoryId::new(id).unwrap(), by.as_ref());
+            (found.holds, found.how)
+        };
+        for (id, by) in [("seen", None), ("seen", Some("heard")), ("heard", Some("seen"))] {
+            assert!(held(true, id, by).0, "{id} {by:?}");
+        }
+        assert_eq!(held(true, "seen", Some("rain")), (false, "it is contested with heard".to_owned()));
+        assert_eq!(held(true, "rain", None), (false, "it is active, and nothing contests it".to_owned()));
+        assert!(!held(false, "seen", None).0);
     }
 }

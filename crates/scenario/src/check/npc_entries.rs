@@ -3,17 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::{
+    RunError,
     consolidate::{RecallIndex, RecallQuery},
     english::Packs,
     pack_for_entries,
 };
 use nightfold_memory::{
-    Change, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, NpcId, NpcNight, RecordKind, State,
-    StoreError, ValidConfig,
+    Change, Embedder, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, NpcId, NpcNight, RecordKind,
+    State, StoreError, ValidConfig,
 };
 
-use super::Finding;
-use crate::reasons::quoted;
+use crate::{reasons::quoted, scenario::ExpectedFate};
+
+/// Result of a check.
+pub(super) struct Finding {
+    pub(super) holds: bool,
+    /// State that was found.
+    pub(super) how: String,
+}
+
+impl Finding {
+    pub(super) fn new(holds: bool, how: impl Into<String>) -> Self {
+        Self { holds, how: how.into() }
+    }
+}
 
 pub(super) struct NpcEntries<'a> {
     store: &'a dyn MemoryReader,
@@ -81,7 +94,30 @@ impl<'a> NpcEntries<'a> {
         }
     }
 
-    pub(super) fn kept(&self, id: &MemoryId) -> Finding {
+    /// Checks the fate of a memory or entry.
+    pub(super) fn check(
+        &self,
+        id: &MemoryId,
+        fate: &ExpectedFate,
+        nights: &[Vec<NpcNight>],
+        recall: (&dyn Embedder, &ValidConfig),
+    ) -> Result<Finding, RunError> {
+        Ok(match fate {
+            ExpectedFate::Kept => self.kept(id),
+            ExpectedFate::Forgotten => Finding::new(self.carriers(id).is_empty(), self.describe_carriers(id)),
+            ExpectedFate::Told { with } => self.told(id, with),
+            ExpectedFate::Known => self.known(id, nights),
+            ExpectedFate::Corroborated { times } => self.corroborated(id, *times),
+            ExpectedFate::Superseded { by } => self.superseded(id, by.as_ref(), nights),
+            ExpectedFate::Contested { by } => self.contested(id, by.as_ref()),
+            ExpectedFate::Recalled { query, top, wanted } => {
+                let found = self.recalled(id, query, *top, recall)?;
+                Finding { holds: found.holds == *wanted, ..found }
+            }
+        })
+    }
+
+    fn kept(&self, id: &MemoryId) -> Finding {
         let words = self.words(id);
         let whole = self.entries.values().find(|m| {
             Self::is_active(m) && m.entry.form == RecordKind::Verbatim && words == Some(m.entry.text.trim())
@@ -89,42 +125,33 @@ impl<'a> NpcEntries<'a> {
         let how = match whole {
             Some(memory) => format!("its words stand in {}", memory.entry.id),
             None => {
-                format!(
-                    "{}; {}",
-                    words.map_or("it has no words".to_owned(), quoted),
-                    self.describe_carriers(id)
-                )
+                let words = words.map_or("it has no words".to_owned(), quoted);
+                format!("{words}; {}", self.describe_carriers(id))
             }
         };
-        Finding::new(whole.is_some(), how).about(std::slice::from_ref(id))
+        Finding::new(whole.is_some(), how)
     }
 
-    pub(super) fn forgotten(&self, id: &MemoryId) -> Finding {
-        Finding::new(self.carriers(id).is_empty(), self.describe_carriers(id)).about(std::slice::from_ref(id))
-    }
-
-    /// Checks that one synthesis covers all of these memories.
-    pub(super) fn told(&self, ids: &[MemoryId]) -> Finding {
-        let mut telling = ids.iter().map(|id| {
-            let carriers = self.carriers(id).into_iter();
-            let told = carriers
-                .filter(|id| self.entries.get(*id).is_some_and(|m| m.entry.form == RecordKind::Synthesis));
-            told.collect::<BTreeSet<_>>()
-        });
-        let first = telling.next().unwrap_or_default();
-        let all = telling.fold(first, |all, these| &all & &these);
-        let how = match (all.first(), ids) {
-            (Some(by), _) => {
+    /// Checks that one synthesis covers a memory, together with these.
+    fn told(&self, id: &MemoryId, with: &[MemoryId]) -> Finding {
+        let syntheses = |id| -> BTreeSet<&MemoryId> {
+            let is_synthesis =
+                |id: &MemoryId| self.entries.get(id).is_some_and(|m| m.entry.form == RecordKind::Synthesis);
+            self.carriers(id).into_iter().filter(|id| is_synthesis(id)).collect()
+        };
+        let all = with.iter().fold(syntheses(id), |all, other| &all & &syntheses(other));
+        let how = match all.first() {
+            Some(by) => {
                 let text = self.words(by).unwrap_or_default();
-                format!("{by} tells {}: {}", if ids.len() == 1 { "it" } else { "them" }, quoted(text))
+                format!("{by} tells {}: {}", if with.is_empty() { "it" } else { "them" }, quoted(text))
             }
-            (None, [id]) => self.describe_carriers(id),
-            (None, _) => "no active synthesis tells all of them".to_owned(),
+            None if with.is_empty() => self.describe_carriers(id),
+            None => "no active synthesis tells all of them".to_owned(),
         };
-        Finding::new(!all.is_empty(), how).about(ids)
+        Finding::new(!all.is_empty(), how)
     }
 
-    pub(super) fn known(&self, id: &MemoryId, nights: &[Vec<NpcNight>]) -> Finding {
+    fn known(&self, id: &MemoryId, nights: &[Vec<NpcNight>]) -> Finding {
         let confirmed = self
             .changes(nights)
             .find(|change| matches!(change, Change::Corroborate { .. }) && change.sources().contains(id));
@@ -134,10 +161,10 @@ impl<'a> NpcEntries<'a> {
             Some(change) => format!("it confirmed {}, which is not active any more", change.id()),
             None => format!("it confirmed nothing; {}", self.describe_carriers(id)),
         };
-        Finding::new(stands, how).about(std::slice::from_ref(id))
+        Finding::new(stands, how)
     }
 
-    pub(super) fn corroborated(&self, id: &MemoryId, times: u32) -> Finding {
+    fn corroborated(&self, id: &MemoryId, times: u32) -> Finding {
         let carriers = self.carriers(id).into_iter().filter_map(|id| self.entries.get(id));
         let most = carriers.max_by_key(|memory| memory.corroborations);
         let how = match most {
@@ -149,15 +176,10 @@ impl<'a> NpcEntries<'a> {
             }
             None => self.describe_carriers(id),
         };
-        Finding::new(most.is_some_and(|m| m.corroborations >= times), how).about(std::slice::from_ref(id))
+        Finding::new(most.is_some_and(|m| m.corroborations >= times), how)
     }
 
-    pub(super) fn superseded(
-        &self,
-        id: &MemoryId,
-        by: Option<&MemoryId>,
-        nights: &[Vec<NpcNight>],
-    ) -> Finding {
+    fn superseded(&self, id: &MemoryId, by: Option<&MemoryId>, nights: &[Vec<NpcNight>]) -> Finding {
         let is_ending = |change: &&Change| matches!(change, Change::Supersede { .. } | Change::End { .. });
         let replaced = self.changes(nights).filter(|c| is_ending(c) && c.id() == id).last();
         // A report stays, with a mark on what it tells.
@@ -166,17 +188,13 @@ impl<'a> NpcEntries<'a> {
         let how = match replaced {
             Some(change) => {
                 let by: Vec<&str> = change.sources().iter().map(MemoryId::as_str).collect();
-                let how = if matches!(change, Change::End { .. }) {
-                    "ended what it tells"
-                } else {
-                    "took its place"
-                };
+                let ends = matches!(change, Change::End { .. });
+                let how = if ends { "ended what it tells" } else { "took its place" };
                 format!("{} {how}", by.join(" and "))
             }
             None => format!("nothing took its place; {}", self.describe_carriers(id)),
         };
-        let about: Vec<MemoryId> = std::iter::once(id).chain(by).cloned().collect();
-        Finding::new(gone && as_expected, how).about(&about)
+        Finding::new(gone && as_expected, how)
     }
 
     pub(super) fn contested(&self, id: &MemoryId, by: Option<&MemoryId>) -> Finding {
@@ -188,69 +206,51 @@ impl<'a> NpcEntries<'a> {
             Some(_) => format!("it is contested with {}", names.join(" and ")),
             None => format!("it is not active; {}", self.describe_carriers(id)),
         };
-        let about: Vec<MemoryId> = std::iter::once(id).chain(by).cloned().collect();
-        Finding::new(as_expected, how).about(&about)
+        Finding::new(as_expected, how)
     }
 
-    pub(super) fn recalled(
+    fn recalled(
         &self,
         id: &MemoryId,
-        question: (&str, &[f32]),
+        query: &str,
         top: usize,
-        config: &ValidConfig,
-    ) -> Finding {
-        let MemorySnapshot { entries, npc_tags, .. } =
-            self.store.snapshot(&self.npc).unwrap_or_else(|_| MemorySnapshot::empty());
+        with: (&dyn Embedder, &ValidConfig),
+    ) -> Result<Finding, RunError> {
+        let (embedder, config) = with;
+        let MemorySnapshot { entries, npc_tags, .. } = self.store.snapshot(&self.npc)?;
         let Some(now) = entries.iter().map(|m| m.touched_at).max() else {
-            return Finding::new(false, "nothing is remembered").about(std::slice::from_ref(id));
+            return Ok(Finding::new(false, "nothing is remembered"));
         };
         let mut settings = config.for_npc(&self.npc, &npc_tags).recall.clone();
         settings.limit = usize::MAX;
-        let pack = match pack_for_entries(&entries, &Packs, config) {
-            Ok(pack) => pack,
-            Err(error) => return Finding::new(false, error.to_string()),
-        };
-        let query = RecallQuery::new(question.0, question.1, pack);
-        let found = RecallIndex::new(entries, pack);
-        let found = found.recall(&query, now, &settings);
+        let pack = pack_for_entries(&entries, &Packs, config)?;
+        let vectors = embedder.embed(&[query])?.vectors;
+        let query = RecallQuery::new(query, vectors.row(0), pack);
+        let index = RecallIndex::new(entries, pack);
+        let found = index.recall(&query, now, &settings);
         let carriers = self.carriers(id);
         let place = found.iter().position(|r| carriers.contains(&r.memory.entry.id));
-        let first: Vec<String> = found
-            .iter()
-            .take(top.min(3))
-            .map(|r| format!("{} {}", r.memory.entry.id, quoted(&r.memory.entry.text)))
-            .collect();
+        let first = found.iter().take(top.min(3)).map(|r| &r.memory.entry);
+        let first: Vec<String> = first.map(|entry| format!("{} {}", entry.id, quoted(&entry.text))).collect();
+        let first = first.join(", then ");
         let how = match place {
-            Some(place) => format!(
-                "it is number {} of {}; the first is {}",
-                place + 1,
-                found.len(),
-                first.join(", then ")
-            ),
-            None => {
-                format!("{}; recalled is {}", self.describe_carriers(id), first.join(", then "))
-            }
+            Some(place) => format!("it is number {} of {}; the first is {first}", place + 1, found.len()),
+            None => format!("{}; recalled is {first}", self.describe_carriers(id)),
         };
-        Finding::new(place.is_some_and(|place| place < top), how).about(std::slice::from_ref(id))
+        Ok(Finding::new(place.is_some_and(|place| place < top), how))
     }
 
     /// Describes the active entries that mention all of these words.
     pub(super) fn mentioning(&self, words: &[String], insight: bool) -> Vec<String> {
-        let active = self.entries.values().filter(|m| Self::is_active(m));
-        active
-            .filter(|m| !insight || m.entry.form == RecordKind::Reflection)
-            .filter(|m| {
-                let text = m.entry.text.to_lowercase();
-                words.iter().all(|word| text.contains(&word.to_lowercase()))
-            })
-            .map(|m| format!("{} of {}: {}", m.entry.id, self.npc, quoted(&m.entry.text)))
-            .collect()
+        let mentions = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
+        let found = self.active(insight).filter(|m| mentions(&m.entry.text.to_lowercase()));
+        found.map(|m| format!("{} of {}: {}", m.entry.id, self.npc, quoted(&m.entry.text))).collect()
     }
 
-    /// Returns the number of active entries, or of active reflections.
-    pub(super) fn active(&self, insights: bool) -> usize {
+    /// Returns the active entries, or the active reflections.
+    pub(super) fn active(&self, insights: bool) -> impl Iterator<Item = &MemoryRecord> {
         let active = self.entries.values().filter(|m| Self::is_active(m));
-        active.filter(|m| !insights || m.entry.form == RecordKind::Reflection).count()
+        active.filter(move |m| !insights || m.entry.form == RecordKind::Reflection)
     }
 
     fn changes<'n>(&'n self, nights: &'n [Vec<NpcNight>]) -> impl Iterator<Item = &'n Change> {

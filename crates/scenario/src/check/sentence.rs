@@ -2,14 +2,10 @@
 
 use nightfold_memory::{MemoryId, NpcId};
 
-use crate::read::{Expected, NightFilter, Scenario};
+use crate::scenario::{Expected, ExpectedFate, NightFilter, Scenario};
 
 fn all(words: &[String]) -> String {
     words.iter().map(|word| format!("“{word}”")).collect::<Vec<_>>().join(" and ")
-}
-
-fn ids(ids: &[MemoryId]) -> String {
-    ids.iter().map(MemoryId::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns an expectation as a sentence.
@@ -20,20 +16,27 @@ pub(super) fn expected(expected: &Expected, npc: Option<&NpcId>, scenario: &Scen
         night.map_or_else(String::new, |night| format!(" on {}", night.label))
     };
     match expected {
-        Expected::Kept(id) => format!("{id}{of} is kept word for word"),
-        Expected::Forgotten(id) => format!("{id}{of} is forgotten"),
-        Expected::Told(id) => format!("{id}{of} is in a synthesis"),
-        Expected::ToldTogether(these) => format!("{}{of} are in one synthesis", ids(these)),
-        Expected::Known(id) => format!("{id}{of} corroborates an entry"),
-        Expected::Corroborated { id, times } => format!("{id}{of} was corroborated at least {times} times"),
-        Expected::Superseded { id, by: None } => format!("{id}{of} is superseded"),
-        Expected::Superseded { id, by: Some(by) } => format!("{id}{of} is superseded by {by}"),
-        Expected::Contested { id, by: None } => format!("{id}{of} is contested"),
-        Expected::Contested { id, by: Some(by) } => format!("{id}{of} is contested with {by}"),
-        Expected::Recalled { id, query, top, wanted } => {
-            let is = if *wanted { "is" } else { "is not" };
-            format!("{id}{of} {is} recalled by “{query}” among the first {top}")
-        }
+        Expected::Memory { id, fate } => match fate {
+            ExpectedFate::Kept => format!("{id}{of} is kept word for word"),
+            ExpectedFate::Forgotten => format!("{id}{of} is forgotten"),
+            ExpectedFate::Told { with } if with.is_empty() => format!("{id}{of} is in a synthesis"),
+            ExpectedFate::Told { .. } => {
+                let ids: Vec<&str> = expected.ids().into_iter().map(MemoryId::as_str).collect();
+                format!("{}{of} are in one synthesis", ids.join(", "))
+            }
+            ExpectedFate::Known => format!("{id}{of} corroborates an entry"),
+            ExpectedFate::Corroborated { times } => {
+                format!("{id}{of} was corroborated at least {times} times")
+            }
+            ExpectedFate::Superseded { by: None } => format!("{id}{of} is superseded"),
+            ExpectedFate::Superseded { by: Some(by) } => format!("{id}{of} is superseded by {by}"),
+            ExpectedFate::Contested { by: None } => format!("{id}{of} is contested"),
+            ExpectedFate::Contested { by: Some(by) } => format!("{id}{of} is contested with {by}"),
+            ExpectedFate::Recalled { query, top, wanted } => {
+                let is = if *wanted { "is" } else { "is not" };
+                format!("{id}{of} {is} recalled by “{query}” among the first {top}")
+            }
+        },
         Expected::Mentioned { words, insight, wanted } => {
             let what = if *insight { "insight" } else { "entry" };
             let some = if *wanted { "an active" } else { "no active" };

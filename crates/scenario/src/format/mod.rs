@@ -55,10 +55,6 @@ pub(crate) struct ScenarioFile {
 pub(crate) struct DaysTable {
     /// Paths of JSONL files with memories, in the scenario's folder: one or several.
     pub(crate) file: OneOrMany<String>,
-    /// File with a theme for each memory, labelled by hand: lines of npc, id, at and theme, in the order of the
-    /// memories. Measured against clusters by `lab/evaluate`.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    pub(crate) labels: Option<Spanned<String>>,
     /// A night for each date in the files.
     #[serde(default)]
     pub(crate) by_date: bool,
@@ -66,7 +62,7 @@ pub(crate) struct DaysTable {
     #[cfg_attr(feature = "schema", schemars(with = "Option<NightLabel>"))]
     pub(crate) night: Option<Spanned<NightLabel>>,
     /// Moment of sleep, for everybody [each NPC's last memory of the day].
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Moment>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<nightfold_memory::GameTime>"))]
     pub(crate) until: Option<Spanned<Moment>>,
     /// Sleep of everybody [`sleep` of the configuration].
     pub(crate) sleep: Option<SleepBudget>,
@@ -80,7 +76,7 @@ pub(crate) struct DaysTable {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(transform = crate::schema::one_kind_each))]
+#[cfg_attr(feature = "schema", schemars(transform = one_kind_each))]
 pub(crate) struct ExpectTable {
     /// The text of this memory stands whole in an active entry.
     pub(crate) kept: Option<OneOrMany<MemoryId>>,
@@ -154,4 +150,41 @@ pub(crate) struct ExpectTable {
     pub(crate) nights: Option<Spanned<u32>>,
     /// Reason of the expectation, reported if it does not hold.
     pub(crate) because: Option<String>,
+}
+
+/// Keys of which a table has exactly one.
+pub(crate) const KINDS: [&str; 20] = [
+    "kept",
+    "forgotten",
+    "told",
+    "told_together",
+    "known",
+    "corroborated",
+    "superseded",
+    "contested",
+    "recalled",
+    "not_recalled",
+    "insight",
+    "no_insight",
+    "mentioned",
+    "unmentioned",
+    "theme",
+    "reduction",
+    "important_kept",
+    "tokens_under",
+    "insights",
+    "active_entries",
+];
+
+/// Requires exactly one kind of expectation per table.
+#[cfg(feature = "schema")]
+fn one_kind_each(schema: &mut schemars::Schema) {
+    let kinds: Vec<serde_json::Value> =
+        KINDS.iter().map(|kind| serde_json::json!({ "required": [kind] })).collect();
+    schema.insert("oneOf".to_owned(), kinds.into());
+    let recalled = serde_json::json!([{
+        "if": { "anyOf": [{ "required": ["recalled"] }, { "required": ["not_recalled"] }] },
+        "then": { "required": ["query"] },
+    }]);
+    schema.insert("allOf".to_owned(), recalled);
 }

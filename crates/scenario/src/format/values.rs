@@ -5,9 +5,9 @@ use std::{fmt, marker::PhantomData, ops::Range};
 use nightfold_memory::{GameTime, NightLabel};
 use serde::{
     Deserialize, Deserializer,
-    de::{self, IntoDeserializer, value::MapAccessDeserializer},
+    de::{self, IntoDeserializer, Unexpected},
 };
-use toml::{Spanned, value::Datetime};
+use toml::{Spanned, Value};
 
 /// One item or a list of them, each with its place in the file.
 #[derive(Debug)]
@@ -63,13 +63,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
     }
 }
 
-impl<T> OneOrMany<T> {
-    /// Returns the items without their places.
-    pub(crate) fn plain(&self) -> impl Iterator<Item = &T> {
-        self.items.iter().map(Spanned::get_ref)
-    }
-}
-
 /// Night given by its number, from 1, or by its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NightRef {
@@ -79,31 +72,17 @@ pub(crate) enum NightRef {
 
 impl<'de> Deserialize<'de> for NightRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NightRefVisitor;
-        impl<'de> de::Visitor<'de> for NightRefVisitor {
-            type Value = NightRef;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the number of a night, from 1, or what it is called, in quotes")
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<NightRef, E> {
-                u64::try_from(number)
-                    .map(NightRef::Number)
-                    .map_err(|_| E::invalid_value(de::Unexpected::Signed(number), &self))
-            }
-
-            fn visit_str<E: de::Error>(self, label: &str) -> Result<NightRef, E> {
-                NightLabel::new(label).map(NightRef::Label).map_err(|e| E::custom(format_args!("night {e}")))
-            }
-
-            /// Accepts a date without quotes.
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<NightRef, A::Error> {
-                let date = Datetime::deserialize(MapAccessDeserializer::new(map))?;
-                self.visit_str(&date.to_string())
-            }
+        let label = |text: &str| NightLabel::new(text).map(Self::Label).map_err(de::Error::custom);
+        let expected = "the number of a night, from 1, or what it is called, in quotes";
+        match Value::deserialize(deserializer)? {
+            Value::Integer(number) => u64::try_from(number)
+                .map(Self::Number)
+                .map_err(|_| de::Error::invalid_value(Unexpected::Signed(number), &expected)),
+            Value::String(text) => label(&text),
+            // A date without quotes.
+            Value::Datetime(date) => label(&date.to_string()),
+            other => Err(de::Error::invalid_type(Unexpected::Other(other.type_str()), &expected)),
         }
-        deserializer.deserialize_any(NightRefVisitor)
     }
 }
 
@@ -113,72 +92,43 @@ pub(crate) struct Moment(pub(crate) GameTime);
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MomentVisitor;
-        impl<'de> de::Visitor<'de> for MomentVisitor {
-            type Value = Moment;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a time: RFC 3339 such as 1204-05-03T23:30:00Z, or whole seconds such as 84600")
+        let text = match Value::deserialize(deserializer)? {
+            Value::String(text) => text,
+            value @ (Value::Integer(_) | Value::Datetime(_)) => value.to_string(),
+            other => {
+                let expected =
+                    "a time: RFC 3339 such as 1204-05-03T23:30:00Z, or whole seconds such as 84600";
+                return Err(de::Error::invalid_type(Unexpected::Other(other.type_str()), &expected));
             }
-
-            fn visit_i64<E: de::Error>(self, seconds: i64) -> Result<Moment, E> {
-                self.visit_str(&seconds.to_string())
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Moment, E> {
-                text.parse().map(Moment).map_err(E::custom)
-            }
-
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Moment, A::Error> {
-                let date = Datetime::deserialize(MapAccessDeserializer::new(map))?;
-                self.visit_str(&date.to_string())
-            }
-        }
-        deserializer.deserialize_any(MomentVisitor)
+        };
+        text.parse().map(Moment).map_err(de::Error::custom)
     }
 }
 
 #[cfg(feature = "schema")]
-mod schema {
-    use std::borrow::Cow;
-
-    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-
-    use super::{GameTime, Moment, NightLabel, NightRef, OneOrMany};
-
-    impl<T: JsonSchema> JsonSchema for OneOrMany<T> {
-        fn schema_name() -> Cow<'static, str> {
-            format!("OneOrMany{}", T::schema_name()).into()
-        }
-
-        fn inline_schema() -> bool {
-            true
-        }
-
-        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-            let one = generator.subschema_for::<T>();
-            json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
-        }
+impl<T: schemars::JsonSchema> schemars::JsonSchema for OneOrMany<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("OneOrMany{}", T::schema_name()).into()
     }
 
-    impl JsonSchema for NightRef {
-        fn schema_name() -> Cow<'static, str> {
-            "NightRef".into()
-        }
-
-        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-            let label = generator.subschema_for::<NightLabel>();
-            json_schema!({ "anyOf": [{ "type": "integer", "minimum": 1 }, label] })
-        }
+    fn inline_schema() -> bool {
+        true
     }
 
-    impl JsonSchema for Moment {
-        fn schema_name() -> Cow<'static, str> {
-            GameTime::schema_name()
-        }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let one = generator.subschema_for::<T>();
+        schemars::json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+    }
+}
 
-        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-            GameTime::json_schema(generator)
-        }
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for NightRef {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "NightRef".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let label = generator.subschema_for::<NightLabel>();
+        schemars::json_schema!({ "anyOf": [{ "type": "integer", "minimum": 1 }, label] })
     }
 }

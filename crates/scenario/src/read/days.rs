@@ -8,17 +8,16 @@ use std::{
 
 use nightfold_formats::jsonl::{LineProblem, check_bounds, parse};
 use nightfold_memory::{Memory, NpcId, ValidConfig, config::InputConfig};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use strsim::levenshtein;
 use toml::Spanned;
 
 use super::{
-    parser_message::{did_you_mean, rephrase},
-    script::{Script, check_inside, read_bounded},
+    files::{check_inside, read_bounded},
+    script::Script,
 };
 use crate::{
-    diagnostic::{Diagnostic, SourceFile},
+    diagnostic::{Diagnostic, Diagnostics, SourceFile},
     nearest::nearest,
 };
 
@@ -49,39 +48,22 @@ pub(super) struct DayFile {
     pub(super) memories: Vec<(usize, Memory)>,
 }
 
-/// Line of a file of labels.
-#[derive(Debug, Deserialize)]
-struct LabelLine {
-    npc: String,
-    id: String,
-    #[expect(dead_code, reason = "it must be there, and is read by who measures")]
-    theme: String,
-}
-
 /// Reads the files of each `[[days]]` table.
-pub(super) fn read(
-    script: &Script,
-    config: &ValidConfig,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Vec<DayFile>> {
+pub(super) fn read(script: &Script, config: &ValidConfig) -> Result<Vec<Vec<DayFile>>, Diagnostics> {
+    let mut diagnostics = Vec::new();
     let mut days = Vec::new();
     for table in &script.file.days {
         let mut files = Vec::new();
         for path in &table.file.items {
             match source_of(script, path, config) {
-                Ok(source) => files.push(memories(script, source, &config.input, diagnostics)),
-                Err(diagnostic) => diagnostics.push(diagnostic),
-            }
-        }
-        if let Some(path) = &table.labels {
-            match source_of(script, path, config) {
-                Ok(source) => check_labels(&source, &files, diagnostics),
+                Ok(source) => files.push(memories(script, source, &config.input, &mut diagnostics)),
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }
         }
         days.push(files);
     }
-    days
+    Diagnostics::refuse(diagnostics)?;
+    Ok(days)
 }
 
 fn source_of(
@@ -91,20 +73,15 @@ fn source_of(
 ) -> Result<SourceFile, Diagnostic> {
     let relative = Path::new(path.get_ref());
     let stays = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+    let wrong = |what: String| script.source.diagnostic(path.span(), what);
     if !stays || path.get_ref().is_empty() {
-        let what = format!("{:?} leads out of the scenario's folder", path.get_ref());
-        return Err(script
-            .source
-            .diagnostic(path.span(), what)
-            .help("give a path inside it, such as \"days/1.jsonl\""));
+        let diagnostic = wrong(format!("{:?} leads out of the scenario's folder", path.get_ref()));
+        return Err(diagnostic.help("give a path inside it, such as \"days/1.jsonl\""));
     }
     let whole = script.folder.join(relative);
     if !whole.exists() {
-        let what = format!("there is no file {:?}", path.get_ref());
-        return Err(script
-            .source
-            .diagnostic(path.span(), what)
-            .label(did_you_mean(path.get_ref(), &beside(script, relative))));
+        let diagnostic = wrong(format!("there is no file {:?}", path.get_ref()));
+        return Err(diagnostic.suggest(path.get_ref(), &beside(script, relative)));
     }
     check_inside(&script.folder, &whole)?;
     let text = read_bounded(&whole, config.replay.max_file_bytes, "replay.max_file_bytes")?;
@@ -190,7 +167,7 @@ fn check_npcs(
         let what = format!("the scenario has no NPC of the name `{}`", memory.npc);
         let diagnostic = source
             .diagnostic_on(*number, value(source.line(*number), "npc"), what)
-            .label(did_you_mean(memory.npc.as_str(), &names))
+            .suggest(memory.npc.as_str(), &names)
             .help(format!("[npcs] of {} names everybody", script.source.path.display()));
         diagnostics.push(diagnostic);
     }
@@ -233,14 +210,7 @@ fn of_line(source: &SourceFile, number: usize, line: &str, problem: &LineProblem
         }
         _ => (0..1, problem.to_string()),
     };
-    let worded_at = message.find("unknown ").or_else(|| message.find("missing "));
-    let (before, rest) = worded_at.and_then(|at| message.split_at_checked(at)).unwrap_or((&message, ""));
-    if rest.is_empty() {
-        return source.diagnostic_on(number, span, before);
-    }
-    let message = rephrase(rest);
-    let diagnostic = source.diagnostic_on(number, span, format!("{before}{}", message.what()));
-    message.apply_to(diagnostic)
+    source.diagnostic_on(number, span, message).rephrased()
 }
 
 /// Returns the bytes of a key with its quotes, or the line's first byte if the key is missing.
@@ -268,32 +238,5 @@ fn value(line: &str, name: &str) -> Range<usize> {
     match read.next() {
         Some(Ok(_)) => start..start + read.byte_offset(),
         _ => key,
-    }
-}
-
-/// Checks that labels correspond to the memories: the same number, in the same order.
-fn check_labels(source: &SourceFile, files: &[DayFile], diagnostics: &mut Vec<Diagnostic>) {
-    let memories: Vec<&Memory> = files.iter().flat_map(|f| f.memories.iter().map(|(_, m)| m)).collect();
-    let lines = (1..).zip(source.text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    for ((number, line), memory) in lines.clone().zip(&memories) {
-        let wrong = match parse::<LabelLine>(line) {
-            Err(error) => Some(of_line(source, number, line, &error.into())),
-            Ok(label) if label.npc != memory.npc.as_str() || label.id != memory.id.as_str() => {
-                let what = format!("the memory of this label is {} of {}", memory.id, memory.npc);
-                Some(source.diagnostic_on(number, value(line, "id"), what))
-            }
-            Ok(_) => None,
-        };
-        if let Some(diagnostic) = wrong {
-            // If one line is missing, all later ones are wrong: report the first only.
-            diagnostics.push(diagnostic);
-            return;
-        }
-    }
-    let given = lines.count();
-    if given != memories.len() {
-        let what = format!("holds {given} labels for {} memories", memories.len());
-        diagnostics
-            .push(Diagnostic::of_file(&source.path, what).help("give each memory one, in the same order"));
     }
 }

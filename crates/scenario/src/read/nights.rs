@@ -6,16 +6,13 @@ use std::{
 };
 
 use nightfold_memory::{Day, GameTime, Memory, NightLabel, NpcId, SleepBudget, ValidConfig};
+use toml::Spanned;
 
-use super::{
-    ScenarioNight,
-    days::DayFile,
-    parser_message::{allowed_list, did_you_mean},
-    script::Script,
-};
+use super::{days::DayFile, script::Script};
 use crate::{
-    diagnostic::{Diagnostic, SourceFile},
+    diagnostic::{Diagnostic, Diagnostics, SourceFile},
     format::DaysTable,
+    scenario::ScenarioNight,
 };
 
 /// A memory with its file and line.
@@ -35,22 +32,23 @@ pub(super) fn split(
     script: &Script,
     files: &[Vec<DayFile>],
     config: &ValidConfig,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<ScenarioNight> {
+) -> Result<Vec<ScenarioNight>, Diagnostics> {
+    let mut diagnostics = Vec::new();
     let mut nights: Vec<ScenarioNight> = Vec::new();
     let mut asleep = LastSleep { script, last: BTreeMap::new(), out_of_order: BTreeSet::new() };
     for (table, files) in script.file.days.iter().zip(files) {
-        check_table(script, table, diagnostics);
+        check_table(script, table, &mut diagnostics);
         let all: Vec<PlacedMemory<'_>> = files
             .iter()
             .flat_map(|file| file.memories.iter().map(|(line, m)| (&file.source, *line, m.clone())))
             .collect();
         for (label, memories) in by_night(table, all, config) {
             if nights.iter().any(|night| night.label == label) {
-                let what = format!("two nights are called {label}");
-                diagnostics.push(at_table(script, table, what).help("give one of them another `night`"));
+                let span = table.night.as_ref().map_or_else(|| table.file.span.clone(), Spanned::span);
+                let diagnostic = script.source.diagnostic(span, format!("two nights are called {label}"));
+                diagnostics.push(diagnostic.help("give one of them another `night`"));
             }
-            let days = asleep.split_days(table, &label, memories, diagnostics);
+            let days = asleep.split_days(table, &label, memories, &mut diagnostics);
             nights.push(ScenarioNight { label, days });
         }
     }
@@ -59,18 +57,14 @@ pub(super) fn split(
         let what = format!("{} nights; at most {most} are replayed (replay.max_nights)", nights.len());
         diagnostics.push(Diagnostic::of_file(&script.source.path, what));
     }
-    nights
-}
-
-fn at_table(script: &Script, table: &DaysTable, what: String) -> Diagnostic {
-    let span = table.night.as_ref().map_or_else(|| table.file.span.clone(), toml::Spanned::span);
-    script.source.diagnostic(span, what)
+    Diagnostics::refuse(diagnostics)?;
+    Ok(nights)
 }
 
 fn check_table(script: &Script, table: &DaysTable, diagnostics: &mut Vec<Diagnostic>) {
     let spans = [
-        ("night", table.night.as_ref().map(toml::Spanned::span)),
-        ("until", table.until.as_ref().map(toml::Spanned::span)),
+        ("night", table.night.as_ref().map(Spanned::span)),
+        ("until", table.until.as_ref().map(Spanned::span)),
     ];
     for (key, span) in spans {
         if let (true, Some(span)) = (table.by_date, span) {
@@ -78,16 +72,9 @@ fn check_table(script: &Script, table: &DaysTable, diagnostics: &mut Vec<Diagnos
             diagnostics.push(script.source.diagnostic(span, what).label("leave this out"));
         }
     }
-    let names: Vec<&str> = script.file.npcs.keys().map(NpcId::as_str).collect();
-    for npc in table.sleep_of.keys().filter(|npc| !names.contains(&npc.get_ref().as_str())) {
-        let what = format!("the scenario has no NPC of the name `{}`", npc.get_ref());
-        let diagnostic =
-            script.source.diagnostic(npc.span(), what).label(did_you_mean(npc.get_ref(), &names));
-        diagnostics.push(match allowed_list(&names) {
-            Some(allowed) => diagnostic.help(allowed),
-            None => diagnostic,
-        });
-    }
+    let is_known = |npc: &str| script.file.npcs.keys().any(|known| known.as_str() == npc);
+    let strangers = table.sleep_of.keys().filter(|npc| !is_known(npc.get_ref()));
+    diagnostics.extend(strangers.map(|npc| script.unknown_npc(npc)));
 }
 
 /// Returns the memories of a table by night.
@@ -153,18 +140,16 @@ impl LastSleep<'_> {
         source: &SourceFile,
         line: usize,
     ) -> Option<Diagnostic> {
-        let text = source.line(line);
-        let at =
-            || ["\"at\"", "\"timestamp\""].iter().find_map(|key| text.find(key).map(|at| at..at + key.len()));
+        let wrong = |what: String| {
+            let text = source.line(line);
+            let mut keys = ["\"at\"", "\"timestamp\""].into_iter();
+            let at = keys.find_map(|key| text.find(key).map(|at| at..at + key.len()));
+            source.diagnostic_on(line, at.unwrap_or(0..1), what)
+        };
         if let Some(until) = until.filter(|until| memory.at > *until) {
             let what = format!("{} is at {}, after the moment of sleep, {until}", memory.id, memory.at);
             let help = format!("`until` of this day in {} says so", self.script.source.path.display());
-            return Some(
-                source
-                    .diagnostic_on(line, at().unwrap_or(0..1), what)
-                    .label("too late for this day")
-                    .help(help),
-            );
+            return Some(wrong(what).label("too late for this day").help(help));
         }
         let (slept, night) = self.last.get(&memory.npc).filter(|(slept, _)| memory.at <= *slept)?;
         let what = format!(
@@ -172,9 +157,7 @@ impl LastSleep<'_> {
             memory.id, memory.at, memory.npc
         );
         let help = "days come in order of time: move it to its own day, or put the days in order";
-        Some(
-            source.diagnostic_on(line, at().unwrap_or(0..1), what).label("too early for this day").help(help),
-        )
+        Some(wrong(what).label("too early for this day").help(help))
     }
 }
 

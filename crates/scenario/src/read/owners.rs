@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nightfold_memory::{MemoryId, NpcId};
 
-use super::ScenarioNight;
+use crate::scenario::ScenarioNight;
 
 /// NPCs that have a memory of each id.
 pub(super) struct MemoryOwners {
