@@ -42,19 +42,6 @@ fn readings_that_differ_in_numbers_are_grouped_within_one_npc() {
 }
 
 #[test]
-fn control_characters_in_status_lines_are_escaped() {
-    let desk = Desk::new();
-    let line = |id: &str, n: u8| {
-        let text = format!("gate status \u{1b}[2J: {n} patrols \u{202e}");
-        json!({"id": id, "npc": "Bran", "at": n, "kind": "status", "text": text}).to_string()
-    };
-    desk.write("readings.jsonl", format!("{}\n{}\n", line("a", 1), line("b", 2)));
-    let told = desk.run("collapse readings.jsonl").ok();
-    assert!(told.contains("stands for 2 memories"), "{told}");
-    assert!(!told.contains(['\u{1b}', '\u{202e}']), "{told:?}");
-}
-
-#[test]
 fn malformed_line_is_reported_with_its_position() {
     let desk = Desk::new();
     desk.write("readings.jsonl", format!("{READINGS}{{\"id\":1}}\n"));

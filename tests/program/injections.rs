@@ -52,6 +52,12 @@ fn injected_control_characters_are_escaped_by_every_command() {
         ("list --store town.db --all", false),
         ("list --store town.db --all --json", true),
         ("why m0 --store town.db", false),
+        ("why m0 --store town.db --graph", false),
+        ("themes Mara_\u{202e}Thorne --store town.db", false),
+        ("themes Mara_\u{202e}Thorne --store town.db --json", true),
+        ("recall Mara_\u{202e}Thorne instructions --store town.db", false),
+        ("recall Mara_\u{202e}Thorne instructions --store town.db --json", true),
+        ("collapse day.jsonl --all-status", false),
         ("why m0 --store town.db --json", true),
         ("sleep day.jsonl --json", true),
     ] {

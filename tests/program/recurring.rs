@@ -85,29 +85,6 @@ fn unknown_npc_is_reported_and_an_npc_without_themes_lists_none() {
 }
 
 #[test]
-fn hostile_text_is_escaped_in_themes() {
-    let desk = Desk::new();
-    let line = |n: u8, text: &str| {
-        format!(
-            r#"{{"id":"m{n}","npc":"Pell","at":"1204-05-04T12:0{n}:00Z","kind":"chat","text":"{text}","importance":6}}"#
-        )
-    };
-    let said = [
-        "The \\u202ekrait\\u001b[2J bit the ferryman",
-        "A \\u202ekrait\\u001b[2J bit the cook",
-        "One more \\u202ekrait\\u001b[2J bit me",
-    ];
-    let lines: Vec<String> = (1..).zip(said).map(|(n, text)| line(n, text)).collect();
-    desk.write("day.jsonl", lines.join("\n"));
-    desk.run("sleep day.jsonl --store town.db --apply").ok();
-    for json in ["", " --json"] {
-        let out = desk.run(&format!("themes Pell --store town.db{json}")).ok();
-        assert!(out.contains("krait"), "{out}");
-        assert!(!out.contains(['\u{1b}', '\u{202e}']), "{out:?}");
-    }
-}
-
-#[test]
 fn saved_plan_writes_the_same_themes_and_undo_removes_them() {
     let desk = after_five_days();
     let shown = || desk.run("themes Mara_Thorne --store town.db --json").ok();
