@@ -217,7 +217,7 @@ impl From<UnknownPack> for CliError {
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
         let hint = match &error {
-            OpenError::NotAFile { .. } | OpenError::Folder { .. } => {
+            OpenError::NotAFile(_) | OpenError::Folder(_) => {
                 Some("name a file; one that is not there is made by `--apply`")
             }
             OpenError::Refused { source: StoreError::Locked(_), .. } => Some(LOCKED),

@@ -39,19 +39,25 @@ fn open(
     wait: WaitArgs,
     if_missing: &str,
 ) -> Result<Box<dyn DurableStore>, CliError> {
-    if let Some(address) = address(path) {
-        return server::open(address, access, wait.wait, if_missing);
+    match address(path) {
+        Some(address) => {
+            server::open(address, access, wait.wait)?.map_err(|error| open_error(error, if_missing))
+        }
+        None => Ok(Box::new(open_file(path, access, wait, if_missing)?)),
     }
-    Ok(Box::new(open_file(path, access, wait, if_missing)?))
+}
+
+fn open_error(error: OpenError, if_missing: &str) -> CliError {
+    match error {
+        OpenError::Missing(_) => CliError::from(error).hint(if_missing),
+        error => error.into(),
+    }
 }
 
 fn open_file(path: &Path, access: Access, wait: WaitArgs, if_missing: &str) -> Result<SqliteStore, CliError> {
     let options = StoreOptions::default();
     let options = StoreOptions { access, busy_timeout: wait.wait.unwrap_or(options.busy_timeout) };
-    SqliteStore::open_with(path, &options).map_err(|error| match error {
-        OpenError::Missing { .. } => CliError::from(error).hint(if_missing),
-        error => error.into(),
-    })
+    SqliteStore::open_with(path, &options).map_err(|error| open_error(error, if_missing))
 }
 
 /// Opens a store that exists and is in a file, for writing.
@@ -72,9 +78,7 @@ mod server {
     use std::{sync::Arc, time::Duration};
 
     use nightfold::memory::{RecordCache, StoreError};
-    use nightfold_store::{
-        Access, DurableStore, OutcomeUnknown, PostgresError, PostgresOptions, PostgresStore,
-    };
+    use nightfold_store::{Access, DurableStore, OpenError, OutcomeUnknown, PostgresOptions, PostgresStore};
 
     use crate::error::{CliError, Exit};
 
@@ -83,21 +87,13 @@ mod server {
         address: &str,
         access: Access,
         wait: Option<Duration>,
-        if_missing: &str,
-    ) -> Result<Box<dyn DurableStore>, CliError> {
-        opened(address, access, wait).map_err(|error| match error {
-            PostgresError::Missing { .. } => CliError::new(Exit::Store, error).hint(if_missing),
-            error => CliError::new(Exit::Store, error),
-        })
-    }
-
-    /// Opens a store on a server for reading only; none if there is none.
-    pub(super) fn if_there(address: &str) -> Result<Option<Box<dyn DurableStore>>, CliError> {
-        match opened(address, Access::ReadOnly, None) {
-            Ok(store) => Ok(Some(store)),
-            Err(PostgresError::Missing { .. }) => Ok(None),
-            Err(error) => Err(CliError::new(Exit::Store, error)),
-        }
+    ) -> Result<Result<Box<dyn DurableStore>, OpenError>, CliError> {
+        let password = std::env::var("PGPASSWORD").ok();
+        let options = PostgresOptions::default();
+        let lock_timeout = wait.unwrap_or(options.lock_timeout);
+        let options = PostgresOptions { access, password, lock_timeout, ..options };
+        let opened = PostgresStore::open_with(address, &options);
+        Ok(opened.map(|store| Box::new(store) as Box<dyn DurableStore>))
     }
 
     /// Opens the cache of vectors that the workers of a store share.
@@ -123,18 +119,6 @@ mod server {
         let causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
         causes.into_iter().any(<dyn std::error::Error>::is::<OutcomeUnknown>)
     }
-
-    fn opened(
-        address: &str,
-        access: Access,
-        wait: Option<Duration>,
-    ) -> Result<Box<dyn DurableStore>, PostgresError> {
-        let password = std::env::var("PGPASSWORD").ok();
-        let options = PostgresOptions::default();
-        let lock_timeout = wait.unwrap_or(options.lock_timeout);
-        let options = PostgresOptions { access, password, lock_timeout, ..options };
-        Ok(Box::new(PostgresStore::open_with(address, &options)?))
-    }
 }
 
 #[cfg(not(feature = "postgres"))]
@@ -142,7 +126,7 @@ mod server {
     use std::{sync::Arc, time::Duration};
 
     use nightfold::memory::{RecordCache, StoreError};
-    use nightfold_store::{Access, DurableStore};
+    use nightfold_store::{Access, DurableStore, OpenError};
 
     use crate::{error::CliError, missing_feature::MissingFeature};
 
@@ -158,12 +142,7 @@ mod server {
         _: &str,
         _: Access,
         _: Option<Duration>,
-        _: &str,
-    ) -> Result<Box<dyn DurableStore>, CliError> {
-        Err(MissingFeature::POSTGRES.into())
-    }
-
-    pub(super) fn if_there(_: &str) -> Result<Option<Box<dyn DurableStore>>, CliError> {
+    ) -> Result<Result<Box<dyn DurableStore>, OpenError>, CliError> {
         Err(MissingFeature::POSTGRES.into())
     }
 }
@@ -192,7 +171,10 @@ pub(crate) fn existing(
 /// Opens a store for reading only, if there is one.
 pub(crate) fn if_there(path: &Path) -> Result<Option<Box<dyn DurableStore>>, CliError> {
     match address(path) {
-        Some(address) => server::if_there(address),
+        Some(address) => match server::open(address, Access::ReadOnly, None)? {
+            Err(OpenError::Missing(_)) => Ok(None),
+            opened => Ok(Some(opened?)),
+        },
         None if path.exists() => read_only(path).map(Some),
         None => Ok(None),
     }

@@ -64,7 +64,7 @@ impl NpcOrder {
     fn key(self, npc: &NpcId) -> u64 {
         match self {
             Self::Name => 0,
-            Self::Place => Shard::place(npc),
+            Self::Place => Shard::hash(npc),
         }
     }
 }
@@ -85,7 +85,7 @@ impl NpcSorter {
         Self::ordered(NpcOrder::Name, limits)
     }
 
-    /// Creates an empty value that returns the NPCs in the order of their [places](Shard::place), and by name where these are
+    /// Creates an empty value that returns the NPCs in the order of their [places](Shard::hash), and by name where these are
     /// the same.
     pub fn by_place(limits: &InputConfig) -> Self {
         Self::ordered(NpcOrder::Place, limits)
@@ -298,7 +298,7 @@ mod tests {
             // One byte holds nothing: every memory is a run, and there are more than may be open.
             prop_assert_eq!(grouped(NpcSorter::new, &memories, held_bytes), expected.clone().into_iter().collect::<Vec<_>>());
             let mut by_place: Vec<_> = expected.into_iter().collect();
-            by_place.sort_by_key(|(npc, _)| Shard::place(npc));
+            by_place.sort_by_key(|(npc, _)| Shard::hash(npc));
             prop_assert_eq!(grouped(NpcSorter::by_place, &memories, held_bytes), by_place);
         }
     }

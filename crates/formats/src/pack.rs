@@ -204,7 +204,7 @@ impl Pack {
         };
         let count = self.notes.shard_count();
         Ok(lines.map(move |memory| match memory? {
-            Memory { npc, .. } if Shard::index_of(Shard::place(&npc), count) != shard => {
+            Memory { npc, .. } if Shard::index_of(Shard::hash(&npc), count) != shard => {
                 Err(PackError::OtherShard { path: path.clone(), npc })
             }
             memory => Ok(memory),
@@ -318,7 +318,7 @@ impl NewPack {
             let failed = |source| PackWriteError::Write { path: path.clone(), source };
             let mut out = BufWriter::new(File::create(&path).map_err(failed)?);
             let (mut written, mut digest) = (ShardNotes::default(), Sha256::new());
-            let is_here = |npc: &NpcId| Shard::index_of(Shard::place(npc), shards) == shard;
+            let is_here = |npc: &NpcId| Shard::index_of(Shard::hash(npc), shards) == shard;
             while let Some(group) = npcs.next_if(|group| group.as_ref().map_or(true, |(npc, _)| is_here(npc)))
             {
                 let (_, memories) = group?;

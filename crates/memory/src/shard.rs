@@ -6,10 +6,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::id::NpcId;
 
-/// A share of all NPCs: the one with this index among so many.
+/// A share of all NPCs, by its index among a count of shares.
 ///
 /// An NPC is in exactly one shard of a count, and on every machine in the same one: that with the index `⌊h · count / 2⁶⁴⌋`,
-/// where `h` is its [`place`](Self::place). So as many workers as there are shards sleep every NPC once, without a word
+/// where `h` is its [`hash`](Self::hash). So as many workers as there are shards sleep every NPC once, without a word
 /// between them. The shards of a multiple of a count are parts of its shards, one after another.
 ///
 /// ```
@@ -26,7 +26,7 @@ pub struct Shard {
     count: u32,
 }
 
-/// Error of a shard that there is not.
+/// Error of a text that names no shard.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no shard: give INDEX/COUNT, as in 0/4 to 3/4")]
 pub struct ShardError(String);
@@ -49,21 +49,20 @@ impl Shard {
 
     /// True if an NPC is in the shard.
     pub fn has(self, npc: &NpcId) -> bool {
-        self.index == Self::index_of(Self::place(npc), self.count)
+        self.index == Self::index_of(Self::hash(npc), self.count)
     }
 
-    /// Returns the place of an NPC among all there may be: the first eight bytes of the SHA-256 of its name, read as a
-    /// big-endian number.
-    pub fn place(npc: &NpcId) -> u64 {
+    /// Returns the first eight bytes of the SHA-256 of an NPC's name, read as a big-endian number.
+    pub fn hash(npc: &NpcId) -> u64 {
         let mut first = [0; 8];
         first.copy_from_slice(&Sha256::digest(npc.as_str())[..8]);
         u64::from_be_bytes(first)
     }
 
-    /// Returns the index of the shard that a place is in, among `count` shards.
-    pub fn index_of(place: u64, count: u32) -> u32 {
+    /// Returns the index of the shard of a hash, among `count` shards.
+    pub fn index_of(hash: u64, count: u32) -> u32 {
         // Less than `count`.
-        ((u128::from(place) * u128::from(count)) >> 64) as u32
+        ((u128::from(hash) * u128::from(count)) >> 64) as u32
     }
 
     /// Returns the indices of the shards of `count` that this shard is made of; none if they are not parts of its kind.

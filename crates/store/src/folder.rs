@@ -16,9 +16,6 @@ use std::{
     time::SystemTime,
 };
 
-/// Largest number of names in a folder; a folder with more is refused.
-pub const MAX_FILES: usize = 1_000_000;
-
 /// Name of the folder, within a folder of insights, that holds the archived ones.
 const ARCHIVE: &str = "archive";
 /// Name of the file in the archive that a call locks while it moves files.
@@ -34,19 +31,8 @@ const TEXT_PROBE_BYTES: u64 = 1024;
 #[non_exhaustive]
 pub enum FolderError {
     /// There is no folder at the path.
-    #[error("there is no folder at {}", path.display())]
-    NoFolder {
-        /// The given path.
-        path: PathBuf,
-    },
-    /// The folder holds more names than the limit.
-    #[error("{} holds more than {most} files", path.display())]
-    TooMany {
-        /// The folder.
-        path: PathBuf,
-        /// Largest number of names that a folder may hold.
-        most: usize,
-    },
+    #[error("there is no folder at {}", .0.display())]
+    NoFolder(PathBuf),
     /// The stamp cannot be part of a folder's name.
     #[error("{stamp:?} cannot stamp an archive: 1 to {most} of the characters 0-9, A-Z, a-z and - can")]
     Stamp {
@@ -56,17 +42,11 @@ pub enum FolderError {
         most: usize,
     },
     /// The archive is a file or a link.
-    #[error("{} is no folder, as the archive has to be", path.display())]
-    InTheWay {
-        /// Path of the archive.
-        path: PathBuf,
-    },
+    #[error("{} is no folder, as the archive has to be", .0.display())]
+    InTheWay(PathBuf),
     /// Another call is archiving in the folder.
-    #[error("{} is being archived by another run", path.display())]
-    Locked {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("{} is being archived by another run", .0.display())]
+    Locked(PathBuf),
     /// A file or folder cannot be read, made or locked.
     #[error("{} cannot be read or written", path.display())]
     Io {
@@ -207,25 +187,18 @@ impl InsightFolder {
         match fs::canonicalize(path) {
             Ok(found) if found.is_dir() => Ok(Self { path: found }),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(path)(error)),
-            _ => Err(FolderError::NoFolder { path: path.to_owned() }),
+            _ => Err(FolderError::NoFolder(path.to_owned())),
         }
     }
 
     /// Lists the regular files directly in the folder, and the skipped entries.
     ///
     /// # Errors
-    /// [`FolderError::Io`], [`FolderError::TooMany`].
+    /// [`FolderError::Io`].
     pub fn list(&self) -> Result<Listing, FolderError> {
-        self.list_at_most(MAX_FILES)
-    }
-
-    fn list_at_most(&self, most: usize) -> Result<Listing, FolderError> {
         let failed = io_error(&self.path);
         let mut listing = Listing::default();
-        for (count, entry) in fs::read_dir(&self.path).map_err(failed)?.enumerate() {
-            if count == most {
-                return Err(FolderError::TooMany { path: self.path.clone(), most });
-            }
+        for entry in fs::read_dir(&self.path).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let name = entry.file_name();
             if name == ARCHIVE || name.as_encoded_bytes().starts_with(b".") {
@@ -281,7 +254,7 @@ impl InsightFolder {
         let file = File::options().create(true).append(true).open(path).map_err(io_error(path))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => Err(FolderError::Locked { path: self.path.clone() }),
+            Err(TryLockError::WouldBlock) => Err(FolderError::Locked(self.path.clone())),
             Err(TryLockError::Error(error)) => Err(io_error(path)(error)),
         }
     }
@@ -348,7 +321,7 @@ fn make_archive(path: &Path) -> Result<(), FolderError> {
     match fs::create_dir(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(io_error(path)(error)),
         _ if fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()) => Ok(()),
-        _ => Err(FolderError::InTheWay { path: path.to_owned() }),
+        _ => Err(FolderError::InTheWay(path.to_owned())),
     }
 }
 
@@ -358,19 +331,9 @@ fn protect(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, permissions)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn too_many_names_are_refused() {
-        let place = tempfile::tempdir().unwrap();
-        (0..3).for_each(|n| fs::write(place.path().join(format!("a-b-{n}.md")), "").unwrap());
-        let folder = InsightFolder::open(place.path()).unwrap();
-        assert_eq!(folder.list_at_most(3).unwrap().insights.len(), 3);
-        let refused = folder.list_at_most(2).unwrap_err();
-        assert!(matches!(refused, FolderError::TooMany { most: 2, .. }), "{refused}");
-    }
 
     #[test]
     fn id_is_the_name_without_its_last_extension() {

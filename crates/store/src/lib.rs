@@ -50,6 +50,8 @@
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod access;
 pub mod folder;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod open_error;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
@@ -61,11 +63,13 @@ mod sqlite;
 
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use access::Access;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub use open_error::OpenError;
 #[cfg(feature = "testing")]
 pub mod testing;
 
 #[cfg(feature = "postgres")]
-pub use postgres::{OutcomeUnknown, PostgresError, PostgresOptions, PostgresStore};
+pub use postgres::{OutcomeUnknown, PostgresOptions, PostgresStore};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use shared_run::{
     JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardRelease, ShardState, ShardStatus,
@@ -79,4 +83,4 @@ pub use sql::{
     StoreCheck, StoreProblem, StoreSize, StoreStats, TransferCounts,
 };
 #[cfg(feature = "sqlite")]
-pub use sqlite::{BackupError, OpenError, SqliteStore, StoreOptions};
+pub use sqlite::{BackupError, SqliteStore, StoreOptions};

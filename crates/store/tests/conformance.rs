@@ -1,15 +1,11 @@
-//! Requirements on every store: each case runs on each of them.
+//! Requirements on every store: each case runs in SQLite and in PostgreSQL.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
-mod twin;
 
 /// Makes a test of each case for each store.
 macro_rules! conformance {
     ($($case:ident),+ $(,)?) => {
-        mod in_memory {
-            $(#[test] fn $case() { super::$case(&crate::twin::InMemoryStore::new()); })+
-        }
         mod sqlite {
             $(#[test] fn $case() {
                 let folder = tempfile::tempdir().unwrap();

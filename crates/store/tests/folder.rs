@@ -126,7 +126,7 @@ fn unopenable_paths_are_refused() {
     let insights = Insights::new(1);
     for path in ["no", "affect-tone-1.md"] {
         let refused = InsightFolder::open(&insights.path().join(path)).unwrap_err();
-        assert!(matches!(refused, FolderError::NoFolder { .. }), "{refused}");
+        assert!(matches!(refused, FolderError::NoFolder(_)), "{refused}");
     }
     let looped = insights.path().join("loop");
     symlink(&looped, &looped).unwrap();
@@ -217,10 +217,10 @@ fn nothing_is_written_through_a_link() {
     let archive = insights.path().join("archive");
     symlink(elsewhere.path(), &archive).unwrap();
     let refused = insights.refused(STAMP);
-    assert!(matches!(&refused, FolderError::InTheWay { .. }), "{refused}");
+    assert!(matches!(&refused, FolderError::InTheWay(_)), "{refused}");
     fs::remove_file(&archive).unwrap();
     insights.write("archive", "notes of mine", 1);
-    assert!(matches!(insights.refused(STAMP), FolderError::InTheWay { .. }));
+    assert!(matches!(insights.refused(STAMP), FolderError::InTheWay(_)));
     assert_eq!(insights.files().len(), 3);
     fs::remove_file(&archive).unwrap();
     // A link in the archive is a name that is taken.
@@ -243,7 +243,7 @@ fn concurrent_runs_move_each_file_once() {
         start.wait();
         loop {
             match folder.archive(&chosen, &format!("run-{n}")) {
-                Err(FolderError::Locked { .. }) => thread::yield_now(),
+                Err(FolderError::Locked(_)) => thread::yield_now(),
                 done => break done.unwrap(),
             }
         }

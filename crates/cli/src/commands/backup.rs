@@ -27,7 +27,7 @@ impl From<BackupError> for CliError {
     fn from(error: BackupError) -> Self {
         let (exit, hint) = match error {
             BackupError::Store(error) => return error.into(),
-            BackupError::Exists { .. } => (Exit::Usage, "name another file, or replace it with --overwrite"),
+            BackupError::Exists(_) => (Exit::Usage, "name another file, or replace it with --overwrite"),
             BackupError::InUse { .. } => (
                 Exit::Usage,
                 "name another file, or end what uses that one, and fold the log in: nightfold purge --apply",

@@ -92,7 +92,7 @@ fn in_store(
 impl From<FolderError> for CliError {
     fn from(error: FolderError) -> Self {
         let exit = match error {
-            FolderError::NoFolder { .. } => Exit::Usage,
+            FolderError::NoFolder(_) => Exit::Usage,
             _ => Exit::Store,
         };
         Self::new(exit, error)

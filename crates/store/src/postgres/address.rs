@@ -10,7 +10,7 @@ use rustls::{
 use tokio_postgres::{Config, config::Host};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::PostgresError;
+use crate::OpenError;
 
 /// Schema of a store whose address names none.
 const DEFAULT_SCHEMA: &str = "nightfold";
@@ -25,10 +25,10 @@ pub(super) struct Address {
 
 impl Address {
     /// # Errors
-    /// [`PostgresError::Address`], which does not repeat the address: it may hold a password.
-    pub(super) fn parse(address: &str) -> Result<Self, PostgresError> {
+    /// [`OpenError::Address`], which does not repeat the address: it may hold a password.
+    pub(super) fn parse(address: &str) -> Result<Self, OpenError> {
         if !(address.starts_with("postgres://") || address.starts_with("postgresql://")) {
-            return Err(PostgresError::Address("it begins with postgres://".to_owned()));
+            return Err(OpenError::Address("it begins with postgres://".to_owned()));
         }
         let (place, query) = address.split_once('?').unwrap_or((address, ""));
         let (mut schema, mut root_certificates, mut others) = (DEFAULT_SCHEMA.to_owned(), None, Vec::new());
@@ -47,7 +47,7 @@ impl Address {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if schema.is_empty() || schema.len() > 63 || !schema.chars().all(plain) {
             let told = format!("the schema {schema:?} is not 1 to 63 of the characters a to z, 0 to 9 and _");
-            return Err(PostgresError::Address(told));
+            return Err(OpenError::Address(told));
         }
         let mut address = place.to_owned();
         if !others.is_empty() {
@@ -56,7 +56,7 @@ impl Address {
         }
         let wrong = |error: tokio_postgres::Error| {
             let cause = std::error::Error::source(&error).map(ToString::to_string);
-            PostgresError::Address(cause.unwrap_or_else(|| error.to_string()))
+            OpenError::Address(cause.unwrap_or_else(|| error.to_string()))
         };
         let mut config: Config = address.parse().map_err(wrong)?;
         if config.get_connect_timeout().is_none() {
@@ -89,10 +89,10 @@ impl Address {
     }
 
     /// Returns what opens TLS connections: certificates must be signed by one of `sslrootcert`, or of the usual authorities.
-    pub(super) fn tls(&self) -> Result<MakeRustlsConnect, PostgresError> {
+    pub(super) fn tls(&self) -> Result<MakeRustlsConnect, OpenError> {
         let mut roots = RootCertStore::empty();
         if let Some(path) = &self.root_certificates {
-            let unreadable = |source: Box<dyn std::error::Error + Send + Sync>| PostgresError::Certificate {
+            let unreadable = |source: Box<dyn std::error::Error + Send + Sync>| OpenError::Certificate {
                 path: path.clone(),
                 source,
             };
@@ -109,7 +109,7 @@ impl Address {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .map_err(|error| PostgresError::Address(error.to_string()))?
+            .map_err(|error| OpenError::Address(error.to_string()))?
             .with_root_certificates(roots)
             .with_no_client_auth();
         Ok(MakeRustlsConnect::new(config))
@@ -142,7 +142,7 @@ mod tests {
         ] {
             let error = Address::parse(wrong).err().unwrap();
             let told = format!("{error} {error:?}");
-            assert!(matches!(error, PostgresError::Address(_)) && !told.contains("s3cret"), "{told}");
+            assert!(matches!(error, OpenError::Address(_)) && !told.contains("s3cret"), "{told}");
         }
     }
 }

@@ -10,21 +10,18 @@ use std::{
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime as PoolRuntime,
 };
-use futures_util::future::join;
 use nightfold_memory::{NpcId, StoreError};
 use sha2::{Digest as _, Sha256};
-use tokio_postgres::Config;
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{
     address::Address,
-    error::{OutcomeUnknown, PostgresError, is_of_server, is_passing, to_store_error},
+    error::{OutcomeUnknown, is_of_server, is_passing, to_store_error},
     options::PostgresOptions,
     server::Waiter,
     transaction::Transaction,
 };
 use crate::{
-    Access,
+    Access, OpenError,
     sql::{ChangeScope, DatabaseFault, Idempotency},
 };
 
@@ -39,10 +36,6 @@ const WRITING: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 pub(super) struct Connections {
     waiter: Waiter,
     pool: Pool,
-    config: Config,
-    tls: MakeRustlsConnect,
-    /// Statements that every connection begins with.
-    session: String,
     schema: String,
     pub(super) retry_for: Duration,
 }
@@ -76,14 +69,12 @@ enum TransactionFailure<E> {
 }
 
 impl Connections {
-    pub(super) fn open(address: &Address, options: &PostgresOptions) -> Result<Self, PostgresError> {
+    pub(super) fn open(address: &Address, options: &PostgresOptions) -> Result<Self, OpenError> {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let tls = address.tls()?;
-        let manager = Manager::from_config(address.config.clone(), tls.clone(), recycling);
+        let manager = Manager::from_config(address.config.clone(), address.tls()?, recycling);
         let session = session(&address.schema, options);
-        let said_first = session.clone();
         let begin = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
-            let session = said_first.clone();
+            let session = session.clone();
             Box::pin(async move { client.batch_execute(&session).await.map_err(HookError::Backend) })
         });
         let pool = Pool::builder(manager)
@@ -93,13 +84,10 @@ impl Connections {
             .runtime(PoolRuntime::Tokio1)
             .post_create(begin)
             .build()
-            .map_err(|error| PostgresError::Address(error.to_string()))?;
+            .map_err(|error| OpenError::Address(error.to_string()))?;
         Ok(Self {
             waiter: Waiter::start()?,
             pool,
-            config: address.config.clone(),
-            tls,
-            session,
             schema: address.schema.clone(),
             retry_for: options.retry_for,
         })
@@ -202,19 +190,10 @@ impl Connections {
         }
     }
 
-    /// Runs a statement that must not be in a transaction, on a connection of its own.
+    /// Runs a statement that must not be in a transaction.
     pub(super) fn run_alone(&self, sql: &str) -> Result<(), StoreError> {
-        self.wait(async {
-            let (client, connection) = self.config.connect(self.tls.clone()).await?;
-            let run = async move {
-                client.batch_execute(&self.session).await?;
-                client.batch_execute(sql).await
-                // The client is gone here, which ends the connection.
-            };
-            let (run, closed) = join(run, connection).await;
-            run.and(closed)
-        })
-        .map_err(to_store_error)
+        let client = self.client()?;
+        self.wait(client.batch_execute(sql)).map_err(to_store_error)
     }
 
     /// Runs work in a transaction, once.
@@ -242,14 +221,18 @@ impl Connections {
         self.finish(begun, work, |error| error)
     }
 
-    fn begin(&self, begin: &str) -> Result<InTransaction, StoreError> {
-        let client = self.wait(self.pool.get()).map_err(|error| match error {
+    fn client(&self) -> Result<Object, StoreError> {
+        self.wait(self.pool.get()).map_err(|error| match error {
             PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
                 to_store_error(error)
             }
             PoolError::Timeout(_) => StoreError::backend(io::Error::from(io::ErrorKind::TimedOut)),
             other => StoreError::backend(other),
-        })?;
+        })
+    }
+
+    fn begin(&self, begin: &str) -> Result<InTransaction, StoreError> {
+        let client = self.client()?;
         // What begins it waits for locks too: where that fails, the transaction must not go back to the pool.
         let begun = InTransaction { client: Some(client) };
         if let Some(client) = &begun.client {

@@ -1,69 +1,9 @@
-//! Failures of opening and using a store in PostgreSQL.
+//! Failures of using a store in PostgreSQL.
 
-use std::{error::Error, io, path::PathBuf};
+use std::{error::Error, io, iter};
 
 use nightfold_memory::StoreError;
 use tokio_postgres::error::SqlState;
-
-/// Reason why a store cannot be opened; nothing was written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PostgresError {
-    /// The address is not that of a database.
-    #[error("the address is not of the form postgres://USER@HOST:PORT/DATABASE?schema=NAME: {0}")]
-    Address(String),
-    /// The certificates cannot be read that the server's must be signed with.
-    #[error("{} holds no certificates that can be read (sslrootcert)", path.display())]
-    Certificate {
-        /// The file.
-        path: PathBuf,
-        /// Cause of the failure.
-        source: Box<dyn Error + Send + Sync>,
-    },
-    /// The server cannot be reached, or does not let this user in.
-    #[error("{place} cannot be reached")]
-    Connect {
-        /// The server, the database and the schema.
-        place: String,
-        /// Cause of the failure.
-        source: StoreError,
-    },
-    /// There is no store in the schema.
-    #[error("there is no store in {place}")]
-    Missing {
-        /// The server, the database and the schema.
-        place: String,
-    },
-    /// The schema holds tables of another program.
-    #[error("{place} holds tables of another program; name another schema (schema=NAME)")]
-    Foreign {
-        /// The server, the database and the schema.
-        place: String,
-    },
-    /// The store has an older format and has to be opened once by a role that may change tables.
-    #[error(
-        "the store in {place} is of the older format {found}; open it once for making a store, and it is brought to format {known}"
-    )]
-    OlderFormat {
-        /// The server, the database and the schema.
-        place: String,
-        /// Format of the store.
-        found: i64,
-        /// Format that the store would get.
-        known: i64,
-    },
-    /// The store is of a newer format, or its tables cannot be read or made.
-    #[error("{place} cannot be opened as a store")]
-    Refused {
-        /// The server, the database and the schema.
-        place: String,
-        /// The cause.
-        source: StoreError,
-    },
-    /// The thread that talks to the server cannot be started.
-    #[error("no thread can be started for the connections")]
-    Thread(#[from] io::Error),
-}
 
 /// Error of a change whose outcome is not known: the cause of a [`StoreError::Backend`].
 #[derive(Debug, thiserror::Error)]
@@ -101,17 +41,24 @@ pub(super) fn to_store_error(error: tokio_postgres::Error) -> StoreError {
 /// True if the same call may succeed a moment later: the connection is lost, the server restarts, or two transactions stood
 /// in each other's way.
 pub(super) fn is_passing(error: &StoreError) -> bool {
-    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<tokio_postgres::Error>() {
-            return is_passing_client(error);
-        }
-        if let Some(error) = error.downcast_ref::<io::Error>() {
-            return is_passing_io(error);
-        }
-        cause = error.source();
-    }
-    false
+    let passes = |cause: &(dyn Error + 'static)| {
+        let client = cause.downcast_ref().map(is_passing_client);
+        client.or_else(|| cause.downcast_ref().map(is_passing_io))
+    };
+    causes(error).find_map(passes).unwrap_or(false)
+}
+
+/// True if the server was reached and let nobody in: a wrong password, an unknown database.
+pub(super) fn is_refused_entry(error: &StoreError) -> bool {
+    let client = causes(error).find_map(<dyn Error>::downcast_ref::<tokio_postgres::Error>);
+    client.is_some_and(|error| {
+        error.code().is_none_or(|code| code.code().starts_with("28") || code.code() == "3D000")
+    })
+}
+
+/// Returns an error and its causes, from the outermost on.
+fn causes(error: &StoreError) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    iter::successors(Some(error as &(dyn Error + 'static)), |error| (**error).source())
 }
 
 /// A certificate that is not trusted, or what cannot be encoded, stays so.

@@ -14,26 +14,15 @@ mod statement;
 mod text;
 mod transaction;
 
-use std::{
-    fmt,
-    io::{BufRead, Write},
-};
+use std::fmt;
 
-use nightfold_memory::{
-    AppliedNight, Erasure, GameTime, LogFilter, LogLine, MemoryId, MemoryRecord, MemorySnapshot, ModelId,
-    NpcId, NpcNight, Outcome, PersonNames, Purge, RewindTarget, Rewound, SavePoint, SavePointName,
-    StoreError, ThemeHistory, Undone, effect::versions,
-};
+use nightfold_memory::{NpcNight, Outcome, StoreError};
 
 use self::{address::Address, connections::Connections};
-pub use self::{
-    error::{OutcomeUnknown, PostgresError},
-    options::PostgresOptions,
-};
-use crate::sql::{
-    ChangeScope, Database, DatabaseFault, DurableStore, ExportError, Idempotency, ImportError, ImportOptions,
-    PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind,
-    stats, theme, transfer, write,
+pub use self::{error::OutcomeUnknown, options::PostgresOptions};
+use crate::{
+    OpenError,
+    sql::{ChangeScope, Database, DatabaseFault, Idempotency, durable_store},
 };
 
 /// Long-term memory in a schema of a PostgreSQL database, for many machines at once.
@@ -69,8 +58,8 @@ impl PostgresStore {
     /// - any other that [`tokio_postgres::Config`] has.
     ///
     /// # Errors
-    /// [`PostgresError`], which never shows the password.
-    pub fn open(address: &str) -> Result<Self, PostgresError> {
+    /// [`OpenError`], which never shows the password.
+    pub fn open(address: &str) -> Result<Self, OpenError> {
         Self::open_with(address, &PostgresOptions::default())
     }
 
@@ -78,8 +67,8 @@ impl PostgresStore {
     /// [`Access::Existing`](crate::Access::Existing) or [`Access::Create`](crate::Access::Create) what another has made.
     ///
     /// # Errors
-    /// [`PostgresError`], which never shows the password.
-    pub fn open_with(address: &str, options: &PostgresOptions) -> Result<Self, PostgresError> {
+    /// [`OpenError`], which never shows the password.
+    pub fn open_with(address: &str, options: &PostgresOptions) -> Result<Self, OpenError> {
         let mut address = Address::parse(address)?;
         if let (None, Some(password)) = (address.config.get_password(), &options.password) {
             address.config.password(password);

@@ -3,7 +3,7 @@
 use nightfold_memory::{RecordCache, RecordKey, StoreError};
 
 use super::PostgresStore;
-use crate::sql::{ChangeScope, Idempotency, Param, params, query_each, query_value};
+use crate::sql::{ChangeScope, Idempotency, SqlValue, params, query_each, query_value};
 
 impl RecordCache for PostgresStore {
     fn find_records(
@@ -11,7 +11,7 @@ impl RecordCache for PostgresStore {
         keys: &[RecordKey],
         most_bytes: usize,
     ) -> Result<Vec<(RecordKey, Vec<u8>)>, StoreError> {
-        let asked: Vec<Vec<Param<'_>>> =
+        let asked: Vec<Vec<SqlValue<'_>>> =
             keys.iter().map(|key| Vec::from(params![key.as_slice(), most_bytes])).collect();
         let sql = "SELECT key, record FROM cached_record WHERE key = ?1 AND length(record)::bigint <= ?2";
         self.read(|db| query_each(db, sql, &asked, |cells| Ok((cells.get("key")?, cells.get("record")?))))
@@ -22,7 +22,7 @@ impl RecordCache for PostgresStore {
         let mut sorted: Vec<&(RecordKey, Vec<u8>)> = records.iter().collect();
         sorted.sort_unstable_by_key(|(key, _)| key);
         sorted.dedup_by_key(|(key, _)| key);
-        let rows: Vec<Vec<Param<'_>>> = sorted
+        let rows: Vec<Vec<SqlValue<'_>>> = sorted
             .iter()
             .map(|(key, record)| Vec::from(params![key.as_slice(), record.as_slice()]))
             .collect();

@@ -5,7 +5,7 @@ use std::error::Error;
 use nightfold_memory::{PersonNames, StoreError};
 
 use super::{PostgresStore, error::OtherOwner};
-use crate::sql::{ChangeScope, Idempotency, PhysicalErase, erasure, params, query_value, rewind};
+use crate::sql::{ChangeScope, Idempotency, PhysicalErase, erasure, params, query_value};
 
 /// Tables that hold memories, or what was made of them.
 const TABLES: &[&str] = &[
@@ -28,11 +28,8 @@ const TABLES: &[&str] = &[
 impl PostgresStore {
     pub(super) fn rewrite_without(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError> {
         let (save_points, cached) = self.write(ChangeScope::All, Idempotency::Idempotent, |db| {
-            let named = erasure::named_save_points(db, person)?;
-            for name in &named {
-                rewind::forget_save_point(db, name)?;
-            }
-            Ok((named, db.execute("DELETE FROM cached_record", &[])?))
+            let save_points = erasure::forget_named_save_points(db, person)?;
+            Ok((save_points, db.execute("DELETE FROM cached_record", &[])?))
         })?;
         let not_rewritten = self.rewrite_tables().err().map(|error| {
             let reason: &(dyn Error + 'static) = error.source().unwrap_or(&error);

@@ -4,11 +4,11 @@ use nightfold_memory::StoreError;
 
 use super::{
     connections::Connections,
-    error::{PostgresError, is_passing},
+    error::{is_passing, is_refused_entry},
     transaction::Transaction,
 };
 use crate::{
-    Access,
+    Access, OpenError,
     sql::{ChangeScope, DatabaseFault, FORMAT, Idempotency, params, query_one, query_value},
 };
 
@@ -17,13 +17,13 @@ use crate::{
 const STEPS: &[&str] = &[include_str!("schema/1.sql")];
 
 /// Finds the store and its format, and makes or migrates it if it may.
-pub(super) fn prepare(connections: &Connections, place: &str, access: Access) -> Result<(), PostgresError> {
+pub(super) fn prepare(connections: &Connections, place: &str, access: Access) -> Result<(), OpenError> {
     let refused = |source: StoreError| {
         let place = place.to_owned();
         if is_passing(&source) || is_refused_entry(&source) {
-            PostgresError::Connect { place, source }
+            OpenError::Connect { place, source }
         } else {
-            PostgresError::Refused { place, source }
+            OpenError::Refused { place, source }
         }
     };
     let found = connections
@@ -35,27 +35,15 @@ pub(super) fn prepare(connections: &Connections, place: &str, access: Access) ->
         (Found::Store(found), _) if found > FORMAT => {
             Err(refused(StoreError::NewerFormat { found, known: FORMAT }))
         }
-        (Found::Foreign, _) => Err(PostgresError::Foreign { place }),
+        (Found::Foreign, _) => Err(OpenError::Foreign(place)),
         (_, Access::Create) => connections
             .run(&connections.writing(ChangeScope::All), Idempotency::Idempotent, |db, _| {
                 migrate(db, connections.schema())
             })
             .map_err(refused),
-        (Found::Store(found), _) => Err(PostgresError::OlderFormat { place, found, known: FORMAT }),
-        (Found::Nothing, _) => Err(PostgresError::Missing { place }),
+        (Found::Store(found), _) => Err(OpenError::OlderFormat { place, found, known: FORMAT }),
+        (Found::Nothing, _) => Err(OpenError::Missing(place)),
     }
-}
-
-/// True if the server was reached and let nobody in: a wrong password, an unknown database.
-fn is_refused_entry(error: &StoreError) -> bool {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<tokio_postgres::Error>() {
-            return error.code().is_none_or(|code| code.code().starts_with("28") || code.code() == "3D000");
-        }
-        cause = error.source();
-    }
-    false
 }
 
 /// Contents of a schema.

@@ -9,38 +9,22 @@ use crate::{
     JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardRelease, ShardState, ShardStatus,
     SharedRunKey, SharedRunStatus, SharedRuns,
     sql::{
-        ChangeScope, Database, DatabaseFault, Idempotency, Param, params, query_all, query_one, query_value,
-        row::Cells, write,
+        ChangeScope, Database, DatabaseFault, Idempotency, SqlValue, params, query_all, query_one,
+        query_value, row::Cells, write,
     },
 };
 
 /// Longest note on what went wrong, in characters: the rest is in the worker's log.
 const LONGEST_PROBLEM: usize = 500;
 
-/// Run that a worker joins, or the reason that it may not.
-enum JoinOutcome {
-    Run(u64),
-    OtherSettings { run: u64, settings: String },
-    OtherShards { run: u64, there: u32 },
-}
-
 impl SharedRuns for PostgresStore {
     fn join_run(&self, key: &SharedRunKey<'_>, again: bool) -> Result<u64, JoinError> {
         // Most workers find a run, and need no lock for it.
         let found = if again { None } else { self.read(|db| find(db, key))? };
-        let joined = if let Some(found) = found {
-            found
-        } else {
+        found.unwrap_or_else(|| {
             let begin = self.connections.writing_locked("shared run", key.subject);
             self.connections.run(&begin, Idempotency::Idempotent, |db, _| join(db, key, again))?
-        };
-        match joined {
-            JoinOutcome::Run(run) => Ok(run),
-            JoinOutcome::OtherSettings { run, settings } => Err(JoinError::OtherSettings { run, settings }),
-            JoinOutcome::OtherShards { run, there } => {
-                Err(JoinError::OtherShards { run, there, given: key.shards })
-            }
-        }
+        })
     }
 
     fn lease_shard(
@@ -137,7 +121,7 @@ impl PostgresStore {
         &self,
         lease: &Lease,
         sql: &str,
-        rest: [Param<'_>; N],
+        rest: [SqlValue<'_>; N],
     ) -> Result<bool, StoreError> {
         let mut values = Vec::from(params![lease.run, lease.shard, lease.turn]);
         values.extend(rest);
@@ -149,7 +133,10 @@ fn shortened(problem: &str) -> String {
     problem.chars().take(LONGEST_PROBLEM).collect()
 }
 
-/// Finds the run that sleeps this; none if there is none, or all of it is done with other settings.
+/// Run that a worker joins, or the reason that it may not.
+type JoinOutcome = Result<u64, JoinError>;
+
+/// Finds the run of this input; `None` if there is none, or all of it is done with other settings.
 fn find(db: &dyn Database, key: &SharedRunKey<'_>) -> Result<Option<JoinOutcome>, DatabaseFault> {
     let sql = "SELECT run, settings, shards FROM shared_run \
                WHERE subject = ?1 AND NOT closed AND NOT taken_back ORDER BY run DESC LIMIT 1";
@@ -158,23 +145,23 @@ fn find(db: &dyn Database, key: &SharedRunKey<'_>) -> Result<Option<JoinOutcome>
     })?;
     let Some((run, settings, there)) = there else { return Ok(None) };
     if settings == key.settings && there == key.shards {
-        return Ok(Some(JoinOutcome::Run(run)));
+        return Ok(Some(Ok(run)));
     }
     let left = "SELECT EXISTS (SELECT 1 FROM shared_shard WHERE run = ?1 AND state <> 'done')";
     if !query_value::<bool>(db, left, &params![run], "state of a run")? {
         return Ok(None);
     }
-    Ok(Some(if there == key.shards {
-        JoinOutcome::OtherSettings { run, settings }
+    Ok(Some(Err(if there == key.shards {
+        JoinError::OtherSettings { run, settings }
     } else {
-        JoinOutcome::OtherShards { run, there }
-    }))
+        JoinError::OtherShards { run, there, given: key.shards }
+    })))
 }
 
 /// Finds a run or begins one; the lock of its subject is held.
 fn join(db: &dyn Database, key: &SharedRunKey<'_>, again: bool) -> Result<JoinOutcome, DatabaseFault> {
-    let Some(found) = find(db, key)? else { return begin(db, key).map(JoinOutcome::Run) };
-    if let (JoinOutcome::Run(run), true) = (&found, again) {
+    let Some(found) = find(db, key)? else { return begin(db, key).map(Ok) };
+    if let (Ok(run), true) = (&found, again) {
         let open = "UPDATE shared_shard SET state = 'open', tries = 0, nights = 0, written = 0, failed = 0, \
                     problem = NULL WHERE run = ?1 AND state = 'failed'";
         db.execute(open, &params![*run])?;

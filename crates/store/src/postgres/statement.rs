@@ -6,7 +6,7 @@ use bytes::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use super::text::{escaped, unescaped};
-use crate::sql::{Param, Row, SqlValue};
+use crate::sql::{Row, SqlValue};
 
 /// Writes the parameters of a statement as PostgreSQL does: `?1` becomes `$1`, and the third `?` `$3`.
 pub(super) fn translated(sql: &str) -> String {
@@ -51,7 +51,7 @@ struct Unfit {
     column: Type,
 }
 
-impl ToSql for Param<'_> {
+impl ToSql for SqlValue<'_> {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         match (self, ty) {
             (Self::Null, _) => Ok(IsNull::Yes),
@@ -65,7 +65,7 @@ impl ToSql for Param<'_> {
                 out.extend_from_slice(escaped(text).as_bytes());
                 Ok(IsNull::No)
             }
-            (Self::Blob(bytes), &Type::BYTEA) => bytes.to_sql(ty, out),
+            (Self::Blob(bytes), &Type::BYTEA) => bytes.as_ref().to_sql(ty, out),
             (value, column) => Err(Unfit { value: format!("{value:?}"), column: column.clone() }.into()),
         }
     }
@@ -80,7 +80,7 @@ impl ToSql for Param<'_> {
 /// The values of a column in many rows.
 #[derive(Debug)]
 pub(super) struct ColumnOf<'a> {
-    pub(super) rows: &'a [Vec<Param<'a>>],
+    pub(super) rows: &'a [Vec<SqlValue<'a>>],
     pub(super) column: usize,
 }
 
@@ -104,7 +104,9 @@ impl Row for tokio_postgres::Row {
             Some(&Type::INT4) => self.try_get::<_, Option<i32>>(column)?.map(|n| SqlValue::Integer(n.into())),
             Some(&Type::FLOAT8) => self.try_get::<_, Option<f64>>(column)?.map(SqlValue::Real),
             Some(&Type::BOOL) => self.try_get::<_, Option<bool>>(column)?.map(SqlValue::Flag),
-            Some(&Type::BYTEA) => self.try_get::<_, Option<&[u8]>>(column)?.map(SqlValue::Blob),
+            Some(&Type::BYTEA) => {
+                self.try_get::<_, Option<&[u8]>>(column)?.map(|bytes| SqlValue::Blob(bytes.into()))
+            }
             _ => self.try_get::<_, Option<&str>>(column)?.map(|text| SqlValue::Text(unescaped(text))),
         };
         Ok(value.unwrap_or(SqlValue::Null))

@@ -11,7 +11,7 @@ use super::{
     server::Waiter,
     statement::{ColumnOf, of_many_rows, translated},
 };
-use crate::sql::{Database, DatabaseFault, Param, Row, StoreSize, query_value};
+use crate::sql::{Database, DatabaseFault, Row, SqlValue, StoreSize, query_value};
 
 /// Rows that are taken from the server at a time.
 const ROWS_AT_A_TIME: usize = 512;
@@ -32,7 +32,7 @@ fn lost(error: tokio_postgres::Error) -> DatabaseFault {
     DatabaseFault::Lost(to_store_error(error))
 }
 
-fn bound<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+fn bound<'a>(params: &'a [SqlValue<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
     params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
 }
 
@@ -48,7 +48,7 @@ impl Transaction<'_> {
     }
 
     /// Inserts many rows by few statements.
-    fn insert_rows(&self, sql: &str, rows: &[Vec<Param<'_>>]) -> Result<usize, DatabaseFault> {
+    fn insert_rows(&self, sql: &str, rows: &[Vec<SqlValue<'_>>]) -> Result<usize, DatabaseFault> {
         let statement = self.waiter.wait(self.client.prepare_cached(sql)).map_err(lost)?;
         let mut changed = 0;
         for rows in rows.chunks(ROWS_A_STATEMENT) {
@@ -64,7 +64,7 @@ impl Database for Transaction<'_> {
     fn query(
         &self,
         sql: &str,
-        params: &[Param<'_>],
+        params: &[SqlValue<'_>],
         take: &mut dyn FnMut(&dyn Row) -> ControlFlow<()>,
     ) -> Result<(), DatabaseFault> {
         let statement = self.prepare(sql)?;
@@ -96,7 +96,7 @@ impl Database for Transaction<'_> {
     fn query_each(
         &self,
         sql: &str,
-        params: &[Vec<Param<'_>>],
+        params: &[Vec<SqlValue<'_>>],
         take: &mut dyn FnMut(&dyn Row) -> ControlFlow<()>,
     ) -> Result<(), DatabaseFault> {
         if params.is_empty() {
@@ -117,13 +117,13 @@ impl Database for Transaction<'_> {
         Ok(())
     }
 
-    fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, DatabaseFault> {
+    fn execute(&self, sql: &str, params: &[SqlValue<'_>]) -> Result<usize, DatabaseFault> {
         let statement = self.prepare(sql)?;
         let changed = self.waiter.wait(self.client.execute_raw(&statement, params.iter())).map_err(lost)?;
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
-    fn execute_each(&self, sql: &str, params: &[Vec<Param<'_>>]) -> Result<usize, DatabaseFault> {
+    fn execute_each(&self, sql: &str, params: &[Vec<SqlValue<'_>>]) -> Result<usize, DatabaseFault> {
         if let [] | [_] = params {
             return params.iter().map(|params| self.execute(sql, params)).sum();
         }

@@ -126,199 +126,214 @@ pub(crate) enum Idempotency {
 /// `shared = |store| store` is for a store that workers on several machines share.
 macro_rules! durable_store {
     ($store:ty $(, shared = $shared:expr)?) => {
-        impl nightfold_memory::MemoryReader for $store {
-            fn model(&self) -> Result<Option<ModelId>, StoreError> {
-                self.read(read::model)
+        const _: () = {
+            use std::io::{BufRead, Write};
+
+            use nightfold_memory::{
+                AppliedNight, Erasure, GameTime, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord,
+                MemorySnapshot, MemoryStore, ModelId, NpcId, NpcNight, Outcome, PersonNames, Purge,
+                RewindTarget, Rewound, SavePoint, SavePointName, StoreError, ThemeHistory, Undone,
+                effect::versions,
+            };
+            use $crate::sql::{
+                ChangeScope, DurableStore, ExportError, Idempotency, ImportError, ImportOptions, PhysicalErase,
+                StoreCheck, StoreStats, TransferCounts, erasure, purge, read, rewind, stats, theme, transfer,
+                write,
+            };
+
+            impl MemoryReader for $store {
+                fn model(&self) -> Result<Option<ModelId>, StoreError> {
+                    self.read(read::model)
+                }
+
+                fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
+                    self.read(|db| read::snapshot(db, npc))
+                }
+
+                fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
+                    self.read(|db| read::nights(db, npc))
+                }
+
+                fn latest_night(&self, npc: &NpcId) -> Result<Option<AppliedNight>, StoreError> {
+                    self.read(|db| read::latest_night(db, npc))
+                }
+
+                fn has_version(&self, npc: &NpcId, version: u64) -> Result<bool, StoreError> {
+                    self.read(|db| read::has_version(db, npc, version))
+                }
+
+                fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+                    self.read(|db| purge::purgeable(db, npc, keep))
+                }
+
+                fn erasable(&self, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError> {
+                    self.read(|db| erasure::erasable(db, npc, person))
+                }
+
+                fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
+                    self.read(|db| read::owners(db, id))
+                }
+
+                fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {
+                    self.read(read::npcs)
+                }
+
+                fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
+                    self.read(|db| read::entries(db, npc))
+                }
+
+                fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
+                    self.read(|db| read::entry(db, npc, id))
+                }
+
+                fn active_page(
+                    &self,
+                    npc: &NpcId,
+                    after: Option<&MemoryId>,
+                    most: usize,
+                ) -> Result<Vec<MemoryRecord>, StoreError> {
+                    self.read(|db| read::of_npc(db, npc, |key| read::active_page(db, key, npc, after, most)))
+                }
+
+                fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+                    self.read(|db| read::of_npc(db, npc, |key| read::referring(db, key, id)))
+                }
+
+                fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError> {
+                    self.read(|db| read::log(db, npc, filter))
+                }
+
+                fn save_points(&self) -> Result<Vec<SavePoint>, StoreError> {
+                    self.read(rewind::save_points)
+                }
+
+                fn rewindable(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+                    self.read(|db| rewind::rewindable(db, npc, to))
+                }
+
+                fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
+                    self.read(|db| read::of_npc(db, npc, |key| theme::histories(db, key)))
+                }
+
+                fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+                    self.read(|db| read::of_npc(db, npc, |key| read::sources(db, key, id)))
+                }
+
+                fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+                    self.read(|db| read::of_npc(db, npc, |key| read::derived(db, key, id)))
+                }
             }
 
-            fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
-                self.read(|db| read::snapshot(db, npc))
+            impl MemoryStore for $store {
+                fn begin_run(&self) -> Result<u64, StoreError> {
+                    // A number that was reserved in vain is never used.
+                    self.write(ChangeScope::Nothing, Idempotency::Idempotent, write::begin_run)
+                }
+
+                /// Applies the nights of a call in one transaction.
+                fn apply(
+                    &self,
+                    run: u64,
+                    nights: &[NpcNight],
+                ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+                    // Fingerprints take time to compute, so they are computed before anything is locked.
+                    let versions = versions(nights)?;
+                    self.apply_nights(run, nights, &versions)
+                }
+
+                fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
+                    self.write(ChangeScope::Npc(npc), Idempotency::NotIdempotent, |db| write::touch(db, npc, ids, at))
+                }
+
+                fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
+                    self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| write::undo(db, npc))
+                }
+
+                fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
+                    self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| write::undo_run(db, run))
+                }
+
+                fn save_point(&self, name: &SavePointName) -> Result<SavePoint, StoreError> {
+                    self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| rewind::save_point(db, name))
+                }
+
+                fn forget_save_point(&self, name: &SavePointName) -> Result<bool, StoreError> {
+                    self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| rewind::forget_save_point(db, name))
+                }
+
+                fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+                    self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| rewind::rewind(db, npc, to))
+                }
+
+                fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+                    self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| purge::purge(db, npc, keep))
+                }
+
+                fn erase(
+                    &self,
+                    run: u64,
+                    npc: &NpcId,
+                    person: &PersonNames,
+                ) -> Result<Option<Erasure>, StoreError> {
+                    self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| erasure::erase(db, run, npc, person))
+                }
             }
 
-            fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
-                self.read(|db| read::nights(db, npc))
+            impl DurableStore for $store {
+                fn export(
+                    &self,
+                    npc: Option<&NpcId>,
+                    out: &mut dyn Write,
+                ) -> Result<TransferCounts, ExportError> {
+                    self.read_once(|db| transfer::export(db, npc, out))
+                }
+
+                fn import(
+                    &self,
+                    lines: &mut dyn BufRead,
+                    options: &ImportOptions,
+                ) -> Result<TransferCounts, ImportError> {
+                    self.write_once(|db| transfer::import(db, lines, options), transfer::to_import_error)
+                }
+
+                fn everyone(&self) -> Result<Vec<NpcId>, StoreError> {
+                    self.read(erasure::everyone)
+                }
+
+                fn named_save_points(&self, person: &PersonNames) -> Result<Vec<SavePointName>, StoreError> {
+                    self.read(|db| erasure::named_save_points(db, person))
+                }
+
+                fn physical_erase(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError> {
+                    self.rewrite_without(person)
+                }
+
+                fn check(&self, npc: Option<&NpcId>, most: usize) -> Result<StoreCheck, StoreError> {
+                    self.read(|db| transfer::check(db, npc, most))
+                }
+
+                fn stats(&self, biggest: usize) -> Result<StoreStats, StoreError> {
+                    self.read(|db| stats::stats(db, biggest))
+                }
+
+                $(fn shared(&self) -> Option<&dyn $crate::SharedRuns> {
+                    let shared: fn(&Self) -> &dyn $crate::SharedRuns = $shared;
+                    Some(shared(self))
+                })?
+
+                fn night_log(&self, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, StoreError> {
+                    self.read(|db| read::night_log(db, npc, version))
+                }
+
+                fn each_entry(
+                    &self,
+                    npcs: &[NpcId],
+                    take: &mut dyn FnMut(MemoryRecord) -> Result<(), ExportError>,
+                ) -> Result<(), ExportError> {
+                    self.read_once(|db| npcs.iter().try_for_each(|npc| read::each_entry(db, npc, take)))
+                }
             }
-
-            fn latest_night(&self, npc: &NpcId) -> Result<Option<AppliedNight>, StoreError> {
-                self.read(|db| read::latest_night(db, npc))
-            }
-
-            fn has_version(&self, npc: &NpcId, version: u64) -> Result<bool, StoreError> {
-                self.read(|db| read::has_version(db, npc, version))
-            }
-
-            fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
-                self.read(|db| purge::purgeable(db, npc, keep))
-            }
-
-            fn erasable(&self, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError> {
-                self.read(|db| erasure::erasable(db, npc, person))
-            }
-
-            fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
-                self.read(|db| read::owners(db, id))
-            }
-
-            fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {
-                self.read(read::npcs)
-            }
-
-            fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
-                self.read(|db| read::entries(db, npc))
-            }
-
-            fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
-                self.read(|db| read::entry(db, npc, id))
-            }
-
-            fn active_page(
-                &self,
-                npc: &NpcId,
-                after: Option<&MemoryId>,
-                most: usize,
-            ) -> Result<Vec<MemoryRecord>, StoreError> {
-                self.read(|db| read::of_npc(db, npc, |key| read::active_page(db, key, npc, after, most)))
-            }
-
-            fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-                self.read(|db| read::of_npc(db, npc, |key| read::referring(db, key, id)))
-            }
-
-            fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError> {
-                self.read(|db| read::log(db, npc, filter))
-            }
-
-            fn save_points(&self) -> Result<Vec<SavePoint>, StoreError> {
-                self.read(rewind::save_points)
-            }
-
-            fn rewindable(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
-                self.read(|db| rewind::rewindable(db, npc, to))
-            }
-
-            fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
-                self.read(|db| read::of_npc(db, npc, |key| theme::histories(db, key)))
-            }
-
-            fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-                self.read(|db| read::of_npc(db, npc, |key| read::sources(db, key, id)))
-            }
-
-            fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-                self.read(|db| read::of_npc(db, npc, |key| read::derived(db, key, id)))
-            }
-        }
-
-        impl nightfold_memory::MemoryStore for $store {
-            fn begin_run(&self) -> Result<u64, StoreError> {
-                // A number that was reserved in vain is never used.
-                self.write(ChangeScope::Nothing, Idempotency::Idempotent, write::begin_run)
-            }
-
-            /// Applies the nights of a call in one transaction.
-            fn apply(
-                &self,
-                run: u64,
-                nights: &[NpcNight],
-            ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-                // Fingerprints take time to compute, so they are computed before anything is locked.
-                let versions = versions(nights)?;
-                self.apply_nights(run, nights, &versions)
-            }
-
-            fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
-                self.write(ChangeScope::Npc(npc), Idempotency::NotIdempotent, |db| write::touch(db, npc, ids, at))
-            }
-
-            fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
-                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| write::undo(db, npc))
-            }
-
-            fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
-                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| write::undo_run(db, run))
-            }
-
-            fn save_point(&self, name: &SavePointName) -> Result<SavePoint, StoreError> {
-                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| rewind::save_point(db, name))
-            }
-
-            fn forget_save_point(&self, name: &SavePointName) -> Result<bool, StoreError> {
-                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| rewind::forget_save_point(db, name))
-            }
-
-            fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
-                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| rewind::rewind(db, npc, to))
-            }
-
-            fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
-                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| purge::purge(db, npc, keep))
-            }
-
-            fn erase(
-                &self,
-                run: u64,
-                npc: &NpcId,
-                person: &PersonNames,
-            ) -> Result<Option<Erasure>, StoreError> {
-                self.write(ChangeScope::All, Idempotency::NotIdempotent, |db| erasure::erase(db, run, npc, person))
-            }
-        }
-
-        impl DurableStore for $store {
-            fn export(
-                &self,
-                npc: Option<&NpcId>,
-                out: &mut dyn Write,
-            ) -> Result<TransferCounts, ExportError> {
-                self.read_once(|db| transfer::export(db, npc, out))
-            }
-
-            fn import(
-                &self,
-                lines: &mut dyn BufRead,
-                options: &ImportOptions,
-            ) -> Result<TransferCounts, ImportError> {
-                self.write_once(|db| transfer::import(db, lines, options), transfer::to_import_error)
-            }
-
-            fn everyone(&self) -> Result<Vec<NpcId>, StoreError> {
-                self.read(erasure::everyone)
-            }
-
-            fn named_save_points(&self, person: &PersonNames) -> Result<Vec<SavePointName>, StoreError> {
-                self.read(|db| erasure::named_save_points(db, person))
-            }
-
-            fn physical_erase(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError> {
-                self.rewrite_without(person)
-            }
-
-
-            fn check(&self, npc: Option<&NpcId>, most: usize) -> Result<StoreCheck, StoreError> {
-                self.read(|db| transfer::check(db, npc, most))
-            }
-
-            fn stats(&self, biggest: usize) -> Result<StoreStats, StoreError> {
-                self.read(|db| stats::stats(db, biggest))
-            }
-
-            $(fn shared(&self) -> Option<&dyn $crate::SharedRuns> {
-                let shared: fn(&Self) -> &dyn $crate::SharedRuns = $shared;
-                Some(shared(self))
-            })?
-
-            fn night_log(&self, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, StoreError> {
-                self.read(|db| read::night_log(db, npc, version))
-            }
-
-            fn each_entry(
-                &self,
-                npcs: &[NpcId],
-                take: &mut dyn FnMut(MemoryRecord) -> Result<(), ExportError>,
-            ) -> Result<(), ExportError> {
-                self.read_once(|db| npcs.iter().try_for_each(|npc| read::each_entry(db, npc, take)))
-            }
-        }
+        };
     };
 }
 pub(crate) use durable_store;

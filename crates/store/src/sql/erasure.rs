@@ -230,3 +230,15 @@ pub(crate) fn named_save_points(
     let points = super::rewind::save_points(db)?;
     Ok(points.into_iter().map(|point| point.name).filter(|name| person.are_in(name.as_str())).collect())
 }
+
+/// Forgets the save points whose names name a person, and returns them.
+pub(crate) fn forget_named_save_points(
+    db: &dyn Database,
+    person: &PersonNames,
+) -> Result<Vec<SavePointName>, DatabaseFault> {
+    let named = named_save_points(db, person)?;
+    for name in &named {
+        super::rewind::forget_save_point(db, name)?;
+    }
+    Ok(named)
+}

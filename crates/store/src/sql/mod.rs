@@ -25,7 +25,7 @@ pub(crate) use self::durable::{ChangeScope, Idempotency, durable_store};
 pub use self::transfer::export_line_schema;
 #[cfg(feature = "postgres")]
 pub(crate) use self::value::params;
-pub(crate) use self::value::{Param, Row, SqlValue};
+pub(crate) use self::value::{Row, SqlValue};
 pub use self::{
     durable::{DurableStore, PhysicalErase},
     stats::{NpcStats, StoreSize, StoreStats},
@@ -44,7 +44,7 @@ pub(crate) trait Database {
     fn query(
         &self,
         sql: &str,
-        params: &[Param<'_>],
+        params: &[SqlValue<'_>],
         take: &mut dyn FnMut(&dyn Row) -> ControlFlow<()>,
     ) -> Result<(), DatabaseFault>;
 
@@ -52,18 +52,18 @@ pub(crate) trait Database {
     fn query_each(
         &self,
         sql: &str,
-        params: &[Vec<Param<'_>>],
+        params: &[Vec<SqlValue<'_>>],
         take: &mut dyn FnMut(&dyn Row) -> ControlFlow<()>,
     ) -> Result<(), DatabaseFault> {
         params.iter().try_for_each(|params| self.query(sql, params, take))
     }
 
     /// Runs a statement and returns the number of rows that it changed.
-    fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, DatabaseFault>;
+    fn execute(&self, sql: &str, params: &[SqlValue<'_>]) -> Result<usize, DatabaseFault>;
 
     /// Runs a statement once for each list of parameters, none of which depends on another, and returns the number of rows
     /// that were changed.
-    fn execute_each(&self, sql: &str, params: &[Vec<Param<'_>>]) -> Result<usize, DatabaseFault> {
+    fn execute_each(&self, sql: &str, params: &[Vec<SqlValue<'_>>]) -> Result<usize, DatabaseFault> {
         params.iter().map(|params| self.execute(sql, params)).sum()
     }
 
@@ -133,7 +133,7 @@ fn collected<T>(
 pub(crate) fn query_all<T>(
     db: &dyn Database,
     sql: &str,
-    params: &[Param<'_>],
+    params: &[SqlValue<'_>],
     read: impl FnMut(&mut Cells<'_>) -> Result<T, StoreError>,
 ) -> Result<Vec<T>, DatabaseFault> {
     collected(|take| db.query(sql, params, take), read)
@@ -143,7 +143,7 @@ pub(crate) fn query_all<T>(
 pub(crate) fn query_each<T>(
     db: &dyn Database,
     sql: &str,
-    params: &[Vec<Param<'_>>],
+    params: &[Vec<SqlValue<'_>>],
     read: impl FnMut(&mut Cells<'_>) -> Result<T, StoreError>,
 ) -> Result<Vec<T>, DatabaseFault> {
     collected(|take| db.query_each(sql, params, take), read)
@@ -153,7 +153,7 @@ pub(crate) fn query_each<T>(
 pub(crate) fn query_one<T>(
     db: &dyn Database,
     sql: &str,
-    params: &[Param<'_>],
+    params: &[SqlValue<'_>],
     read: impl Fn(&mut Cells<'_>) -> Result<T, StoreError>,
 ) -> Result<Option<T>, DatabaseFault> {
     let mut first = None;
@@ -168,7 +168,7 @@ pub(crate) fn query_one<T>(
 pub(crate) fn query_value<T: FromCell>(
     db: &dyn Database,
     sql: &str,
-    params: &[Param<'_>],
+    params: &[SqlValue<'_>],
     what: &'static str,
 ) -> Result<T, DatabaseFault> {
     query_one(db, sql, params, |cells| cells.get(what))?.ok_or_else(|| {

@@ -10,7 +10,7 @@ use serde::{
     de::{DeserializeOwned, IntoDeserializer, value},
 };
 
-use super::value::{FromCell, Param, Row, SqlValue, WrongKind, params};
+use super::value::{FromCell, Row, SqlValue, WrongKind, params};
 
 /// Builds a query whose first columns are those that [`read`] expects, of `memory AS m`.
 macro_rules! select {
@@ -25,14 +25,7 @@ macro_rules! select {
 }
 pub(crate) use select;
 
-/// Inserts a new memory.
-pub(crate) const INSERT: &str = "INSERT INTO memory (npc, version, id, known, form, kind, text, at, last_at, \
-     importance, occurrences, actors, tags, place, pinned, valence, intensity, sources, state, archived_by, \
-     corroborations, confidence, superseded_by, contested_with, ended, last_corroborated_at, touched_at, night) VALUES \
-     (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, \
-     ?24, ?25, ?26, ?27, ?28)";
-
-/// Columns of a memory that later nights change, in the order of [`update`].
+/// Columns of a memory that later nights change, in the order of [`state`].
 macro_rules! state {
     () => {
         "last_at, importance, pinned, tags, sources, state, archived_by, corroborations, confidence, superseded_by, \
@@ -40,7 +33,15 @@ macro_rules! state {
     };
 }
 
-/// Updates those columns.
+/// Inserts a new memory.
+pub(crate) const INSERT: &str = concat!(
+    "INSERT INTO memory (npc, version, id, known, form, kind, text, at, occurrences, actors, place, valence, intensity, night, ",
+    state!(),
+    ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, \
+     ?24, ?25, ?26, ?27, ?28)"
+);
+
+/// Updates the columns that later nights change.
 pub(crate) const UPDATE: &str = concat!(
     "UPDATE memory SET (",
     state!(),
@@ -67,9 +68,9 @@ pub(crate) const RESTORE_PRIOR: &str = concat!(
 );
 
 /// Values of [`INSERT`].
-pub(crate) fn insert(npc: i64, version: u64, row: &MemoryRecord) -> Result<Vec<Param<'_>>, StoreError> {
+pub(crate) fn insert(npc: i64, version: u64, row: &MemoryRecord) -> Result<Vec<SqlValue<'_>>, StoreError> {
     let entry = &row.entry;
-    Ok(Vec::from(params![
+    let mut values = Vec::from(params![
         npc,
         version,
         entry.id.as_str(),
@@ -78,34 +79,27 @@ pub(crate) fn insert(npc: i64, version: u64, row: &MemoryRecord) -> Result<Vec<P
         entry.kind.as_str(),
         &entry.text,
         entry.at,
-        entry.last_at,
-        entry.importance.get(),
         entry.occurrences,
         json(&entry.actors)?,
-        json(&entry.tags)?,
         entry.place.as_deref(),
-        entry.pinned,
         entry.emotion.map(|e| e.valence),
         entry.emotion.map(|e| e.intensity),
-        json(&entry.sources)?,
-        row.state.as_str(),
-        row.archived_by.as_deref(),
-        row.corroborations,
-        row.confidence.as_str(),
-        row.superseded_by.as_ref().map(MemoryId::as_str),
-        json(&row.contested_with)?,
-        json(&row.ended)?,
-        row.last_corroborated_at,
-        row.touched_at,
         row.night.as_str(),
-    ]))
+    ]);
+    values.extend(state(row)?);
+    Ok(values)
 }
 
 /// Values of [`UPDATE`].
-pub(crate) fn update(npc: i64, row: &MemoryRecord) -> Result<Vec<Param<'_>>, StoreError> {
-    Ok(Vec::from(params![
-        npc,
-        row.entry.id.as_str(),
+pub(crate) fn update(npc: i64, row: &MemoryRecord) -> Result<Vec<SqlValue<'_>>, StoreError> {
+    let mut values = Vec::from(params![npc, row.entry.id.as_str()]);
+    values.extend(state(row)?);
+    Ok(values)
+}
+
+/// Values of the columns that later nights change.
+fn state(row: &MemoryRecord) -> Result<[SqlValue<'_>; 14], StoreError> {
+    Ok(params![
         row.entry.last_at,
         row.entry.importance.get(),
         row.entry.pinned,
@@ -120,7 +114,7 @@ pub(crate) fn update(npc: i64, row: &MemoryRecord) -> Result<Vec<Param<'_>>, Sto
         json(&row.ended)?,
         row.last_corroborated_at,
         row.touched_at,
-    ]))
+    ])
 }
 
 /// Reads the columns of [`select!`]; the vector is in a table of its own.
@@ -267,18 +261,18 @@ impl<'a> Cells<'a> {
     /// Reads a vector from its bytes.
     pub(crate) fn vector(&mut self, what: &'static str) -> Result<Vector, StoreError> {
         match self.next(what)? {
-            SqlValue::Blob(bytes) => Vector::from_packed(bytes).map_err(|e| self.damaged(what, e)),
+            SqlValue::Blob(bytes) => Vector::from_packed(&bytes).map_err(|e| self.damaged(what, e)),
             other => Err(self.damaged(what, WrongKind::new("bytes", &other))),
         }
     }
 
     /// Reads a vector from its bytes, or NULL.
     pub(crate) fn vector_if_any(&mut self, what: &'static str) -> Result<Option<Vector>, StoreError> {
-        match self.next(what)? {
-            SqlValue::Null => Ok(None),
-            SqlValue::Blob(bytes) => Vector::from_packed(bytes).map(Some).map_err(|e| self.damaged(what, e)),
-            other => Err(self.damaged(what, WrongKind::new("bytes", &other))),
+        if self.row.value(self.next).is_ok_and(|value| value == SqlValue::Null) {
+            self.next += 1;
+            return Ok(None);
         }
+        self.vector(what).map(Some)
     }
 
     fn damaged(

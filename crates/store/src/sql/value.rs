@@ -4,14 +4,15 @@ use std::{borrow::Cow, error::Error};
 
 use nightfold_memory::GameTime;
 
-/// A value that is bound to a statement.
+/// A value that is bound to a statement, or that a query returned.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Param<'a> {
+pub(crate) enum SqlValue<'a> {
     Null,
     Integer(i64),
-    /// A version or a count. One that does not fit into 63 bits is refused when it is bound.
+    /// A version or a count, which no query returns. One that does not fit into 63 bits is refused when it is bound.
     Unsigned(u64),
     Real(f64),
+    /// A flag; SQLite returns it as a whole number.
     Flag(bool),
     Text(Cow<'a, str>),
     Blob(Cow<'a, [u8]>),
@@ -19,7 +20,7 @@ pub(crate) enum Param<'a> {
 
 macro_rules! params_from {
     ($($type:ty => |$value:ident| $param:expr),* $(,)?) => {$(
-        impl<'a> From<$type> for Param<'a> {
+        impl<'a> From<$type> for SqlValue<'a> {
             fn from($value: $type) -> Self {
                 $param
             }
@@ -44,7 +45,7 @@ params_from! {
     [u8; 16] => |bytes| Self::Blob(Cow::Owned(bytes.to_vec())),
 }
 
-impl<T: Into<Self>> From<Option<T>> for Param<'_> {
+impl<T: Into<Self>> From<Option<T>> for SqlValue<'_> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
     }
@@ -52,21 +53,9 @@ impl<T: Into<Self>> From<Option<T>> for Param<'_> {
 
 /// Values to bind, in order.
 macro_rules! params {
-    ($($value:expr),* $(,)?) => { [$($crate::sql::Param::from($value)),*] };
+    ($($value:expr),* $(,)?) => { [$($crate::sql::SqlValue::from($value)),*] };
 }
 pub(crate) use params;
-
-/// A value that a query returned.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum SqlValue<'a> {
-    Null,
-    Integer(i64),
-    Real(f64),
-    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "SQLite has no flags"))]
-    Flag(bool),
-    Text(Cow<'a, str>),
-    Blob(&'a [u8]),
-}
 
 /// A row that a query returned.
 pub(crate) trait Row {
@@ -87,6 +76,7 @@ impl WrongKind {
         let found = match found {
             SqlValue::Null => "nothing".to_owned(),
             SqlValue::Integer(number) => format!("the number {number}"),
+            SqlValue::Unsigned(number) => format!("the number {number}"),
             SqlValue::Real(number) => format!("the number {number}"),
             SqlValue::Flag(flag) => format!("{flag}"),
             SqlValue::Text(_) => "text".to_owned(),
@@ -157,7 +147,7 @@ impl FromCell for String {
 impl FromCell for Vec<u8> {
     fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
         match value {
-            SqlValue::Blob(bytes) => Ok(bytes.to_vec()),
+            SqlValue::Blob(bytes) => Ok(bytes.into_owned()),
             other => Err(WrongKind::new("bytes", &other)),
         }
     }
@@ -165,8 +155,8 @@ impl FromCell for Vec<u8> {
 
 impl<const N: usize> FromCell for [u8; N] {
     fn from_cell(value: SqlValue<'_>) -> Result<Self, WrongKind> {
-        match value {
-            SqlValue::Blob(bytes) => bytes.try_into().ok(),
+        match &value {
+            SqlValue::Blob(bytes) => bytes.as_ref().try_into().ok(),
             _ => None,
         }
         .ok_or_else(|| WrongKind::new("bytes", &value))

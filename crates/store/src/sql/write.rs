@@ -9,7 +9,7 @@ use super::{
     Database, DatabaseFault, query_all, query_each, query_one, query_value,
     read::{self, NpcRow},
     row, theme,
-    value::{Param, params},
+    value::{SqlValue, params},
 };
 
 /// Reserves the next run number.
@@ -155,7 +155,7 @@ fn write_memories(db: &dyn Database, nights: &[KeyedNight<'_>]) -> Result<(), Da
         // A vector that came with its memory is deleted with it, and needs no version.
         let mut add_vector = |memory: &MemoryRecord, later: Option<u64>| {
             if let Some(numbers) = &memory.entry.vector {
-                let id: Param<'_> = memory.entry.id.as_str().to_owned().into();
+                let id: SqlValue<'_> = memory.entry.id.as_str().to_owned().into();
                 vectors.push(vec![key.into(), id, numbers.to_packed().into(), later.into()]);
             }
         };

@@ -1,21 +1,18 @@
 //! A copy of a store file, made while others may write to it, and checked before it takes its name.
 
 use std::{
-    fs::{self, File},
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use nightfold_memory::StoreError;
-use rusqlite::{
-    Connection,
-    backup::{Backup, StepResult},
-};
+use rusqlite::Connection;
 
 #[cfg(unix)]
 use super::opened_files::identity;
 use super::{
     SqliteStore,
+    copy::copy,
     fault::to_store_error,
     open::connect_immutable,
     opened_files::{sync_folder, with_suffix},
@@ -27,23 +24,14 @@ use crate::sql::{Database as _, TransferCounts, query_all, transfer::TABLES};
 #[non_exhaustive]
 pub enum BackupError {
     /// There is a file of that name.
-    #[error("{} is there already, and is not overwritten", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} is there already, and is not overwritten", .0.display())]
+    Exists(PathBuf),
     /// The path leads to a folder.
-    #[error("{} is a folder; a backup is one file", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("{} is a folder; a backup is one file", .0.display())]
+    Folder(PathBuf),
     /// The backup would replace the store itself.
-    #[error("{} is the store itself", path.display())]
-    Itself {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} is the store itself", .0.display())]
+    Itself(PathBuf),
     /// There is a write-ahead log of that name, which would be read into the backup.
     #[error("{} is in use as a store, or was when a process died: {} holds nights", path.display(), log.display())]
     InUse {
@@ -139,10 +127,10 @@ fn may_be_written(
 ) -> Result<(), BackupError> {
     let path = path.to_owned();
     if target.is_dir() {
-        return Err(BackupError::Folder { path });
+        return Err(BackupError::Folder(path));
     }
     if source.is_some_and(|source| is_same_file(source, target)) {
-        return Err(BackupError::Itself { path });
+        return Err(BackupError::Itself(path));
     }
     if target.exists() && !overwrite {
         // Both names are those of one file if a call was killed after it had put the backup in place.
@@ -150,7 +138,7 @@ fn may_be_written(
         if is_same_file(&part, target) {
             let _ = fs::remove_file(&part);
         }
-        return Err(BackupError::Exists { path });
+        return Err(BackupError::Exists(path));
     }
     let log = with_suffix(target, "-wal");
     // Who only reads leaves an empty one.
@@ -166,33 +154,6 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
-}
-
-fn copy(
-    snapshot: &Connection,
-    source: Option<&Path>,
-    part: &Path,
-) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    match fs::remove_file(part) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
-    // A copy is for the eyes of those who may read the store.
-    let made = File::create_new(part)?;
-    if let Some(source) = source {
-        made.set_permissions(fs::metadata(source)?.permissions())?;
-    }
-    let mut copy = Connection::open(part)?;
-    {
-        let backup = Backup::new(snapshot, &mut copy)?;
-        // In one step: a copy in several would begin anew with every night that others write.
-        match backup.step(-1)? {
-            StepResult::Done => {}
-            other => return Err(format!("the copy stopped: {other:?}").into()),
-        }
-    }
-    copy.close().map_err(|(_, error)| error)?;
-    Ok(made.sync_all()?)
 }
 
 /// Reads the copy from the disk, and compares it with what was copied.
@@ -222,7 +183,7 @@ fn put_in_place(path: &Path, part: &Path, target: &Path, overwrite: bool) -> Res
     match placed.and_then(|()| sync_folder(target)) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(BackupError::Exists { path: path.to_owned() })
+            Err(BackupError::Exists(path.to_owned()))
         }
         Err(error) => Err(BackupError::Write { path: path.to_owned(), source: error.into() }),
     }

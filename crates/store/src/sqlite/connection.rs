@@ -12,7 +12,7 @@ use super::{
     fault::{fault_of, file_of},
     opened_files::with_suffix,
 };
-use crate::sql::{Database, DatabaseFault, Param, Row, SqlValue, StoreSize, query_all};
+use crate::sql::{Database, DatabaseFault, Row, SqlValue, StoreSize, query_all};
 
 /// Converts errors of a connection into ones that name its file.
 fn lost_at(file: &Connection) -> impl Fn(rusqlite::Error) -> DatabaseFault + Copy {
@@ -23,7 +23,7 @@ impl Database for Connection {
     fn query(
         &self,
         sql: &str,
-        params: &[Param<'_>],
+        params: &[SqlValue<'_>],
         take: &mut dyn FnMut(&dyn Row) -> ControlFlow<()>,
     ) -> Result<(), DatabaseFault> {
         let lost = lost_at(self);
@@ -37,13 +37,13 @@ impl Database for Connection {
         Ok(())
     }
 
-    fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, DatabaseFault> {
+    fn execute(&self, sql: &str, params: &[SqlValue<'_>]) -> Result<usize, DatabaseFault> {
         let lost = lost_at(self);
         let mut statement = self.prepare_cached(sql).map_err(lost)?;
         statement.execute(params_from_iter(params)).map_err(lost)
     }
 
-    fn execute_each(&self, sql: &str, params: &[Vec<Param<'_>>]) -> Result<usize, DatabaseFault> {
+    fn execute_each(&self, sql: &str, params: &[Vec<SqlValue<'_>>]) -> Result<usize, DatabaseFault> {
         if params.is_empty() {
             return Ok(0);
         }
@@ -105,12 +105,12 @@ impl Row for rusqlite::Row<'_> {
             ValueRef::Integer(number) => SqlValue::Integer(number),
             ValueRef::Real(number) => SqlValue::Real(number),
             ValueRef::Text(text) => SqlValue::Text(Cow::Borrowed(std::str::from_utf8(text)?)),
-            ValueRef::Blob(bytes) => SqlValue::Blob(bytes),
+            ValueRef::Blob(bytes) => SqlValue::Blob(bytes.into()),
         })
     }
 }
 
-impl ToSql for Param<'_> {
+impl ToSql for SqlValue<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {
             Self::Null => ToSqlOutput::Borrowed(ValueRef::Null),

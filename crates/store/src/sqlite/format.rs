@@ -1,19 +1,15 @@
 //! Identifying a store file and its format, and migrating an older format.
 
 use std::{
-    fs::{self, File},
-    io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use nightfold_memory::StoreError;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::{
-    fault::{SqliteError, to_store_error},
-    opened_files::with_suffix,
-    options::OpenError,
-};
+use super::{copy::copy, fault::to_store_error, opened_files::with_suffix};
+use crate::OpenError;
 
 /// Application id in the header of every store file: "NFLD".
 const APPLICATION_ID: i64 = 0x4e46_4c44;
@@ -29,23 +25,25 @@ pub(super) fn newest_format(steps: &[&str]) -> i64 {
 
 /// Returns the format of a store file, at most `known`; 0 for an empty file, from which a store can be made.
 ///
+/// The file is only read.
+///
 /// # Errors
-/// [`StoreError::Foreign`] and [`StoreError::NewerFormat`]. The file is only read.
-pub(super) fn identify(file: &mut Connection, known: i64) -> Result<i64, SqliteError> {
+/// [`StoreError::Foreign`] and [`StoreError::NewerFormat`], within what is read.
+pub(super) fn identify(file: &mut Connection, known: i64) -> rusqlite::Result<Result<i64, StoreError>> {
     // One read transaction, so that a store which another process is creating is seen complete or not at all.
     identify_within(&*file.transaction()?, known)
 }
 
-fn identify_within(file: &Connection, known: i64) -> Result<i64, SqliteError> {
+fn identify_within(file: &Connection, known: i64) -> rusqlite::Result<Result<i64, StoreError>> {
     let pragma = |name| file.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, format) = (pragma("application_id")?, pragma("user_version")?);
     let tables: i64 = file.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    match (application, format) {
+    Ok(match (application, format) {
         (0, 0) if tables == 0 => Ok(0),
         (APPLICATION_ID, 1..) if format <= known => Ok(format),
-        (APPLICATION_ID, 1..) => Err(StoreError::NewerFormat { found: format, known }.into()),
-        _ => Err(StoreError::Foreign(application).into()),
-    }
+        (APPLICATION_ID, 1..) => Err(StoreError::NewerFormat { found: format, known }),
+        _ => Err(StoreError::Foreign(application)),
+    })
 }
 
 /// Migrates a file to the newest format, by the steps it lacks and in one transaction. The file is first
@@ -55,12 +53,12 @@ fn identify_within(file: &Connection, known: i64) -> Result<i64, SqliteError> {
 /// # Errors
 /// [`OpenError`]; the file is then unchanged.
 pub(super) fn migrate(file: &mut Connection, path: &Path, steps: &[&str]) -> Result<(), OpenError> {
-    let refused = |error: StoreError| OpenError::Refused { path: path.to_owned(), source: error };
+    let refused = |source: StoreError| OpenError::Refused { place: path.display().to_string(), source };
     let failed = |error| refused(to_store_error(error));
     let known = newest_format(steps);
     // The write lock is held from before the copy until the end: no night can be written in between.
     let change = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-    let found = identify_within(&change, known).map_err(|e| refused(e.into()))?;
+    let found = identify_within(&change, known).map_err(failed)?.map_err(refused)?;
     if found == known {
         return Ok(());
     }
@@ -75,27 +73,18 @@ pub(super) fn migrate(file: &mut Connection, path: &Path, steps: &[&str]) -> Res
     change.commit().map_err(failed)
 }
 
-/// Copies the committed state of the file to an unused name, and syncs the copy to the disk.
+/// Copies the committed state of the file to an unused name.
 fn back_up(path: &Path, format: i64) -> Result<(), OpenError> {
     let backup = free_backup_path(path, format);
     let part = with_suffix(&backup, ".part");
-    copy(path, &part).and_then(|()| Ok(fs::rename(&part, &backup)?)).map_err(|source| {
+    // The connection that holds the write lock cannot be copied from.
+    let reader = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let copied = reader.map_err(Box::from).and_then(|reader| copy(&reader, Some(path), &part));
+    copied.and_then(|()| Ok(fs::rename(&part, &backup)?)).map_err(|source| {
         // Half a copy is useless; if it cannot be removed, the next attempt removes it.
         let _ = fs::remove_file(&part);
         OpenError::Backup { path: path.to_owned(), backup, source }
     })
-}
-
-fn copy(path: &Path, part: &Path) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    match fs::remove_file(part) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
-    let name = part.to_str().ok_or("its name is not UTF-8, which SQLite needs for a copy")?;
-    let reader = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    reader.execute("VACUUM INTO ?1", [name])?;
-    File::open(part)?.sync_all()?;
-    Ok(())
 }
 
 /// Returns `FILE.v1.bak`, or a numbered name if an earlier backup has that one: backups are never

@@ -3,6 +3,7 @@
 mod apply;
 mod backup;
 mod connection;
+mod copy;
 mod fault;
 mod format;
 mod open;
@@ -13,32 +14,20 @@ mod rewrite;
 mod tests;
 
 use std::{
-    io::{BufRead, Write},
     path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use nightfold_memory::{
-    AppliedNight, Erasure, GameTime, LogFilter, LogLine, MemoryId, MemoryRecord, MemorySnapshot, ModelId,
-    NpcId, NpcNight, Outcome, PersonNames, Purge, RewindTarget, Rewound, SavePoint, SavePointName,
-    StoreError, ThemeHistory, Undone, effect::versions,
-};
+use nightfold_memory::{NpcNight, Outcome, PersonNames, StoreError};
 use rusqlite::{Connection, TransactionBehavior};
 
-pub use self::{
-    backup::BackupError,
-    options::{OpenError, StoreOptions},
-};
+pub use self::{backup::BackupError, options::StoreOptions};
 use self::{
     fault::{fault_of, file_of},
     opened_files::OpenedFiles,
 };
-use crate::access::Access;
-use crate::sql::{
-    ChangeScope, Database, DatabaseFault, DurableStore, ExportError, Idempotency, ImportError, ImportOptions,
-    PhysicalErase, StoreCheck, StoreStats, TransferCounts, durable_store, erasure, purge, read, rewind,
-    stats, theme, transfer, write,
-};
+use crate::sql::{ChangeScope, Database, DatabaseFault, Idempotency, PhysicalErase, durable_store, erasure};
+use crate::{Access, OpenError};
 
 /// Long-term memory in one SQLite file, or in memory ([`SqliteStore::in_memory`]).
 ///
@@ -66,7 +55,7 @@ impl SqliteStore {
         Self::open_with(path, &StoreOptions::default())
     }
 
-    /// Creates an empty store that is in memory alone: [`export`](DurableStore::export) and [`import`](DurableStore::import) carry it
+    /// Creates an empty store that is in memory alone: [`export`](crate::DurableStore::export) and [`import`](crate::DurableStore::import) carry it
     /// to another process.
     ///
     /// # Errors
@@ -171,11 +160,7 @@ impl SqliteStore {
 
     fn rewrite_without(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError> {
         let save_points = self.write(ChangeScope::All, Idempotency::Idempotent, |db| {
-            let named = erasure::named_save_points(db, person)?;
-            for name in &named {
-                rewind::forget_save_point(db, name)?;
-            }
-            Ok(named)
+            erasure::forget_named_save_points(db, person)
         })?;
         let file = self.file();
         rewrite::rewrite(&file).map_err(|error| fault_of(file_of(&file), error))?;

@@ -10,12 +10,12 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use super::{
-    fault::{SqliteError, to_store_error},
+    fault::to_store_error,
     format::{identify, migrate, newest_format},
     opened_files::{OpenedFiles, with_suffix},
-    options::{OpenError, StoreOptions},
+    options::StoreOptions,
 };
-use crate::access::Access;
+use crate::{Access, OpenError};
 
 /// Number of prepared statements that are cached; the store has about fifty.
 const STATEMENT_CACHE_SIZE: usize = 64;
@@ -75,15 +75,15 @@ pub(super) fn open_in_memory(steps: &[&str]) -> Result<Connection, OpenError> {
 /// Reports causes for which SQLite would only say "unable to open database file".
 fn check_path(path: &Path, access: Access) -> Result<(), OpenError> {
     match fs::metadata(path) {
-        Ok(found) if found.is_dir() => Err(OpenError::Folder { path: path.to_owned() }),
-        Ok(found) if !found.is_file() => Err(OpenError::NotAFile { path: path.to_owned() }),
+        Ok(found) if found.is_dir() => Err(OpenError::Folder(path.to_owned())),
+        Ok(found) if !found.is_file() => Err(OpenError::NotAFile(path.to_owned())),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if access != Access::Create {
-                return Err(OpenError::Missing { path: path.to_owned() });
+                return Err(OpenError::Missing(shown(path)));
             }
             match path.parent() {
-                Some(folder) if !folder.is_dir() => Err(OpenError::NoFolder { folder: folder.to_owned() }),
+                Some(folder) if !folder.is_dir() => Err(OpenError::NoFolder(folder.to_owned())),
                 _ => Ok(()),
             }
         }
@@ -156,23 +156,22 @@ fn prepare(
 ) -> Result<(), OpenError> {
     let failed = |error| open_error(path, error);
     let known = newest_format(steps);
-    let found = identify(file, known).map_err(|fault| match fault {
-        SqliteError::Sqlite(error) => failed(error),
-        SqliteError::Store(source) => OpenError::Refused { path: path.to_owned(), source },
-    })?;
+    let found = identify(file, known)
+        .map_err(failed)?
+        .map_err(|source| OpenError::Refused { place: shown(path), source })?;
     if found == 0 && options.access != Access::Create {
-        return Err(OpenError::Missing { path: path.to_owned() });
+        return Err(OpenError::Missing(shown(path)));
     }
     if options.access == Access::ReadOnly {
         return if found < known {
-            Err(OpenError::OlderFormat { path: path.to_owned(), found, known })
+            Err(OpenError::OlderFormat { place: shown(path), found, known })
         } else {
             Ok(())
         };
     }
     // For a protected file, SQLite silently grants reading when writing is asked for.
     if file.is_readonly("main").map_err(failed)? {
-        return Err(OpenError::WriteProtected { path: path.to_owned() });
+        return Err(OpenError::WriteProtected(path.to_owned()));
     }
     if found < known {
         // Has an effect only in an empty file.
@@ -212,14 +211,18 @@ fn open_error(path: &Path, error: rusqlite::Error) -> OpenError {
         && !path.exists()
         && let Some(folder) = path.parent()
     {
-        return OpenError::WriteProtected { path: folder.to_owned() };
+        return OpenError::WriteProtected(folder.to_owned());
     }
-    let path = path.to_owned();
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => OpenError::NotADatabase { path },
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => OpenError::WriteProtected { path },
-        _ => OpenError::Refused { path, source: to_store_error(error) },
+        Some(ErrorCode::NotADatabase) => OpenError::NotADatabase(path.to_owned()),
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => OpenError::WriteProtected(path.to_owned()),
+        _ => OpenError::Refused { place: shown(path), source: to_store_error(error) },
     }
+}
+
+/// Returns the place of a store as errors show it.
+pub(super) fn shown(path: &Path) -> String {
+    path.display().to_string()
 }
 
 #[cfg(test)]

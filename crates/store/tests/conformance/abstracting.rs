@@ -5,11 +5,7 @@ use nightfold_memory::{LogFilter, MemoryStore, Rule, State};
 use crate::night_cases::{apply_and_undo, derived, night, refused, row, sources};
 use crate::support::{Story, applied, id, ids, npc};
 
-conformance![
-    summarised_entries_are_archived_and_stay_referenced,
-    summary_can_be_summarised_and_its_sources_restored,
-    invalid_summary_is_refused_without_changes,
-];
+conformance![summarised_entries_are_archived_and_stay_referenced, invalid_summary_is_refused_without_changes,];
 
 fn summarised_entries_are_archived_and_stay_referenced(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("insight", &["a", "b"]));
@@ -23,18 +19,6 @@ fn summarised_entries_are_archived_and_stay_referenced(store: &dyn MemoryStore) 
     let active = store.snapshot(&npc("Mara")).unwrap().entries;
     assert_eq!(active.iter().map(|m| m.entry.id.as_str()).collect::<Vec<_>>(), ["insight", "week"]);
     assert_eq!(store.log(&npc("Mara"), LogFilter::Entry(&id("week"))).unwrap()[0].verb, "chunk");
-}
-
-fn summary_can_be_summarised_and_its_sources_restored(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c"));
-    apply_and_undo(store, &night(store, "two").abstracted("week", &["a", "b"]));
-    apply_and_undo(store, &night(store, "three").abstracted("month", &["week", "c"]));
-    assert_eq!(derived(store, "week"), ids(&["month"]));
-    // It kept its vector.
-    apply_and_undo(store, &night(store, "four").restore("a", None));
-    assert_eq!(row(store, "a").state, State::Active);
-    assert!(row(store, "a").entry.vector.is_some());
-    apply_and_undo(store, &night(store, "five").unite("month", &["a"], &["week"]));
 }
 
 fn invalid_summary_is_refused_without_changes(store: &dyn MemoryStore) {

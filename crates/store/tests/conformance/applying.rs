@@ -16,9 +16,6 @@ conformance![
     derived_entries_are_found_by_source,
     log_lists_every_change_in_order,
     corroboration_updates_only_the_merged_state,
-    an_entry_of_the_same_night_can_be_corroborated,
-    superseded_entry_names_its_successor,
-    snapshot_fingerprints_include_archived_memories,
     an_empty_night_writes_nothing,
     repeated_night_is_applied_once,
     stale_plan_is_refused_without_changes,
@@ -186,36 +183,6 @@ fn corroboration_updates_only_the_merged_state(store: &dyn MemoryStore) {
     assert_eq!(archived.archived_by.as_deref(), Some("already-known"));
     store.undo(&npc("Mara")).unwrap().unwrap();
     assert_eq!(all_of(store), untouched);
-}
-
-fn an_entry_of_the_same_night_can_be_corroborated(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("new").corroborate("new", &["again"], 1));
-    let past = store.snapshot(&npc("Mara")).unwrap();
-    assert_eq!(past.entries[0].corroborations, 1);
-    assert_eq!(past.entries[0].entry.sources, ids(&["again"]));
-    store.undo(&npc("Mara")).unwrap().unwrap();
-    assert!(store.entries(&npc("Mara")).unwrap().is_empty());
-}
-
-fn superseded_entry_names_its_successor(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("open"));
-    // The successor may come later in the plan.
-    applied(store, &Story::on(store, "Mara", "two").supersede("open", &["shut"]).store("shut"));
-    let rows = store.entries(&npc("Mara")).unwrap();
-    assert_eq!(rows[0].state, State::Archived);
-    assert_eq!(rows[0].archived_by.as_deref(), Some("contradicted"));
-    assert_eq!(rows[0].superseded_by, Some(id("shut")));
-    assert_eq!(rows[1].state, State::Active);
-}
-
-fn snapshot_fingerprints_include_archived_memories(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c"));
-    applied(store, &Story::on(store, "Mara", "two").archive("a").forget("b"));
-    let past = store.snapshot(&npc("Mara")).unwrap();
-    assert_eq!(past.entries.len(), 1);
-    assert_eq!(past.known.keys().cloned().collect::<Vec<_>>(), ids(&["a", "b", "c"]));
-    let rows = store.entries(&npc("Mara")).unwrap();
-    assert_eq!(rows[0].archived_by.as_deref(), Some("over-budget"));
 }
 
 fn an_empty_night_writes_nothing(store: &dyn MemoryStore) {

@@ -10,7 +10,6 @@ conformance![
     snapshot_holds_only_pruned_or_forgotten_statements,
     archived_statements_are_newest_first_and_bounded,
     archived_statement_keeps_its_vector_if_it_had_one,
-    superseded_archived_statement_keeps_its_archiving_rule,
     invalid_supersession_is_refused_without_changes,
 ];
 
@@ -80,17 +79,6 @@ fn archived_statement_keeps_its_vector_if_it_had_one(store: &dyn MemoryStore) {
         (archived_ids(store), vectors),
         (vec!["was-active".to_owned(), "never".to_owned()], vec![true, false])
     );
-}
-
-fn superseded_archived_statement_keeps_its_archiving_rule(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").prune("trifle"));
-    let mut expected = row(store, "trifle");
-    let story = night(store, "two").store("news").supersede("trifle", &["news"]);
-    apply_and_undo(store, &story);
-    expected.superseded_by = Some(id("news"));
-    assert_eq!(row(store, "trifle"), expected, "nothing else of it changes");
-    assert_eq!(archived_ids(store), [""; 0]);
-    assert_eq!(store.referring(&npc("Mara"), &id("news")).unwrap(), ids(&["trifle"]));
 }
 
 fn invalid_supersession_is_refused_without_changes(store: &dyn MemoryStore) {

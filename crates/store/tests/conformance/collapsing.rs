@@ -13,12 +13,7 @@ conformance![
     repeats_of_the_day_are_archived_under_their_rule,
     collapsed_entries_merge_into_the_canonical_entry,
     references_to_a_duplicate_move_to_the_canonical_entry,
-    edges_to_a_duplicate_move_like_named_sources,
-    duplicates_can_reference_each_other,
-    canonical_entry_can_reference_duplicates_and_be_moved,
     collapse_groups_of_a_night_apply_in_any_order,
-    canonical_entry_can_be_collapsed_into_another,
-    undo_restores_the_edges_of_each_night,
     edge_can_be_removed_and_added_in_one_night,
     invalid_collapse_is_refused_without_changes,
     collapse_must_move_every_reference_to_a_duplicate,
@@ -95,49 +90,6 @@ fn references_to_a_duplicate_move_to_the_canonical_entry(store: &dyn MemoryStore
     );
 }
 
-fn edges_to_a_duplicate_move_like_named_sources(store: &dyn MemoryStore) {
-    // What stands for a repeat of its day derives from it, without naming it in its row.
-    applied(store, &Story::new("Mara", "one", 0).collapse("a", &["a~2"]).store("a").store("b"));
-    applied(store, &night(store, "two").restore("a~2", Some(vector("a~2"))));
-    let a = row(store, "a");
-    assert_eq!((&a.entry.sources, referring(store, "a~2")), (&vec![], ids(&["a"])));
-    apply_and_undo(store, &night(store, "maintenance").unite("b", &["a~2"], &["a"]));
-    assert_eq!(row(store, "a"), a);
-    assert_eq!((derived(store, "a~2"), derived(store, "b")), (ids(&["b"]), ids(&["a"])));
-}
-
-fn duplicates_can_reference_each_other(store: &dyn MemoryStore) {
-    let mut first = Story::new("Mara", "one", 0).store("a").store("b").store("c");
-    set_sources(&mut first, 1, &["c", "game", "b"]);
-    set_sources(&mut first, 2, &["b"]);
-    applied(store, &first);
-    assert_eq!((referring(store, "b"), referring(store, "c")), (ids(&["c"]), ids(&["b"])));
-    apply_and_undo(store, &night(store, "maintenance").unite("a", &["b", "c"], &["b", "c"]));
-    for name in ["b", "c"] {
-        let duplicate = row(store, name);
-        assert_eq!((duplicate.state, duplicate.superseded_by), (State::Archived, Some(id("a"))));
-        assert_eq!(referring(store, name), ids(&["a"]));
-    }
-    assert_eq!((sources(store, "b"), sources(store, "c")), (ids(&["a", "game"]), ids(&["a"])));
-    assert_eq!((sources(store, "a"), derived(store, "a")), (ids(&["b", "c"]), ids(&["b", "c"])));
-    assert_eq!(MemoryReader::sources(store, &npc("Mara"), &id("a")).unwrap(), ids(&["b", "c"]));
-    assert_eq!(row(store, "a").entry.tags, ["united"]);
-}
-
-fn canonical_entry_can_reference_duplicates_and_be_moved(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d"));
-    applied(store, &night(store, "two").reflect("r", &["d", "b", "r2"]).reflect("r2", &["d"]));
-    // It named one duplicate before, and names a duplicate of another group, by which it is moved.
-    let first = night(store, "maintenance").unite("r", &["b", "r2"], &[]).unite("a", &["d"], &["r", "r2"]);
-    apply_and_undo(store, &first);
-    let r = row(store, "r");
-    assert_eq!(r.entry.sources, ids(&["b", "a", "r2"]), "in order of id before d gave way to a");
-    assert_eq!((r.corroborations, r.entry.last_at), (6, time("1204-05-03T22:30:00Z")));
-    assert_eq!((sources(store, "r2"), row(store, "r2").superseded_by), (ids(&["a"]), Some(id("r"))));
-    assert_eq!(derived(store, "a"), ids(&["r", "r2"]));
-    assert_eq!((derived(store, "b"), derived(store, "d")), (ids(&["r"]), ids(&["a"])));
-}
-
 fn collapse_groups_of_a_night_apply_in_any_order(store: &dyn MemoryStore) {
     let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d").store("e");
     applied(store, &first.reflect("r", &["b", "d", "e"]).reflect("s", &["r", "b"]));
@@ -162,48 +114,6 @@ fn collapse_groups_of_a_night_apply_in_any_order(store: &dyn MemoryStore) {
         assert_eq!(all_of(store), before);
     }
     assert_eq!(seen.len(), 1, "the order of these changes does not matter");
-}
-
-fn canonical_entry_can_be_collapsed_into_another(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").reflect("r", &["a"]));
-    let chain =
-        |moved: &[&str]| night(store, "maintenance").unite("b", &["a"], &["r"]).unite("c", &["b"], moved);
-    let before = all_of(store);
-    for (moved, left) in [(&["r"][..], "a"), (&["a"], "r")] {
-        let message = apply(store, &chain(moved)).unwrap_err().to_string();
-        let expected = format!("cannot leave out {left}, which names what is collapsed");
-        assert_eq!(message, format!("night maintenance of Mara: {expected}"));
-        assert_eq!(all_of(store), before);
-    }
-    apply_and_undo(store, &chain(&["r", "a"]));
-    assert_eq!((sources(store, "r"), derived(store, "c")), (ids(&["c"]), ids(&["r"])));
-    assert_eq!(["a", "b"].map(|name| row(store, name).superseded_by), [Some(id("c")), Some(id("c"))]);
-    assert_eq!((derived(store, "a"), derived(store, "b")), (ids(&["b"]), ids(&["c"])));
-    // The same in two nights.
-    let in_one = store.entries(&npc("Mara")).unwrap();
-    undo(store);
-    applied(store, &night(store, "maintenance").unite("b", &["a"], &["r"]));
-    apply_and_undo(store, &night(store, "maintenance").unite("c", &["b"], &["a", "r"]));
-    assert_eq!(store.entries(&npc("Mara")).unwrap(), in_one);
-}
-
-fn undo_restores_the_edges_of_each_night(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
-    let one = all_of(store);
-    // An edge of the first night, and one of the second, from the same entry.
-    applied(store, &night(store, "two").corroborate("r", &["c"], 1).reflect("s", &["b"]));
-    let two = all_of(store);
-    applied(store, &night(store, "three").restore("c", Some(vector("c"))));
-    applied(store, &night(store, "maintenance").unite("a", &["b", "c"], &["r", "s"]));
-    assert_eq!((derived(store, "b"), derived(store, "c")), (ids(&["a"]), ids(&["a"])));
-    undo(store);
-    assert_eq!((derived(store, "b"), derived(store, "c")), (ids(&["r", "s"]), ids(&["r"])));
-    undo(store);
-    assert_eq!(all_of(store), two);
-    undo(store);
-    assert_eq!(all_of(store), one);
-    undo(store);
-    assert_eq!(store.npcs().unwrap(), []);
 }
 
 fn edge_can_be_removed_and_added_in_one_night(store: &dyn MemoryStore) {

@@ -8,12 +8,9 @@ use crate::support::{Story, all_of, applied, id, npc, time};
 
 conformance![
     entry_with_an_ended_position_stays_as_it_was,
-    several_positions_of_an_entry_can_end,
-    positions_of_one_night_can_end,
     ended_positions_outlive_archiving_and_restoring,
     collapse_leaves_ended_positions_with_the_words_that_state_them,
     ended_position_names_a_purged_entry,
-    ends_of_nights_planned_ahead_match_the_store,
     invalid_end_is_refused_without_changes,
 ];
 
@@ -46,18 +43,6 @@ fn entry_with_an_ended_position_stays_as_it_was(store: &dyn MemoryStore) {
     }
     let log = store.log(&mara, LogFilter::Entry(&id("fair"))).unwrap();
     assert_eq!((log[1].verb.as_str(), &log[1].reason), ("end", story.0.changes[0].reason()));
-}
-
-fn several_positions_of_an_entry_can_end(store: &dyn MemoryStore) {
-    news(store);
-    apply_and_undo(store, &night(store, "three").end("fair", "heard", &["other", "news"]));
-    assert_eq!(row(store, "fair").ended, [mark(TWICE, "news"), mark("heard", "other")], "in order");
-}
-
-fn positions_of_one_night_can_end(store: &dyn MemoryStore) {
-    let story = Story::new("Mara", "one", 0).store("news").chunk("told", &["a", "b"]);
-    apply_and_undo(store, &story.end("told", TWICE, &["news"]));
-    assert_eq!(row(store, "told").ended, [mark(TWICE, "news")]);
 }
 
 fn ended_positions_outlive_archiving_and_restoring(store: &dyn MemoryStore) {
@@ -96,25 +81,6 @@ fn ended_position_names_a_purged_entry(store: &dyn MemoryStore) {
     assert_eq!(store.entry(&npc("Mara"), &id("news")).unwrap(), None);
     assert_eq!(row(store, "fair").ended, [mark(TWICE, "news")]);
     applied(store, &night(store, "five").end("fair", "heard", &["later"]));
-}
-
-fn ends_of_nights_planned_ahead_match_the_store(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("fair").store("other"));
-    let mara = npc("Mara");
-    let mut ahead = store.snapshot(&mara).unwrap();
-    let stories: [&dyn Fn(Story) -> Story; 3] = [
-        &|story| story.store("news").end("fair", TWICE, &["news"]),
-        &|story| story.end("news", "heard", &["other"]).end("fair", "heard", &["other"]),
-        &|story| story.archive("fair"),
-    ];
-    for (n, add) in stories.into_iter().enumerate() {
-        let story = add(Story::new("Mara", &format!("ahead-{n}"), ahead.version));
-        advance(&mut ahead, &story.0).unwrap();
-        applied(store, &story);
-        assert_eq!(store.snapshot(&mara).unwrap(), ahead, "after night {n}");
-    }
-    // The archived statement keeps its marks for the nights to come.
-    assert_eq!(ahead.archived[0].ended.len(), 2);
 }
 
 fn invalid_end_is_refused_without_changes(store: &dyn MemoryStore) {

@@ -7,9 +7,7 @@ use crate::support::{Story, all_of, applied, apply, full_night, id, npc, second_
 
 conformance![
     purge_removes_entries_archived_by_old_nights,
-    purge_keeps_entries_archived_by_later_nights,
     purged_memory_cannot_be_stored_again,
-    purge_keeps_restored_entries,
     purged_night_cannot_be_undone,
     unknown_npc_has_nothing_to_purge,
     purge_keeps_the_latest_state_of_each_theme,
@@ -47,21 +45,6 @@ fn purge_removes_entries_archived_by_old_nights(store: &dyn MemoryStore) {
     assert_eq!(names(store), ["kept", "new"]);
 }
 
-fn purge_keeps_entries_archived_by_later_nights(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").prune("c"));
-    applied(store, &night(store, "two").archive("a"));
-    let before = all_of(store);
-    applied(store, &night(store, "three").forget("b").restore("a", None));
-    assert_eq!(purge(store, 2), (1, 1));
-    assert_eq!(names(store), ["a", "b"]);
-    undo(store);
-    let without_c = |text: &str| text.contains("\"c\"");
-    assert!(without_c(&before) && !names(store).contains(&"c".to_owned()));
-    assert_eq!((row(store, "a").state, row(store, "b").state), (State::Archived, State::Active));
-    undo(store);
-    assert_eq!(row(store, "a").state, State::Active);
-}
-
 fn purged_memory_cannot_be_stored_again(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").prune("c"));
     assert_eq!(purge(store, 0), (1, 1));
@@ -74,18 +57,6 @@ fn purged_memory_cannot_be_stored_again(store: &dyn MemoryStore) {
         ],
     );
     assert!(store.owners(&id("c")).unwrap().is_empty());
-}
-
-fn purge_keeps_restored_entries(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("d"));
-    applied(store, &night(store, "two").unite("a", &["b"], &[]));
-    applied(store, &night(store, "three").restore("b", None));
-    applied(store, &night(store, "four").archive("d").archive("b"));
-    // The fourth night put it away again.
-    assert_eq!(purge(store, 1), (0, 3));
-    undo(store);
-    assert_eq!(row(store, "b").state, State::Active);
-    assert_eq!(purge(store, 0), (0, 0));
 }
 
 fn purged_night_cannot_be_undone(store: &dyn MemoryStore) {

@@ -13,8 +13,6 @@ conformance![
     never_active_memory_is_restored_with_the_given_vector,
     undo_of_the_first_restore_alone_removes_its_vector,
     first_vector_sets_the_model_of_the_store,
-    entry_archived_and_restored_in_one_night_is_active,
-    restored_entry_can_be_collapsed_and_referenced,
     invalid_restore_is_refused_without_changes,
 ];
 
@@ -143,50 +141,6 @@ fn first_vector_sets_the_model_of_the_store(store: &dyn MemoryStore) {
     undo(store);
     assert_eq!(all_of(store), before);
     assert_eq!(store.model().unwrap(), None);
-}
-
-fn entry_archived_and_restored_in_one_night_is_active(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").prune("b"));
-    let given = Some(vector("given"));
-    let story = night(store, "two").archive("a").restore("a", given.clone()).prune("new");
-    let story = story.restore("new", given.clone()).store("kept").archive("kept").restore("kept", None);
-    // The vector that was given first stays.
-    let story = story.restore("b", given.clone()).archive("b").restore("b", Some(vector("later")));
-    apply_and_undo(store, &story);
-    let mara = npc("Mara");
-    let own = |name: &str| Some(vector(&memory(&mara, name).text));
-    let vectors = [("a", own("a")), ("b", given.clone()), ("kept", own("kept")), ("new", given)];
-    let active = store.snapshot(&mara).unwrap().entries;
-    let read: Vec<_> = active.iter().map(|row| (row.entry.id.as_str(), row.entry.vector.clone())).collect();
-    assert_eq!(read, vectors);
-    assert!(active.iter().all(|row| row.archived_by.is_none()));
-}
-
-fn restored_entry_can_be_collapsed_and_referenced(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
-    applied(store, &night(store, "two").unite("a", &["b"], &["r"]));
-    let collapsed = all_of(store);
-    // A duplicate comes back: it has no successor, what was moved stays moved.
-    applied(store, &night(store, "three").restore("b", None));
-    assert_eq!((row(store, "b").state, row(store, "b").superseded_by), (State::Active, None));
-    assert_eq!((sources(store, "r"), referring(store, "b")), (ids(&["a"]), ids(&["a"])));
-    apply_and_undo(store, &night(store, "four").unite("a", &["b"], &[]));
-    undo(store);
-    undo(store);
-    assert_eq!(all_of(store), collapsed);
-    undo(store);
-    // Within one night it may be named again, once it is back.
-    let story = night(store, "two").unite("a", &["b"], &["r"]).restore("b", None).reflect("s", &["b"]);
-    apply_and_undo(store, &story);
-    assert_eq!(referring(store, "b"), ids(&["a", "s"]));
-    undo(store);
-    // Or become a duplicate of something else: `r` names it no more, only what stood for it last does.
-    applied(store, &night(store, "two").store("c"));
-    let story =
-        night(store, "three").unite("a", &["b"], &["r"]).restore("b", None).unite("c", &["b"], &["a"]);
-    apply_and_undo(store, &story);
-    assert_eq!((sources(store, "r"), sources(store, "a")), (ids(&["a"]), ids(&["c"])));
-    assert_eq!((referring(store, "b"), row(store, "b").superseded_by), (ids(&["c"]), Some(id("c"))));
 }
 
 fn invalid_restore_is_refused_without_changes(store: &dyn MemoryStore) {

@@ -8,10 +8,8 @@ use crate::support::{Story, all_of, applied, full_night, id, npc, second_night, 
 
 conformance![
     rewind_goes_back_to_a_save_point_and_forward_again,
-    branches_of_one_night_are_all_reachable,
     night_that_is_slept_again_after_a_rewind_can_be_rewound_again,
     rewind_to_a_moment_keeps_the_nights_up_to_it,
-    one_npc_is_rewound_without_the_others,
     npc_that_came_after_a_save_point_has_no_night_at_it,
     save_points_are_listed_replaced_and_forgotten,
     undone_and_purged_states_cannot_be_reached,
@@ -82,28 +80,6 @@ fn rewind_goes_back_to_a_save_point_and_forward_again(store: &dyn MemoryStore) {
     assert_eq!(all_of(store), one);
 }
 
-fn branches_of_one_night_are_all_reachable(store: &dyn MemoryStore) {
-    let first = applied(store, &full_night());
-    store.save_point(&name("fork")).unwrap();
-    let mut states = BTreeMap::new();
-    for branch in ["left", "middle", "right"] {
-        store.rewind(None, &to("fork")).unwrap();
-        applied(store, &Story::new("Mara", branch, first).store(branch).forget("kept"));
-        applied(store, &Story::on(store, "Mara", "after").store(&format!("after {branch}")));
-        store.save_point(&name(branch)).unwrap();
-        states.insert(branch, all_of(store));
-    }
-    for branch in ["left", "right", "middle", "left"] {
-        store.rewind(None, &to(branch)).unwrap();
-        assert_eq!(all_of(store), states[branch], "{branch}");
-        assert!(store.entry(&npc("Mara"), &id(branch)).unwrap().is_some());
-        let others = ["left", "middle", "right"].into_iter().filter(|other| *other != branch);
-        for other in others {
-            assert_eq!(store.entry(&npc("Mara"), &id(other)).unwrap(), None, "no memory of another branch");
-        }
-    }
-}
-
 fn night_that_is_slept_again_after_a_rewind_can_be_rewound_again(store: &dyn MemoryStore) {
     store.save_point(&name("new game")).unwrap();
     let empty = all_of(store);
@@ -131,17 +107,6 @@ fn rewind_to_a_moment_keeps_the_nights_up_to_it(store: &dyn MemoryStore) {
     assert_eq!(at("1204-05-03T20:59:59Z"), versions[2]);
     assert_eq!(at("1204-05-04T00:00:00Z"), versions[2], "a moment never leads forward");
     assert_eq!(at("1204-04-30T00:00:00Z"), versions[0]);
-}
-
-fn one_npc_is_rewound_without_the_others(store: &dyn MemoryStore) {
-    store.save_point(&name("begin")).unwrap();
-    for who in ["Ann", "Ben"] {
-        applied(store, &Story::new(who, "one", 0).store("a"));
-    }
-    let rewound = store.rewind(Some(&npc("Ben")), &to("begin")).unwrap();
-    assert_eq!(rewound.iter().map(|r| r.npc.as_str()).collect::<Vec<_>>(), ["Ben"]);
-    assert_eq!((store.npcs().unwrap(), store.nights(None).unwrap().len()), (vec![npc("Ann")], 1));
-    assert_eq!(store.rewind(Some(&npc("Nobody")), &to("begin")).unwrap(), []);
 }
 
 fn npc_that_came_after_a_save_point_has_no_night_at_it(store: &dyn MemoryStore) {

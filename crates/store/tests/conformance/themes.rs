@@ -7,11 +7,9 @@ use crate::support::{Story, all_of, applied, apply, full_night, npc, second_nigh
 conformance![
     theme_has_the_state_of_its_last_night,
     theme_history_lists_every_night,
-    undo_restores_themes,
     snapshot_holds_the_most_recent_themes,
     theme_vectors_set_the_model_of_the_store,
     invalid_theme_is_refused_without_changes,
-    store_without_themes_lists_none,
 ];
 
 fn names(store: &dyn MemoryStore) -> Vec<String> {
@@ -57,18 +55,6 @@ fn theme_history_lists_every_night(store: &dyn MemoryStore) {
     assert_eq!(store.themes(&npc("Tom")).unwrap(), []);
 }
 
-fn undo_restores_themes(store: &dyn MemoryStore) {
-    let version = applied(store, &full_night());
-    let before = all_of(store);
-    applied(store, &second_night(version));
-    store.undo(&npc("Mara")).unwrap().unwrap();
-    assert_eq!(all_of(store), before);
-    assert_eq!(history(store, "feud").nights, 1);
-    // What was taken back may be seen again as new.
-    applied(store, &Story::on(store, "Mara", "other").prune("noise").theme("lantern"));
-    assert_eq!(names(store), ["lantern", "feud", "mill"]);
-}
-
 fn snapshot_holds_the_most_recent_themes(store: &dyn MemoryStore) {
     let many = MemorySnapshot::MAX_THEMES + 3;
     let mut first = Story::new("Mara", "one", 0).prune("noise");
@@ -110,10 +96,4 @@ fn invalid_theme_is_refused_without_changes(store: &dyn MemoryStore) {
         assert_eq!(refused, format!("night two of Mara: cannot follow the theme {state}"));
         assert_eq!(all_of(store), before);
     }
-}
-
-fn store_without_themes_lists_none(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("a"));
-    assert_eq!(names(store), [""; 0]);
-    assert_eq!(store.themes(&npc("Mara")).unwrap(), []);
 }

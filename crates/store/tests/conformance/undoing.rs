@@ -5,7 +5,6 @@ use nightfold_memory::{LogFilter, MemorySnapshot, MemoryStore, ModelId, Outcome,
 use crate::support::{Story, all_of, applied, apply, full_night, id, ids, npc, second_night};
 
 conformance![
-    undo_restores_every_column,
     undo_goes_back_night_by_night,
     tags_of_the_latest_night_hold_until_it_is_undone,
     undo_keeps_edges_of_earlier_nights,
@@ -15,24 +14,7 @@ conformance![
     run_numbers_are_unique,
     entries_and_log_do_not_depend_on_the_run_number,
     run_is_undone_where_no_other_run_builds_on_it,
-    undoing_the_only_run_empties_the_store,
 ];
-
-fn undo_restores_every_column(store: &dyn MemoryStore) {
-    let version = applied(store, &full_night());
-    let before = all_of(store);
-    let mut night = second_night(version);
-    night.0.at = "1204-05-05T03:00:00Z".parse().unwrap();
-    applied(store, &night);
-    assert_ne!(all_of(store), before);
-    let undone = store.undo(&npc("Mara")).unwrap();
-    assert_eq!(undone, Some(Undone { npc: npc("Mara"), night: night.0.night, version }));
-    assert_eq!(all_of(store), before);
-    for name in ["new", "again", "noise"] {
-        assert_eq!(store.log(&npc("Mara"), LogFilter::Entry(&id(name))).unwrap(), []);
-        assert_eq!(store.derived(&npc("Mara"), &id(name)).unwrap(), []);
-    }
-}
 
 fn undo_goes_back_night_by_night(store: &dyn MemoryStore) {
     let empty = all_of(store);
@@ -204,15 +186,4 @@ fn run_is_undone_where_no_other_run_builds_on_it(store: &dyn MemoryStore) {
     // Nothing stands on the first run any more.
     assert_eq!(told(store.undo_run(one).unwrap()), [night("Mara", "a", 0)]);
     assert_eq!(store.model().unwrap(), None);
-}
-
-fn undoing_the_only_run_empties_the_store(store: &dyn MemoryStore) {
-    let empty = all_of(store);
-    let first = full_night().0;
-    let second = second_night(first.next_version().unwrap()).0;
-    let run = store.begin_run().unwrap();
-    store.apply(run, &[Story::new("Tom", "one", 0).store("a").0, first, second]).unwrap();
-    assert_eq!(store.undo_run(run).unwrap().len(), 3);
-    assert_eq!(all_of(store), empty);
-    assert_eq!(store.snapshot(&npc("Mara")).unwrap(), MemorySnapshot::empty());
 }

@@ -41,7 +41,7 @@ fn backup_replaces_a_file_only_on_request() {
     let to = folder.path().join("backup.db");
     fs::write(&to, "of yesterday").unwrap();
     let refused = store.back_up(&to, false).unwrap_err();
-    assert!(matches!(refused, BackupError::Exists { .. }), "{refused}");
+    assert!(matches!(refused, BackupError::Exists(_)), "{refused}");
     assert_eq!(fs::read_to_string(&to).unwrap(), "of yesterday");
     store.back_up(&to, true).unwrap();
     assert_eq!(all_of(&SqliteStore::open_read_only(&to).unwrap()), all_of(&store));
@@ -53,9 +53,9 @@ fn backup_into_the_store_or_a_store_in_use_is_refused() {
     let before = all_of(&store);
     for overwrite in [false, true] {
         let refused = store.back_up(&path, overwrite).unwrap_err();
-        assert!(matches!(refused, BackupError::Itself { .. }), "{refused}");
+        assert!(matches!(refused, BackupError::Itself(_)), "{refused}");
         let refused = store.back_up(folder.path(), overwrite).unwrap_err();
-        assert!(matches!(refused, BackupError::Folder { .. }), "{refused}");
+        assert!(matches!(refused, BackupError::Folder(_)), "{refused}");
         let refused = store.back_up(folder.path().join("none/backup.db"), overwrite).unwrap_err();
         assert!(matches!(refused, BackupError::Write { .. }), "{refused}");
     }

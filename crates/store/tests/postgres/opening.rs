@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nightfold_memory::{MemoryReader as _, MemoryStore as _, StoreError};
 use nightfold_store::{
-    Access, LeaseOffer, PostgresError, PostgresOptions, PostgresStore, SharedRunKey, SharedRuns as _,
+    Access, LeaseOffer, OpenError, PostgresOptions, PostgresStore, SharedRunKey, SharedRuns as _,
     testing::PostgresServer,
 };
 
@@ -24,7 +24,7 @@ fn access_decides_what_is_made_and_written() {
     let address = server.address();
     for access in [Access::ReadOnly, Access::Existing] {
         let missing = PostgresStore::open_with(&address, &with_access(access)).unwrap_err();
-        assert!(matches!(missing, PostgresError::Missing { .. }), "{missing}");
+        assert!(matches!(missing, OpenError::Missing(_)), "{missing}");
     }
     let store = PostgresStore::open(&address).unwrap();
     store.apply(1, &nights_of(2, 1)).unwrap();
@@ -98,7 +98,7 @@ fn older_format_is_named_to_those_who_may_not_change_tables() {
     PostgresStore::open(&address).unwrap();
     server.sql(&format!("UPDATE {}.store SET format = 0", schema_of(&address))).unwrap();
     let older = PostgresStore::open_with(&address, &with_access(Access::Existing)).unwrap_err();
-    assert!(matches!(older, PostgresError::OlderFormat { found: 0, known: 1, .. }), "{older}");
+    assert!(matches!(older, OpenError::OlderFormat { found: 0, known: 1, .. }), "{older}");
 }
 
 #[test]
@@ -108,14 +108,14 @@ fn foreign_and_newer_schemas_are_refused() {
     let schema = schema_of(&address);
     server.sql(&format!("CREATE SCHEMA {schema}; CREATE TABLE {schema}.store (title text)")).unwrap();
     let refused = |access| PostgresStore::open_with(&address, &with_access(access)).unwrap_err();
-    assert!(matches!(refused(Access::Create), PostgresError::Foreign { .. }));
+    assert!(matches!(refused(Access::Create), OpenError::Foreign(_)));
 
     server.sql(&format!("DROP SCHEMA {schema} CASCADE")).unwrap();
     PostgresStore::open(&address).unwrap();
     server.sql(&format!("UPDATE {schema}.store SET format = 99")).unwrap();
     let error = refused(Access::Create);
     assert!(
-        matches!(error, PostgresError::Refused { source: StoreError::NewerFormat { found: 99, .. }, .. }),
+        matches!(error, OpenError::Refused { source: StoreError::NewerFormat { found: 99, .. }, .. }),
         "{error}"
     );
 }
@@ -126,13 +126,13 @@ fn server_that_is_not_there_is_told_in_time() {
     let options = PostgresOptions { retry_for: Duration::from_millis(200), ..PostgresOptions::default() };
     let refused = PostgresStore::open_with("postgres://u:s3cret@127.0.0.1:1/d?sslmode=disable", &options);
     let refused = refused.unwrap_err();
-    assert!(matches!(refused, PostgresError::Connect { .. }), "{refused:?}");
+    assert!(matches!(refused, OpenError::Connect { .. }), "{refused:?}");
     assert!(!format!("{refused} {refused:?}").contains("s3cret"));
     assert!(begun.elapsed() < Duration::from_secs(10));
     let Some(server) = PostgresServer::shared() else { return };
     let unknown = server.address().replace("/postgres?", "/nowhere?");
     let refused = PostgresStore::open_with(&unknown, &options).unwrap_err();
-    assert!(matches!(refused, PostgresError::Connect { .. }), "{refused:?}");
+    assert!(matches!(refused, OpenError::Connect { .. }), "{refused:?}");
 }
 
 /// With TLS, the certificate and the name of the server are checked.
@@ -162,9 +162,9 @@ fn tls_checks_the_server() {
     assert_ne!(server.sql(used).unwrap(), "0");
     let begun = std::time::Instant::now();
     let patient = PostgresStore::open(&trusted).unwrap_err();
-    assert!(matches!(patient, PostgresError::Connect { .. }), "the certificate is another host's: {patient}");
+    assert!(matches!(patient, OpenError::Connect { .. }), "the certificate is another host's: {patient}");
     assert!(begun.elapsed() < Duration::from_secs(10), "it stays another host's");
-    assert!(matches!(open(&address.replace("127.0.0.1", "localhost")), Err(PostgresError::Connect { .. })));
+    assert!(matches!(open(&address.replace("127.0.0.1", "localhost")), Err(OpenError::Connect { .. })));
     let wrong = format!("{address}&sslrootcert={}", folder.path().join("missing").display());
-    assert!(matches!(open(&wrong), Err(PostgresError::Certificate { .. })));
+    assert!(matches!(open(&wrong), Err(OpenError::Certificate { .. })));
 }

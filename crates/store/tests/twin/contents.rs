@@ -4,12 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     AppliedNight, Fingerprint, LogLine, MemoryId, MemoryRecord, MemorySnapshot, ModelId, NpcId, NpcNight,
-    Outcome, Purge, RewindTarget, Rewound, SavePointName, State, StoreError, Theme, ThemeHistory, ThemeId,
-    ThemeNight, ThemePoint, Undone,
-    effect::{
-        Decision, Edge, Effect, PriorRows, PriorState, RewindPath, ShelvedNight, effect_of, rewind_path,
-        without_vector,
-    },
+    Outcome, Purge, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint, Undone,
+    effect::{Decision, Edge, Effect, PriorRows, PriorState, effect_of, without_vector},
 };
 
 #[derive(Debug, Default, Clone)]
@@ -19,10 +15,6 @@ pub(super) struct Contents {
     pub(super) last_run: u64,
     pub(super) last_seq: u64,
     pub(super) npcs: BTreeMap<NpcId, NpcContents>,
-    /// Nights that rewinds have shelved, by NPC and version.
-    pub(super) shelved: BTreeMap<NpcId, BTreeMap<u64, ShelvedNight>>,
-    /// Version of each NPC at each save point.
-    pub(super) save_points: BTreeMap<SavePointName, BTreeMap<NpcId, u64>>,
 }
 
 /// Contents of the store for one NPC.
@@ -106,87 +98,6 @@ impl Contents {
         Ok(undone)
     }
 
-    /// Returns the way of one NPC to a state, or those of all.
-    pub(super) fn paths(
-        &self,
-        npc: Option<&NpcId>,
-        to: &RewindTarget,
-    ) -> Result<Vec<(NpcId, u64, RewindPath)>, StoreError> {
-        let all: BTreeSet<NpcId> = match npc {
-            Some(npc) => BTreeSet::from([npc.clone()]),
-            None => self.npcs.keys().chain(self.shelved.keys()).cloned().collect(),
-        };
-        let mut paths = Vec::new();
-        for npc in all {
-            let (version, path) = self.path(&npc, to)?;
-            if path != RewindPath::default() {
-                paths.push((npc, version, path));
-            }
-        }
-        Ok(paths)
-    }
-
-    /// Returns the version that an NPC is to have, and the way there.
-    pub(super) fn path(&self, npc: &NpcId, to: &RewindTarget) -> Result<(u64, RewindPath), StoreError> {
-        let nobody = NpcContents::default();
-        let mind = self.npcs.get(npc).unwrap_or(&nobody);
-        let in_force: Vec<u64> = mind.nights.iter().map(|night| night.applied.version).collect();
-        let version = match to {
-            RewindTarget::At(at) => {
-                let until = mind.nights.iter().take_while(|night| night.applied.at <= *at);
-                until.last().map_or(0, |night| night.applied.version)
-            }
-            RewindTarget::SavePoint(name) => {
-                let point = self.save_points.get(name);
-                let point = point.ok_or_else(|| StoreError::NoSavePoint { name: name.clone() })?;
-                point.get(npc).copied().unwrap_or(0)
-            }
-        };
-        let shelved = self.shelved.get(npc).into_iter().flatten();
-        let shelved = shelved.map(|(version, night)| (*version, night.applied.base_version)).collect();
-        let path = rewind_path(&in_force, &shelved, version)
-            .ok_or_else(|| StoreError::Unreachable { npc: npc.clone(), version })?;
-        mind.check_undoable(path.back)?;
-        Ok((version, path))
-    }
-
-    /// Goes back and forward on these ways.
-    ///
-    /// # Errors
-    /// [`StoreError::Model`] if vectors of two models would meet; the contents are then half changed.
-    pub(super) fn rewind(&mut self, paths: Vec<(NpcId, u64, RewindPath)>) -> Result<(), StoreError> {
-        for (npc, _, path) in &paths {
-            let mind = self.npcs.entry(npc.clone()).or_default();
-            let shelved = self.shelved.entry(npc.clone()).or_default();
-            for _ in 0..path.back {
-                if let Some(night) = mind.latest(self.model.as_ref()) {
-                    shelved.insert(night.applied.version, night);
-                }
-                mind.undo_latest();
-            }
-        }
-        // Where all vectors of a model went, those of another one may come.
-        self.remove_empty();
-        for (npc, _, path) in paths {
-            let shelved = self.shelved.entry(npc.clone()).or_default();
-            let again: Vec<ShelvedNight> =
-                path.forward.iter().filter_map(|version| shelved.remove(version)).collect();
-            for ShelvedNight { applied, model, effect } in again {
-                if let Some(given) = model.filter(|_| effect.has_vectors()) {
-                    match &self.model {
-                        Some(stored) if *stored != given => {
-                            return Err(StoreError::Model { stored: stored.clone(), given });
-                        }
-                        _ => self.model = Some(given),
-                    }
-                }
-                self.last_seq += 1;
-                self.npcs.entry(npc.clone()).or_default().write(self.last_seq, applied, effect);
-            }
-        }
-        Ok(())
-    }
-
     /// Removes NPCs without a night, and the model if no vector is left.
     pub(super) fn remove_empty(&mut self) {
         self.npcs.retain(|_, mind| !mind.nights.is_empty());
@@ -195,10 +106,6 @@ impl Contents {
             self.model = None;
         }
     }
-}
-
-pub(super) fn rewound((npc, version, path): &(NpcId, u64, RewindPath)) -> Rewound {
-    Rewound { npc: npc.clone(), back: path.back, forward: path.forward.len(), version: *version }
 }
 
 impl PriorRows for NpcContents {
@@ -278,33 +185,6 @@ impl NpcContents {
         self.log.extend(effect.log.into_iter().map(|line| (version, line)));
         self.nights.push(UndoableNight { seq, applied, inserted, prior, removed });
         self.version = version;
-    }
-
-    /// Returns the latest night with everything that carries it out again.
-    pub(super) fn latest(&self, model: Option<&ModelId>) -> Option<ShelvedNight> {
-        let UndoableNight { applied, inserted, prior, removed, .. } = self.nights.last()?;
-        let version = applied.version;
-        let updated = prior.iter().filter_map(|before| {
-            let mut row = self.rows.get(&before.entry.id)?.clone();
-            // A vector that was there before is not brought by this night.
-            row.entry.vector = row.entry.vector.filter(|_| before.entry.vector.is_none());
-            Some(row)
-        });
-        let edges = self.edges.iter().filter(|(_, added)| **added == version).map(|(edge, _)| edge.clone());
-        let effect = Effect {
-            inserted: inserted.iter().filter_map(|id| self.rows.get(id).cloned()).collect(),
-            updated: updated.collect(),
-            removed: removed.iter().map(|(edge, _)| edge.clone()).collect(),
-            edges: edges.collect(),
-            log: self.log.iter().filter(|(of, _)| *of == version).map(|(_, line)| line.clone()).collect(),
-            themes: self
-                .themes
-                .iter()
-                .filter(|(of, _)| *of == version)
-                .map(|(_, seen)| seen.clone())
-                .collect(),
-        };
-        Some(ShelvedNight { applied: applied.clone(), model: model.cloned(), effect })
     }
 
     /// Returns [`StoreError::Purged`] if one of the latest `nights` nights can no longer be undone.

@@ -1,10 +1,9 @@
-//! A store in memory that shares no statement with those in databases: the oracle of their tests.
+//! A store in memory that shares no statement with those in databases: the oracle of their random histories.
 
 mod contents;
-mod erasure;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     ops::Bound,
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -16,7 +15,10 @@ use nightfold_memory::{
     effect::{PriorRows, versions, without_vector},
 };
 
-use self::contents::{Contents, NpcContents, rewound};
+use self::contents::{Contents, NpcContents};
+
+/// Rewinding and erasing are checked case by case, on the databases alone.
+const NOT_IN_HISTORIES: &str = "random histories neither rewind nor erase";
 
 /// Long-term memory in maps. It writes the same rows as the stores in databases, because all execute the same effect of a
 /// night.
@@ -93,8 +95,8 @@ impl MemoryReader for InMemoryStore {
         Ok(contents.npcs.get(npc).unwrap_or(&nobody).purgeable_rows(npc, keep).0)
     }
 
-    fn erasable(&self, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError> {
-        Ok(self.contents().erasure(0, npc, person)?.map(|effect| effect.erasure))
+    fn erasable(&self, _: &NpcId, _: &PersonNames) -> Result<Option<Erasure>, StoreError> {
+        unimplemented!("{NOT_IN_HISTORIES}")
     }
 
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
@@ -145,13 +147,11 @@ impl MemoryReader for InMemoryStore {
     }
 
     fn save_points(&self) -> Result<Vec<SavePoint>, StoreError> {
-        let contents = self.contents();
-        let points = contents.save_points.iter();
-        Ok(points.map(|(name, npcs)| SavePoint { name: name.clone(), npcs: npcs.len() }).collect())
+        unimplemented!("{NOT_IN_HISTORIES}")
     }
 
-    fn rewindable(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
-        Ok(self.contents().paths(npc, to)?.iter().map(rewound).collect())
+    fn rewindable(&self, _: Option<&NpcId>, _: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        unimplemented!("{NOT_IN_HISTORIES}")
     }
 
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
@@ -208,29 +208,16 @@ impl MemoryStore for InMemoryStore {
         self.contents().undo_run(run)
     }
 
-    fn save_point(&self, name: &SavePointName) -> Result<SavePoint, StoreError> {
-        let mut contents = self.contents();
-        let npcs: BTreeMap<NpcId, u64> =
-            contents.npcs.iter().map(|(npc, mind)| (npc.clone(), mind.version)).collect();
-        let point = SavePoint { name: name.clone(), npcs: npcs.len() };
-        contents.save_points.insert(name.clone(), npcs);
-        Ok(point)
+    fn save_point(&self, _: &SavePointName) -> Result<SavePoint, StoreError> {
+        unimplemented!("{NOT_IN_HISTORIES}")
     }
 
-    fn forget_save_point(&self, name: &SavePointName) -> Result<bool, StoreError> {
-        Ok(self.contents().save_points.remove(name).is_some())
+    fn forget_save_point(&self, _: &SavePointName) -> Result<bool, StoreError> {
+        unimplemented!("{NOT_IN_HISTORIES}")
     }
 
-    fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
-        let mut contents = self.contents();
-        // All go or none.
-        let paths = contents.paths(npc, to)?;
-        let rewound = paths.iter().map(rewound).collect();
-        let mut changed = contents.clone();
-        changed.rewind(paths)?;
-        changed.remove_empty();
-        *contents = changed;
-        Ok(rewound)
+    fn rewind(&self, _: Option<&NpcId>, _: &RewindTarget) -> Result<Vec<Rewound>, StoreError> {
+        unimplemented!("{NOT_IN_HISTORIES}")
     }
 
     fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
@@ -239,13 +226,12 @@ impl MemoryStore for InMemoryStore {
         let (purge, dead) = contents.npcs.get(npc).unwrap_or(&nobody).purgeable_rows(npc, keep);
         if let Some(mind) = contents.npcs.get_mut(npc).filter(|_| !purge.is_empty()) {
             mind.purge(&dead, keep);
-            contents.shelved.remove(npc);
             contents.remove_empty();
         }
         Ok(purge)
     }
 
-    fn erase(&self, run: u64, npc: &NpcId, person: &PersonNames) -> Result<Option<Erasure>, StoreError> {
-        self.contents().erase(run, npc, person)
+    fn erase(&self, _: u64, _: &NpcId, _: &PersonNames) -> Result<Option<Erasure>, StoreError> {
+        unimplemented!("{NOT_IN_HISTORIES}")
     }
 }

@@ -11,9 +11,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{
-    super::{
-        Database, DatabaseFault, FORMAT as STORE_FORMAT, Row, SqlValue, query_value, read, value::Param,
-    },
+    super::{Database, DatabaseFault, FORMAT as STORE_FORMAT, Row, SqlValue, query_value, read},
     ExportError, FORMAT, Footer, Header, TransferCounts, VERSION, hex,
     table::{RowFault, TABLES, Table},
 };
@@ -99,7 +97,7 @@ pub(super) fn place(table: &Table, row: &dyn Row) -> (String, Option<String>) {
 }
 
 /// Parameter of the queries of [`TABLES`].
-pub(super) fn of(npc: Option<&NpcId>) -> Param<'_> {
+pub(super) fn of(npc: Option<&NpcId>) -> SqlValue<'_> {
     npc.map(NpcId::as_str).into()
 }
 

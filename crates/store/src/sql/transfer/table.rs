@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::super::{
     row::{Cells, time_of},
-    value::{FromCell as _, Param, Row, SqlValue, WrongKind},
+    value::{FromCell as _, Row, SqlValue, WrongKind},
 };
 
 type Fault = Box<dyn Error + Send + Sync>;
@@ -55,8 +55,10 @@ pub(crate) struct Table {
     pub(crate) name: &'static str,
     /// Order of the rows in an export.
     order: &'static str,
-    /// The columns but the first, which is the NPC.
+    /// The columns that are written once, but for the first, which is the NPC.
     columns: &'static [Column],
+    /// The columns after them, which later nights change.
+    changing: &'static [Column],
 }
 
 /// A field that is missing or holds what it does not hold, or that cannot be true.
@@ -117,6 +119,10 @@ const fn optional(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, optional: true }
 }
 
+const fn table(name: &'static str, order: &'static str, columns: &'static [Column]) -> Table {
+    Table { name, order, columns, changing: &[] }
+}
+
 const ID: Kind = Kind::Text(parses::<MemoryId>);
 const LABEL: Kind = Kind::Text(parses::<NightLabel>);
 const NUMBER: Kind = Kind::Whole(fits::<u64>);
@@ -124,18 +130,33 @@ const TEXT: Kind = Kind::Text(any);
 const TEXTS: Kind = Kind::Json(holds::<Vec<String>>);
 const IDS: Kind = Kind::Json(holds::<Vec<MemoryId>>);
 const IMPORTANCE: Kind = Kind::Whole(importance);
-const STATE: Kind = Kind::Text(names::<State>);
-const CONFIDENCE: Kind = Kind::Text(names::<Confidence>);
-const ENDED: Kind = Kind::Json(holds::<Vec<EndedPosition>>);
 const SMALL: Kind = Kind::Whole(fits::<u32>);
+
+/// Columns of a memory that later nights change.
+const CHANGING: &[Column] = &[
+    column("last_at", Kind::Time),
+    column("importance", IMPORTANCE),
+    column("pinned", Kind::Flag),
+    column("tags", TEXTS),
+    column("sources", IDS),
+    column("state", Kind::Text(names::<State>)),
+    optional("archived_by", TEXT),
+    column("corroborations", SMALL),
+    column("confidence", Kind::Text(names::<Confidence>)),
+    optional("superseded_by", ID),
+    optional("last_corroborated_at", Kind::Time),
+    column("touched_at", Kind::Time),
+    column("contested_with", IDS),
+    column("ended", Kind::Json(holds::<Vec<EndedPosition>>)),
+];
 
 /// All tables; a row comes after the rows that it refers to.
 pub(crate) const TABLES: &[Table] = &[
-    Table { name: "npc", order: "n.name", columns: &[column("version", NUMBER), optional("purged", NUMBER)] },
-    Table {
-        name: "night",
-        order: "t.seq",
-        columns: &[
+    table("npc", "n.name", &[column("version", NUMBER), optional("purged", NUMBER)]),
+    table(
+        "night",
+        "t.seq",
+        &[
             column("seq", NUMBER),
             column("version", NUMBER),
             column("base_version", NUMBER),
@@ -145,99 +166,65 @@ pub(crate) const TABLES: &[Table] = &[
             column("changes", NUMBER),
             column("npc_tags", TEXTS),
         ],
+    ),
+    Table {
+        changing: CHANGING,
+        ..table(
+            "memory",
+            "n.name, t.id",
+            &[
+                column("id", ID),
+                column("known", Kind::Fingerprint),
+                column("version", NUMBER),
+                column("night", LABEL),
+                column("form", Kind::Text(names::<RecordKind>)),
+                column("kind", Kind::Text(names::<MemoryKind>)),
+                column("text", TEXT),
+                column("at", Kind::Time),
+                column("occurrences", SMALL),
+                column("actors", TEXTS),
+                optional("place", TEXT),
+                optional("valence", Kind::Real),
+                optional("intensity", Kind::Real),
+                column("recalls", SMALL),
+                optional("recalled_at", Kind::Time),
+            ],
+        )
     },
     Table {
-        name: "memory",
-        order: "n.name, t.id",
-        columns: &[
-            column("id", ID),
-            column("known", Kind::Fingerprint),
-            column("version", NUMBER),
-            column("night", LABEL),
-            column("form", Kind::Text(names::<RecordKind>)),
-            column("kind", Kind::Text(names::<MemoryKind>)),
-            column("text", TEXT),
-            column("at", Kind::Time),
-            column("occurrences", SMALL),
-            column("actors", TEXTS),
-            optional("place", TEXT),
-            optional("valence", Kind::Real),
-            optional("intensity", Kind::Real),
-            column("last_at", Kind::Time),
-            column("importance", IMPORTANCE),
-            column("pinned", Kind::Flag),
-            column("tags", TEXTS),
-            column("sources", IDS),
-            column("state", STATE),
-            optional("archived_by", TEXT),
-            column("corroborations", SMALL),
-            column("confidence", CONFIDENCE),
-            optional("superseded_by", ID),
-            optional("last_corroborated_at", Kind::Time),
-            column("touched_at", Kind::Time),
-            column("recalls", SMALL),
-            optional("recalled_at", Kind::Time),
-            column("contested_with", IDS),
-            column("ended", ENDED),
-        ],
+        changing: CHANGING,
+        ..table("prior", "n.name, t.version, t.id", &[column("version", NUMBER), column("id", ID)])
     },
-    Table {
-        name: "prior",
-        order: "n.name, t.version, t.id",
-        columns: &[
-            column("version", NUMBER),
-            column("id", ID),
-            column("last_at", Kind::Time),
-            column("importance", IMPORTANCE),
-            column("pinned", Kind::Flag),
-            column("tags", TEXTS),
-            column("sources", IDS),
-            column("state", STATE),
-            optional("archived_by", TEXT),
-            column("corroborations", SMALL),
-            column("confidence", CONFIDENCE),
-            optional("superseded_by", ID),
-            optional("last_corroborated_at", Kind::Time),
-            column("touched_at", Kind::Time),
-            column("contested_with", IDS),
-            column("ended", ENDED),
-        ],
-    },
-    Table {
-        name: "vector",
-        order: "n.name, t.id",
-        columns: &[column("id", ID), column("numbers", Kind::Vector), optional("version", NUMBER)],
-    },
-    Table {
-        name: "edge",
-        order: "n.name, t.derived, t.source",
-        columns: &[column("derived", ID), column("source", ID), column("version", NUMBER)],
-    },
-    Table {
-        name: "prior_edge",
-        order: "n.name, t.version, t.derived, t.source",
-        columns: &[
-            column("version", NUMBER),
-            column("derived", ID),
-            column("source", ID),
-            column("drawn", NUMBER),
-        ],
-    },
-    Table {
-        name: "log",
-        order: "n.name, t.version, t.ord",
-        columns: &[
+    table(
+        "vector",
+        "n.name, t.id",
+        &[column("id", ID), column("numbers", Kind::Vector), optional("version", NUMBER)],
+    ),
+    table(
+        "edge",
+        "n.name, t.derived, t.source",
+        &[column("derived", ID), column("source", ID), column("version", NUMBER)],
+    ),
+    table(
+        "prior_edge",
+        "n.name, t.version, t.derived, t.source",
+        &[column("version", NUMBER), column("derived", ID), column("source", ID), column("drawn", NUMBER)],
+    ),
+    table(
+        "log",
+        "n.name, t.version, t.ord",
+        &[
             column("version", NUMBER),
             column("ord", NUMBER),
             column("verb", Kind::Text(verb)),
             column("id", ID),
             column("reason", Kind::Json(holds::<Reason>)),
         ],
-    },
-    Table {
-        name: "theme",
-        order: "n.name, t.id, t.seq",
-        columns: &[
+    ),
+    table(
+        "theme",
+        "n.name, t.id, t.seq",
+        &[
             column("id", Kind::Text(parses::<ThemeId>)),
             column("seq", NUMBER),
             column("tonight", NUMBER),
@@ -252,12 +239,8 @@ pub(crate) const TABLES: &[Table] = &[
             column("last_at", Kind::Time),
             column("recent", Kind::Json(holds::<Vec<ThemeSeen>>)),
         ],
-    },
-    Table {
-        name: "gone",
-        order: "n.name, t.id",
-        columns: &[column("id", ID), column("known", Kind::Fingerprint)],
-    },
+    ),
+    table("gone", "n.name, t.id", &[column("id", ID), column("known", Kind::Fingerprint)]),
 ];
 
 /// Column of the NPC's name, the first of every row.
@@ -266,12 +249,17 @@ const NPC: Column = column("npc", Kind::Text(parses::<NpcId>));
 impl Table {
     /// Returns all columns, in order.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &Column> {
-        iter::once(&NPC).chain(self.columns)
+        iter::once(&NPC).chain(self.own())
+    }
+
+    /// Returns all columns but the first.
+    fn own(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().chain(self.changing)
     }
 
     /// Returns the query of the rows in the order of the export; only those of one NPC if a name is bound.
     pub(crate) fn select(&self) -> String {
-        let columns: String = self.columns.iter().map(|column| format!(", t.{}", column.name)).collect();
+        let columns: String = self.own().map(|column| format!(", t.{}", column.name)).collect();
         let key = if self.name == "npc" { "key" } else { "npc" };
         format!(
             "SELECT n.name{columns} FROM {} AS t JOIN npc AS n ON n.key = t.{key} \
@@ -282,9 +270,9 @@ impl Table {
 
     /// Returns the statement that inserts a row: with the name of an NPC into `npc`, with its key into all others.
     pub(super) fn insert(&self) -> String {
-        let columns: String = self.columns.iter().map(|column| format!(", {}", column.name)).collect();
+        let columns: String = self.own().map(|column| format!(", {}", column.name)).collect();
         let npc = if self.name == "npc" { "name" } else { "npc" };
-        let marks = ", ?".repeat(self.columns.len());
+        let marks = ", ?".repeat(self.own().count());
         format!("INSERT INTO {} ({npc}{columns}) VALUES (?{marks})", self.name)
     }
 
@@ -360,9 +348,9 @@ impl Table {
     }
 
     /// Returns the name of the NPC of a row that [`params`](Self::params) returned.
-    pub(super) fn npc<'a>(row: &'a [Param<'_>]) -> &'a str {
+    pub(super) fn npc<'a>(row: &'a [SqlValue<'_>]) -> &'a str {
         match row.first() {
-            Some(Param::Text(name)) => name,
+            Some(SqlValue::Text(name)) => name,
             _ => "",
         }
     }
@@ -374,7 +362,7 @@ impl Table {
     pub(super) fn params(
         &self,
         fields: &BTreeMap<String, &RawValue>,
-    ) -> Result<Vec<Param<'static>>, RowFault> {
+    ) -> Result<Vec<SqlValue<'static>>, RowFault> {
         if let Some(unknown) = fields.keys().find(|name| self.fields().all(|column| column.name != **name)) {
             return Err(RowFault { field: self.name, source: format!("unknown field `{unknown}`").into() });
         }
@@ -417,13 +405,13 @@ impl Column {
                 write!(line, "{number}")?;
             }
             (Kind::Vector, SqlValue::Blob(bytes)) => {
-                for (i, number) in Vector::from_packed(bytes)?.as_slice().iter().enumerate() {
+                for (i, number) in Vector::from_packed(&bytes)?.as_slice().iter().enumerate() {
                     write!(line, "{}{number}", if i == 0 { '[' } else { ',' })?;
                 }
                 line.push(b']');
             }
             (Kind::Fingerprint, SqlValue::Blob(bytes)) => {
-                serde_json::to_writer(line, &Fingerprint::from_bytes(bytes.try_into()?))?;
+                serde_json::to_writer(line, &Fingerprint::from_bytes(bytes.as_ref().try_into()?))?;
             }
             (_, other) => return Err(WrongKind::new("another value", &other).into()),
         }
@@ -431,7 +419,7 @@ impl Column {
     }
 
     /// Reads a value of a line.
-    fn param(&self, json: &str) -> Result<Param<'static>, Fault> {
+    fn param(&self, json: &str) -> Result<SqlValue<'static>, Fault> {
         fn read<'de, T: Deserialize<'de>>(json: &'de str) -> Result<T, Fault> {
             serde_json::from_str(json).map_err(|error| {
                 let text = error.to_string();
@@ -440,7 +428,7 @@ impl Column {
             })
         }
         Ok(match self.kind {
-            _ if json == "null" && self.optional => Param::Null,
+            _ if json == "null" && self.optional => SqlValue::Null,
             Kind::Text(check) => {
                 let text: String = read(json)?;
                 check(&text)?;
@@ -474,17 +462,9 @@ impl Column {
     }
 }
 
-impl Row for Vec<Param<'_>> {
+impl Row for Vec<SqlValue<'_>> {
     fn value(&self, column: usize) -> Result<SqlValue<'_>, Fault> {
-        Ok(match self.get(column) {
-            None | Some(Param::Null) => SqlValue::Null,
-            Some(Param::Integer(number)) => SqlValue::Integer(*number),
-            Some(Param::Unsigned(number)) => SqlValue::Integer(i64::try_from(*number)?),
-            Some(Param::Real(number)) => SqlValue::Real(*number),
-            Some(Param::Flag(flag)) => SqlValue::Integer((*flag).into()),
-            Some(Param::Text(text)) => SqlValue::Text((&**text).into()),
-            Some(Param::Blob(bytes)) => SqlValue::Blob(bytes),
-        })
+        Ok(self.get(column).cloned().unwrap_or(SqlValue::Null))
     }
 }
 
