@@ -6,7 +6,7 @@
 //! | an entry whose text, actors, tags, place or id name the person | always, whatever its state |
 //! | a synthesis or summary | if it tells an erased entry |
 //! | a reflection | if it rests on an erased entry, and fewer than [`MIN_SUPPORT`] others are left, or it quotes the erased one |
-//! | a log line | if it is of an erased entry, or tells of a change that is withdrawn; the values of a reason that name the person or an erased entry |
+//! | a log line | if it is of an erased entry, or tells of a change that is withdrawn; of others the values of the reason, if one names the person or an erased entry |
 //! | a state of a theme | if it names the person, or stands on a night whose memories were erased, or comes after such a state |
 //! | a tag of the NPC | if it names the person |
 //! | what undoes the nights so far, and what was shelved | if anything is erased |
@@ -126,10 +126,7 @@ pub fn erasure_of(
             named: Vec::new(),
             withdrawn: Vec::new(),
             restored: Vec::new(),
-            left_archived: Vec::new(),
-            changed: 0,
-            log_lines: 0,
-            theme_nights: 0,
+            others: 0,
             nights: history.open_nights,
         },
         deleted: BTreeMap::new(),
@@ -168,10 +165,8 @@ pub fn erasure_of(
         return Ok(None);
     }
     effect.erasure.restored = plan.restored.iter().copied().cloned().collect();
-    effect.erasure.left_archived = plan.left_archived.iter().copied().cloned().collect();
-    effect.erasure.changed = effect.updated.len() - effect.erasure.restored.len();
-    effect.erasure.log_lines = effect.log.len();
-    effect.erasure.theme_nights = effect.themes.len();
+    effect.erasure.others =
+        effect.updated.len() - plan.restored.len() + effect.log.len() + effect.themes.len();
     effect.night = night_after(history, &effect, run)?;
     Ok(Some(effect))
 }
@@ -212,7 +207,6 @@ struct ErasurePlan<'a> {
     sources: BTreeMap<&'a MemoryId, BTreeSet<&'a MemoryId>>,
     erased: BTreeSet<&'a MemoryId>,
     restored: BTreeSet<&'a MemoryId>,
-    left_archived: BTreeSet<&'a MemoryId>,
 }
 
 impl<'a> ErasurePlan<'a> {
@@ -228,8 +222,7 @@ impl<'a> ErasurePlan<'a> {
         }
         let named = records.iter().filter(|(_, row)| names(&row.record, person)).map(|(id, _)| *id);
         let erased = named.collect();
-        let (restored, left_archived) = (BTreeSet::new(), BTreeSet::new());
-        Self { history, person, records, sources, erased, restored, left_archived }
+        Self { history, person, records, sources, erased, restored: BTreeSet::new() }
     }
 
     /// True for a record that is erased, and for a source that the store never had or has purged and whose id names the person.
@@ -275,11 +268,7 @@ impl<'a> ErasurePlan<'a> {
     /// Finds archived records that are active again, because what had taken their place is erased.
     fn restore(&mut self) {
         let told_by_erased: BTreeSet<_> = self.erased.iter().flat_map(|id| self.sources_of(id)).collect();
-        for (id, row) in &self.records {
-            let record = &row.record;
-            if record.state == State::Active || self.erased.contains(id) {
-                continue;
-            }
+        for (id, RecordHistory { record, has_vector, .. }) in &self.records {
             let by = |rules: &[Rule]| {
                 rules.iter().any(|rule| record.archived_by.as_deref() == Some(rule.as_str()))
             };
@@ -288,28 +277,7 @@ impl<'a> ErasurePlan<'a> {
                 Some(successor) => self.erased.contains(successor) && !by(&Rule::RESTORABLE),
                 None => told_by_erased.contains(id) && by(&TOLD),
             };
-            if is_freed && row.has_vector {
-                self.restored.insert(id);
-            } else if is_freed {
-                self.left_archived.insert(id);
-            }
-        }
-        // Reflections that were archived because they rest on what was superseded then.
-        let restored: BTreeSet<String> = self.restored.iter().map(ToString::to_string).collect();
-        for (_, line) in &self.history.log {
-            let rests_on_restored = line
-                .reason
-                .values
-                .get("rests_on")
-                .is_some_and(|value| matches!(value, Value::Name(name) if restored.contains(name)));
-            let Some((id, row)) = self.records.get_key_value(&line.id).filter(|_| rests_on_restored) else {
-                continue;
-            };
-            let record = &row.record;
-            let is_archived = record.state == State::Archived
-                && record.superseded_by.is_none()
-                && record.archived_by.as_deref() == Some(Rule::Contradicted.as_str());
-            if is_archived && row.has_vector && !self.erased.contains(id) {
+            if is_freed && *has_vector && record.state == State::Archived && !self.erased.contains(id) {
                 self.restored.insert(id);
             }
         }
@@ -373,11 +341,7 @@ impl<'a> ErasurePlan<'a> {
             if is_withdrawn {
                 return Some((*place, None));
             }
-            told.then(|| {
-                let mut reason = line.reason.clone();
-                reason.values.retain(|name, value| !COMPARED.contains(&name.as_str()) && !tells(value));
-                (*place, Some(reason))
-            })
+            told.then(|| (*place, Some(Reason::new(line.reason.rule))))
         });
         changed.collect()
     }
@@ -428,9 +392,6 @@ const TOLD: [Rule; 7] = [
     Rule::Similar,
     Rule::StatusRepeat,
 ];
-
-/// Values of a reason that quote or name the statements that were compared.
-const COMPARED: [&str; 5] = ["differs", "newer", "older", "rests_on", "settles"];
 
 /// True if a record names the person.
 fn names(record: &MemoryRecord, person: &PersonNames) -> bool {

@@ -129,15 +129,9 @@ pub struct Erasure {
     pub withdrawn: Vec<MemoryId>,
     /// Archived entries that become active again, because what had superseded or summarised them is deleted.
     pub restored: Vec<MemoryId>,
-    /// Entries that stay archived, although the entry that told them is deleted: they were never active, so they have
-    /// no vector.
-    pub left_archived: Vec<MemoryId>,
-    /// Number of other entries that lose a source, a contest mark, an ended position or a corroboration.
-    pub changed: usize,
-    /// Number of log lines that are deleted or lose values.
-    pub log_lines: usize,
-    /// Number of states of themes that are deleted.
-    pub theme_nights: usize,
+    /// Number of other rows that are changed or deleted: entries that lose a source, a contest mark, an ended position or a
+    /// corroboration, log lines, and states of themes.
+    pub others: usize,
     /// Number of nights that can be undone or carried out again before the erasure and not after it.
     pub nights: usize,
 }

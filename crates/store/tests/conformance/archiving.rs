@@ -3,8 +3,8 @@
 
 use nightfold_memory::{Change, Kind, MemorySnapshot, MemoryStore, Rule, State};
 
-use crate::night_cases::{apply_and_undo, night, refused, row, undo};
-use crate::support::{Story, applied, id, ids, npc, reason, time, vector};
+use crate::night_cases::{apply_and_undo, night, refused, undo};
+use crate::support::{Story, applied, id, npc, reason, time, vector};
 
 conformance![
     snapshot_holds_only_pruned_or_forgotten_statements,

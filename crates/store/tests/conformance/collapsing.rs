@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_memory::{Confidence, LogFilter, MemoryReader, MemoryStore, Rule, State};
+use nightfold_memory::{Confidence, LogFilter, MemoryStore, Rule, State};
 
 use crate::night_cases::{
     apply_and_undo, derived, night, referring, refused, row, set_sources, sources, undo,
 };
-use crate::support::{Story, all_of, applied, apply, id, ids, npc, time, vector};
+use crate::support::{Story, all_of, applied, id, ids, npc, time};
 
 conformance![
     repeats_of_the_day_are_archived_under_their_rule,

@@ -1,6 +1,5 @@
 //! Contested entries: both sides stay active and name each other until one of them leaves the active set.
 
-use nightfold_memory::effect::advance;
 use nightfold_memory::{LogFilter, MemoryId, MemoryStore, State};
 
 use crate::night_cases::{apply_and_undo, night, refused, row, undo};

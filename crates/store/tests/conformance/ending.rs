@@ -1,6 +1,5 @@
 //! Ended positions: an entry stays active and tells which of its words no longer hold.
 
-use nightfold_memory::effect::advance;
 use nightfold_memory::{EndedPosition, LogFilter, MemoryStore, State};
 
 use crate::night_cases::{apply_and_undo, night, refused, row, undo};

@@ -2,8 +2,8 @@
 
 use nightfold_memory::{LogFilter, MemoryStore, ModelId, State, StoreError};
 
-use crate::night_cases::{apply_and_undo, derived, night, referring, refused, row, sources, undo};
-use crate::support::{Story, all_of, applied, apply, full_night, id, ids, memory, npc, time, vector};
+use crate::night_cases::{apply_and_undo, derived, night, referring, refused, row, undo};
+use crate::support::{Story, all_of, applied, apply, full_night, id, ids, npc, time, vector};
 
 conformance![
     pages_hold_only_active_entries,

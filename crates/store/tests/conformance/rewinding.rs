@@ -1,7 +1,5 @@
 //! Save points, rewinding, and the branches that it leaves.
 
-use std::collections::BTreeMap;
-
 use nightfold_memory::{LogFilter, MemoryStore, NpcId, RewindTarget, Rewound, SavePointName, StoreError};
 
 use crate::support::{Story, all_of, applied, full_night, id, npc, second_night, time};

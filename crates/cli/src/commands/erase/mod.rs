@@ -1,10 +1,13 @@
 //! `nightfold erase`: deletes for good all that NPCs know of a person.
 
-mod check;
 mod show;
+
+use std::collections::BTreeSet;
 
 use nightfold::memory::{NpcId, PersonNameError, PersonNames};
 use nightfold_embed::VectorCache;
+use nightfold_store::DurableStore;
+use serde_json::Value;
 
 pub(super) use self::show::EraseOutput;
 use self::show::{ErasureTotals, NpcErasure};
@@ -64,15 +67,50 @@ pub(crate) fn run(args: &EraseArgs, common: &Common, verbose: bool) -> Result<()
     output.save_points = done.save_points.len();
     output.cached = Some(done.cached + cached.unwrap_or_default());
     output.not_rewritten = done.not_rewritten;
-    output.found = Some(check::tables_that_name(&person, store.as_ref())?);
+    output.found = Some(tables_that_name(&person, &store.everyone()?, store.as_ref())?);
     print(args, &output, &show::done(&output, &args.person))?;
-    match output.found.as_deref() {
-        Some(found @ [_, ..]) => {
-            let text = format!("the person is still named in {}", found.join(", "));
-            Err(message(Exit::Check, text)
-                .hint("erase again; what stands in a label of a night is renamed in the game"))
+    let found = output.found.unwrap_or_default();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let text = format!("the person is still named in {}", Vec::from_iter(found).join(", "));
+    Err(message(Exit::Check, text)
+        .hint("erase again; what stands in a label of a night is renamed in the game"))
+}
+
+/// Fields of an export that hold words of this program.
+const OWN_WORDS: &[&str] =
+    &["form", "kind", "state", "archived_by", "confidence", "verb", "rule", "numbers", "centre", "known"];
+
+/// Returns the tables whose rows name the person.
+fn tables_that_name(
+    person: &PersonNames,
+    everyone: &[NpcId],
+    store: &dyn DurableStore,
+) -> Result<BTreeSet<String>, CliError> {
+    let mut found = BTreeSet::new();
+    for npc in everyone {
+        let mut lines = Vec::new();
+        store.export(Some(npc), &mut lines).map_err(|error| CliError::new(Exit::Store, error))?;
+        for line in serde_json::Deserializer::from_slice(&lines).into_iter::<Value>() {
+            let line = line.map_err(|error| CliError::new(Exit::Store, error))?;
+            let rows = line.as_object().into_iter().flatten();
+            let named = rows.filter(|(_, row)| is_named_in(row, person));
+            found.extend(named.map(|(table, _)| format!("table {table}")));
         }
-        _ => Ok(()),
+    }
+    Ok(found)
+}
+
+/// True if a text in a row names the person.
+fn is_named_in(value: &Value, person: &PersonNames) -> bool {
+    match value {
+        Value::String(text) => person.are_in(text),
+        Value::Array(values) => values.iter().any(|value| is_named_in(value, person)),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(name, value)| !OWN_WORDS.contains(&name.as_str()) && is_named_in(value, person)),
+        _ => false,
     }
 }
 
@@ -102,4 +140,17 @@ fn cache(common: &Common) -> Result<Option<VectorCache>, CliError> {
 
 fn print(args: &EraseArgs, output: &EraseOutput, text: &str) -> Result<(), CliError> {
     if args.json { output::json(output) } else { output::text(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_texts_of_rows_are_searched_for_names() {
+        let person = PersonNames::new(["Active", "Mill"]).unwrap();
+        let row = |reason: Value| serde_json::json!({"npc": "Ann", "state": "active", "reason": reason});
+        assert!(!is_named_in(&row(serde_json::json!({"rule": "active", "values": {"mill": 1}})), &person));
+        assert!(is_named_in(&row(serde_json::json!({"rule": "x", "values": {"subject": "mill"}})), &person));
+    }
 }

@@ -1,5 +1,7 @@
 //! The report of an erasure. It quotes no text, and once something is erased it names nobody but the person asked for.
 
+use std::collections::BTreeSet;
+
 use nightfold::memory::{Erasure, MemoryId};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,7 +34,7 @@ pub(in crate::commands) struct EraseOutput {
     pub(super) not_rewritten: Option<String>,
     /// Tables of which a row still names the person; only once it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) found: Option<Vec<String>>,
+    pub(super) found: Option<BTreeSet<String>>,
 }
 
 /// Sums over all NPCs.
@@ -48,13 +50,10 @@ pub(super) struct ErasureTotals {
 
 impl ErasureTotals {
     pub(super) fn of(erasures: &[Erasure]) -> Self {
-        let mut totals = Self::default();
-        for erasure in erasures {
-            totals.npcs += 1;
-            totals.whole_npcs += usize::from(erasure.whole);
-            totals.counts.add(erasure);
-        }
-        totals
+        let mut counts = ErasureCounts::default();
+        erasures.iter().for_each(|erasure| counts.add(erasure));
+        let whole_npcs = erasures.iter().filter(|erasure| erasure.whole).count();
+        Self { npcs: erasures.len(), whole_npcs, counts }
     }
 }
 
@@ -86,14 +85,9 @@ struct ErasureCounts {
     withdrawn: usize,
     /// Number of archived entries that are active again, because what had replaced them is deleted.
     restored: usize,
-    /// Number of entries that stay archived although what had replaced them is deleted: they have no vector.
-    left_archived: usize,
-    /// Number of other entries that lose a source, a contest mark or a corroboration.
-    changed: usize,
-    /// Number of lines of the log that are deleted or lose values.
-    log_lines: usize,
-    /// Number of states of themes that are deleted.
-    theme_nights: usize,
+    /// Number of other rows that are changed or deleted: entries that lose what came from deleted ones, log lines, states of
+    /// themes.
+    others: usize,
     /// Number of nights that can no longer be undone.
     nights: usize,
 }
@@ -103,25 +97,21 @@ impl ErasureCounts {
         self.named += erasure.named.len();
         self.withdrawn += erasure.withdrawn.len();
         self.restored += erasure.restored.len();
-        self.left_archived += erasure.left_archived.len();
-        self.changed += erasure.changed;
-        self.log_lines += erasure.log_lines;
-        self.theme_nights += erasure.theme_nights;
+        self.others += erasure.others;
         self.nights += erasure.nights;
     }
 
     /// Returns the numbers above zero in words.
-    fn parts(&self) -> Vec<String> {
+    fn parts(&self) -> String {
         let parts = [
             (self.named, "entry names the person", "entries name the person"),
             (self.withdrawn, "conclusion withdrawn", "conclusions withdrawn"),
             (self.restored, "entry active again", "entries active again"),
-            (self.left_archived, "entry stays archived", "entries stay archived"),
-            (self.log_lines, "log line changed", "log lines changed"),
-            (self.theme_nights, "state of a theme", "states of themes"),
+            (self.others, "other row changed or deleted", "other rows changed or deleted"),
             (self.nights, "night can no longer be taken back", "nights can no longer be taken back"),
         ];
-        parts.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, many)| count(n, one, many)).collect()
+        let parts = parts.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, many)| count(n, one, many));
+        parts.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -133,15 +123,13 @@ pub(super) fn dry_run(output: &EraseOutput, listed: Option<&Vec<Erasure>>, perso
     }
     let mut out = String::new();
     for (i, NpcErasure { npc, whole, counts }) in output.npcs.iter().enumerate() {
-        let what =
-            if *whole { "deleted with all that it knows".to_owned() } else { counts.parts().join(", ") };
+        let what = if *whole { "deleted with all that it knows".to_owned() } else { counts.parts() };
         out.push_str(&format!("  {}: {what}\n", clean(npc)));
         if let Some(erasure) = listed.and_then(|listed| listed.get(i)) {
             for (what, of) in [
                 ("names the person", &erasure.named),
                 ("concluded from it", &erasure.withdrawn),
                 ("active again", &erasure.restored),
-                ("stays archived", &erasure.left_archived),
             ] {
                 out.push_str(&ids(what, of));
             }
@@ -160,10 +148,7 @@ pub(super) fn done(output: &EraseOutput, person: &str) -> String {
     out.push_str(&save_points(output));
     let parts = output.totals.counts.parts();
     if !parts.is_empty() {
-        out.push_str(&format!("  {}\n", parts.join(", ")));
-    }
-    if output.totals.counts.left_archived > 0 {
-        out.push_str("  `nightfold restore ID` makes an entry active that stays archived\n");
+        out.push_str(&format!("  {parts}\n"));
     }
     if let Some(cached) = output.cached.filter(|cached| *cached > 0) {
         let records = count(cached, "record", "records");
@@ -175,7 +160,7 @@ pub(super) fn done(output: &EraseOutput, person: &str) -> String {
             clean(why)
         ));
     }
-    if output.found.as_ref().is_some_and(Vec::is_empty) {
+    if output.found.as_ref().is_some_and(BTreeSet::is_empty) {
         out.push_str("checked: found nowhere in the rows of the store\n");
     }
     out + NOT_REACHED
