@@ -27,28 +27,23 @@ enum ConfigLoadError {
     NotAFile { path: PathBuf, kind: &'static str },
     #[error("cannot read the configuration {}", path.display())]
     Open { path: PathBuf, source: io::Error },
-    #[error("{}: {key}{problem}", path.display())]
-    File { path: PathBuf, key: KeyPath, problem: Box<toml::de::Error> },
+    #[error("{}: {}{problem}", path.display(), lead(key.as_deref()))]
+    File { path: PathBuf, key: Option<String>, problem: Box<toml::de::Error> },
     #[error("--set {0:?} is not of the form section.key=value")]
     Form(String),
     #[error("there is no key `{0}`")]
     Unknown(String),
-    #[error("{key}{}", problem.message())]
-    Value { key: KeyPath, problem: Box<toml::de::Error> },
+    #[error("{}{}", lead(key.as_deref()), problem.message())]
+    Value { key: Option<String>, problem: Box<toml::de::Error> },
     #[error("--seed {0} is above {most}", most = i64::MAX)]
     Seed(u64),
     #[error(transparent)]
     Config(#[from] ConfigError),
 }
 
-/// Key that an error is about, if it is about one.
-#[derive(Debug)]
-struct KeyPath(Option<String>);
-
-impl std::fmt::Display for KeyPath {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.as_ref().map_or(Ok(()), |key| write!(f, "{key}: "))
-    }
+/// Beginning of an error about a key, if it is about one.
+fn lead(key: Option<&str>) -> String {
+    key.map_or_else(String::new, |key| format!("{key}: "))
 }
 
 impl From<ConfigLoadError> for CliError {
@@ -60,7 +55,7 @@ impl From<ConfigLoadError> for CliError {
             ConfigLoadError::Seed(_) => "give a smaller one".to_owned(),
             ConfigLoadError::Unknown(key) => hint_of_key(Some(key)),
             ConfigLoadError::File { key, .. } | ConfigLoadError::Value { key, .. } => {
-                hint_of_key(key.0.as_deref())
+                hint_of_key(key.as_deref())
             }
             ConfigLoadError::Config(error) => hint_of(error),
             ConfigLoadError::Form(_) => hint_of_key(None),
@@ -169,19 +164,19 @@ fn read(path: &Path) -> Result<Table, ConfigLoadError> {
     let wrong = |(key, problem)| ConfigLoadError::File { path: path.to_owned(), key, problem };
     // Read as the configuration first: only that way does an error point into the file.
     toml::Deserializer::parse(&text)
-        .map_err(|problem| (KeyPath(None), Box::new(problem)))
+        .map_err(|problem| (None, Box::new(problem)))
         .and_then(parse)
         .map_err(wrong)?;
-    toml::from_str(&text).map_err(|problem| wrong((KeyPath(None), Box::new(problem))))
+    toml::from_str(&text).map_err(|problem| wrong((None, Box::new(problem))))
 }
 
-fn parse<'de, D>(toml: D) -> Result<Config, (KeyPath, Box<toml::de::Error>)>
+fn parse<'de, D>(toml: D) -> Result<Config, (Option<String>, Box<toml::de::Error>)>
 where
     D: Deserializer<'de, Error = toml::de::Error>,
 {
     serde_path_to_error::deserialize(toml).map_err(|error| {
         let path = error.path().to_string();
-        (KeyPath(Some(path).filter(|p| p != "." && !p.contains('?'))), Box::new(error.into_inner()))
+        (Some(path).filter(|p| p != "." && !p.contains('?')), Box::new(error.into_inner()))
     })
 }
 

@@ -159,6 +159,11 @@ pub(crate) fn create(path: &Path, wait: WaitArgs) -> Result<Box<dyn DurableStore
     open(path, Access::Create, wait, HOW_TO_MAKE_ONE)
 }
 
+/// Opens a store that exists, for writing only if the call writes.
+pub(crate) fn open_to(path: &Path, writes: bool, wait: WaitArgs) -> Result<Box<dyn DurableStore>, CliError> {
+    if writes { existing(path, wait, None) } else { read_only(path) }
+}
+
 /// Opens a store that exists for writing; `if_missing` is the hint where it does not.
 pub(crate) fn existing(
     path: &Path,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Maintenance, MaintenancePlan, MaintenanceTasks,
+    MaintenancePlan, MaintenanceTasks,
     consolidate::cap::{SubjectOverCap, cap},
     memory::{LanguagePacks as _, ValidConfig},
 };
@@ -12,16 +12,13 @@ use nightfold_store::folder::{Archived, FolderError, InsightFile, InsightFolder,
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::maintenance;
+use super::maintenance::{StorePlanning, no_store};
 use crate::{
-    approval,
     args::{CapArgs, Common},
     config,
     error::{CliError, Exit, message},
-    files_in_use::FilesInUse,
     output,
     show::{count, shown, wrap_hanging},
-    store,
     terminal::{Terminal, TextRole, clean},
 };
 
@@ -79,14 +76,10 @@ fn in_store(
     config: &ValidConfig,
     verbose: bool,
 ) -> Result<(), CliError> {
-    let plan_args = approval::of_a_store(&args.plan_args, common, &config.review);
-    let store = maintenance::open(path, &plan_args)?;
-    let npcs = store::npcs(store.as_ref(), &plan_args.npc)?;
+    let call = StorePlanning::open(path, &args.plan_args, config, common, (args.json, verbose))?;
     let tasks = MaintenanceTasks { cap: true, ..MaintenanceTasks::default() };
-    let MaintenancePlan { plan, failures, .. } =
-        Maintenance { config, packs: &Packs, store: store.as_ref() }.plan(&npcs, tasks)?;
-    let in_use = FilesInUse::of(common).and([path]);
-    maintenance::conclude(store.as_ref(), &in_use, (&plan, failures), &plan_args, (args.json, verbose))
+    let MaintenancePlan { plan, failures, .. } = call.maintenance().plan(&call.npcs()?, tasks)?;
+    call.conclude(&plan, failures)
 }
 
 impl From<FolderError> for CliError {
@@ -100,7 +93,7 @@ impl From<FolderError> for CliError {
 }
 
 fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
-    maintenance::no_store(&args.plan_args, "a folder")?;
+    no_store(&args.plan_args, "a folder")?;
     let folder = InsightFolder::open(path)?;
     let Listing { insights, skipped, .. } = folder.list()?;
     let named: Vec<_> = insights.iter().map(|file| (file.id(), file.touched())).collect();

@@ -24,10 +24,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), CliError> {
     if check.found == 0 {
         return Ok(());
     }
-    let found = usize::try_from(check.found).unwrap_or(usize::MAX);
     Err(message(
         Exit::Check,
-        format!("{} in {}", count(found, "problem", "problems"), store::shown(&args.read.store)),
+        format!("{} in {}", count(check.found, "problem", "problems"), store::shown(&args.read.store)),
     )
     .hint("restore a backup; what is not damaged is exported by `nightfold export --npc NAME`"))
 }

@@ -4,24 +4,21 @@ use std::{collections::BTreeMap, path::Path};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Maintenance, MaintenancePlan, MaintenanceTasks, StatusScope,
+    MaintenancePlan, MaintenanceTasks, StatusScope,
     consolidate::collapse::{StatusCollapse, StatusReport},
     memory::{LanguagePacks as _, Memory, NpcId, ValidConfig},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::maintenance;
+use super::maintenance::{MaintenanceOutcome, StorePlanning, no_store};
 use crate::{
-    approval,
     args::{CollapseArgs, Common},
     config,
     error::CliError,
-    files_in_use::FilesInUse,
     input::MemoryReading,
     output,
     show::{count, wrap_hanging},
-    store,
     terminal::{Terminal, TextRole, clean},
 };
 
@@ -54,9 +51,8 @@ fn in_store(
     config: &ValidConfig,
     verbose: bool,
 ) -> Result<(), CliError> {
-    let plan_args = approval::of_a_store(&args.plan_args, common, &config.review);
-    let store = maintenance::open(path, &plan_args)?;
-    let npcs = store::npcs(store.as_ref(), &plan_args.npc)?;
+    let call = StorePlanning::open(path, &args.plan_args, config, common, (args.json, verbose))?;
+    let npcs = call.npcs()?;
     let lines = if args.all_status { StatusScope::All } else { StatusScope::Operational };
     let tasks = MaintenanceTasks { collapse: Some(lines), ..MaintenanceTasks::default() };
     let MaintenancePlan {
@@ -65,16 +61,14 @@ fn in_store(
         reports_after: applied,
         collapse_groups: groups,
         failures,
-    } = Maintenance { config, packs: &Packs, store: store.as_ref() }.plan(&npcs, tasks)?;
-    let in_use = FilesInUse::of(common).and([path]);
-    let written = maintenance::write(store.as_ref(), &in_use, &plan, &plan_args)?.with_unplanned(failures);
-    let report = if plan_args.apply { written_report(applied, &written, config) } else { found };
+    } = call.maintenance().plan(&npcs, tasks)?;
+    let written = call.write(&plan, failures)?;
+    let report = if call.args.apply { written_report(applied, &written, config) } else { found };
     if args.json {
         output::json(&CollapseOutput { report, groups })?;
     } else {
-        let diff = maintenance::diff(store.as_ref(), &plan, verbose)?;
         let counts = render(&report, npcs.len(), ["entry", "entries"]);
-        output::text(&format!("{diff}{counts}{}", written.result_line(&plan)))?;
+        output::text(&format!("{}{counts}{}", call.diff(&plan)?, written.result_line(&plan)))?;
     }
     written.all_or_error()
 }
@@ -82,7 +76,7 @@ fn in_store(
 /// Returns the report of the NPCs whose plans were written.
 fn written_report(
     applied: BTreeMap<NpcId, StatusReport>,
-    written: &maintenance::MaintenanceOutcome,
+    written: &MaintenanceOutcome,
     config: &ValidConfig,
 ) -> StatusReport {
     let refused = written.refused();
@@ -94,7 +88,7 @@ fn written_report(
 }
 
 fn in_days(args: &CollapseArgs, common: &Common, config: &ValidConfig) -> Result<(), CliError> {
-    maintenance::no_store(&args.plan_args, "days")?;
+    no_store(&args.plan_args, "days")?;
     let mut of_npcs: BTreeMap<NpcId, Vec<Memory>> = BTreeMap::new();
     for memory in MemoryReading::new(&args.memories, config, common).all()? {
         of_npcs.entry(memory.npc.clone()).or_default().push(memory);

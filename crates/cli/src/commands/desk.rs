@@ -82,7 +82,7 @@ fn memories(args: &DeskArgs, common: &Common) -> Result<DeskInput, CliError> {
     let config = config::load(common)?;
     let lived = InputDays::read(&args.days, &config, common)?;
     let days = lived.all(&config)?;
-    let nights = count(days.values().map(Vec::len).sum(), "night", "nights");
+    let nights = count(days.values().map(Vec::len).sum::<usize>(), "night", "nights");
     let title = format!("{nights} of {}", count(days.len(), "NPC", "NPCs"));
     Ok(DeskInput { title, days, settings: BaseConfig::new(config.clone()), config })
 }

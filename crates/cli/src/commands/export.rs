@@ -96,7 +96,6 @@ fn written<T>(done: Result<T, ExportError>) -> Result<T, CliError> {
 
 /// Returns what was transferred, in words.
 pub(super) fn told(done: &TransferCounts) -> String {
-    let of = |n: u64, one, many| count(usize::try_from(n).unwrap_or(usize::MAX), one, many);
-    let (npcs, nights) = (of(done.npcs, "NPC", "NPCs"), of(done.nights, "night", "nights"));
-    format!("{npcs}, {nights}, {}", of(done.memories, "memory", "memories"))
+    let (npcs, nights) = (count(done.npcs, "NPC", "NPCs"), count(done.nights, "night", "nights"));
+    format!("{npcs}, {nights}, {}", count(done.memories, "memory", "memories"))
 }

@@ -1,18 +1,25 @@
 //! Steps that the commands of maintenance share: open the store, show the plan, write it if asked to.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use nightfold::{
-    Applied, Failure, apply_plan,
-    memory::{NightPlan, NpcId},
+    Applied, Failure, Maintenance, apply_plan,
+    english::Packs,
+    memory::{MemoryId, NightPlan, NpcId, ValidConfig},
 };
 use nightfold_store::DurableStore;
 
 use crate::{
-    args::{PlanArgs, WaitArgs},
+    approval,
+    args::{Common, PlanArgs, WaitArgs},
+    choices::LanguageChoice,
     error::{CliError, Exit, message},
     failures::failures,
     files_in_use::FilesInUse,
+    models::models,
     output::{self, NewFile},
     plan,
     show::{DiffView, count, maintenance_totals, nights, text},
@@ -22,62 +29,98 @@ use crate::{
 /// Hint for plans that failed because another process had written to the store.
 const RUN_AGAIN: &str = "another process wrote to the same NPCs meanwhile; run it again";
 
-/// Opens the store, for writing only if the plan is applied.
-pub(crate) fn open(path: &Path, plan_args: &PlanArgs) -> Result<Box<dyn DurableStore>, CliError> {
-    if plan_args.apply { store::existing(path, plan_args.wait, None) } else { store::read_only(path) }
+/// A call that changes a store by a plan, and what happens to the plan.
+pub(crate) struct StorePlanning<'a> {
+    pub(crate) config: &'a ValidConfig,
+    pub(crate) store: Box<dyn DurableStore>,
+    /// Arguments, with `apply` set if `review.approval` is `auto`.
+    pub(crate) args: PlanArgs,
+    in_use: FilesInUse,
+    json: bool,
+    verbose: bool,
+}
+
+impl<'a> StorePlanning<'a> {
+    /// Opens the store, for writing only if the plan is applied.
+    pub(crate) fn open(
+        path: &Path,
+        args: &PlanArgs,
+        config: &'a ValidConfig,
+        common: &Common,
+        (json, verbose): (bool, bool),
+    ) -> Result<Self, CliError> {
+        let args = approval::of_a_store(args, common, &config.review);
+        let store = store::open_to(path, args.apply, args.wait)?;
+        let in_use = FilesInUse::of(common).and([path]).and(models(common, config).files());
+        Ok(Self { config, store, args, in_use, json, verbose })
+    }
+
+    /// Adds the files of recorded answers to those that no output may replace.
+    #[must_use]
+    pub(crate) fn with_language(mut self, language: &LanguageChoice, record: Option<&PathBuf>) -> Self {
+        self.in_use = self.in_use.and_language(language, record);
+        self
+    }
+
+    pub(crate) fn maintenance(&self) -> Maintenance<'_> {
+        Maintenance { config: self.config, packs: &Packs, store: self.store.as_ref() }
+    }
+
+    /// Returns the NPCs of the call.
+    pub(crate) fn npcs(&self) -> Result<Vec<NpcId>, CliError> {
+        store::npcs(self.store.as_ref(), &self.args.npc)
+    }
+
+    /// Returns the NPC of the call that has a memory of this id.
+    pub(crate) fn owner(&self, id: &MemoryId) -> Result<NpcId, CliError> {
+        store::owner(self.store.as_ref(), id, self.args.npc.first())
+    }
+
+    /// Saves the plan and applies it, as far as the arguments ask for it. NPCs that have no part in the plan, because their
+    /// maintenance could not be planned, are `unplanned`.
+    pub(crate) fn write(
+        &self,
+        plan: &NightPlan,
+        unplanned: Vec<Failure>,
+    ) -> Result<MaintenanceOutcome, CliError> {
+        if let Some(file) = &self.args.plan {
+            plan::save(plan, NewFile::prepare(file, &self.in_use)?)?;
+        }
+        let apply = self.args.apply && !plan.nights.is_empty();
+        let applied = apply.then(|| apply_plan(self.store.as_ref(), plan)).transpose()?;
+        Ok(MaintenanceOutcome { applied, unplanned, planned: plan.nights.len() })
+    }
+
+    /// Saves and applies the plan, as far as the arguments ask for it, and prints it with its outcome.
+    pub(crate) fn conclude(&self, plan: &NightPlan, unplanned: Vec<Failure>) -> Result<(), CliError> {
+        let written = self.write(plan, unplanned)?;
+        if self.json {
+            output::json(plan)?;
+        } else {
+            let (diff, totals) = (self.diff(plan)?, maintenance_totals(&plan.report));
+            output::text(&format!("{diff}{totals}{}", written.result_line(plan)))?;
+        }
+        written.all_or_error()
+    }
+
+    /// Returns the plan as a diff.
+    pub(crate) fn diff(&self, plan: &NightPlan) -> Result<String, CliError> {
+        nights(&plan.nights, Some(self.store.as_ref()), DiffView::stdout(self.verbose), text)
+    }
 }
 
 /// Outcome of a plan.
 pub(crate) struct MaintenanceOutcome {
     /// Result of applying it; `None` if it was not to be applied.
     applied: Option<Applied>,
-    /// NPCs that have no part in the plan, because planning their maintenance failed.
     unplanned: Vec<Failure>,
     planned: usize,
-}
-
-/// Saves the plan and applies it, as far as the arguments ask for it.
-pub(crate) fn write(
-    store: &dyn DurableStore,
-    in_use: &FilesInUse,
-    plan: &NightPlan,
-    plan_args: &PlanArgs,
-) -> Result<MaintenanceOutcome, CliError> {
-    if let Some(file) = &plan_args.plan {
-        plan::save(plan, NewFile::prepare(file, in_use)?)?;
-    }
-    let apply = plan_args.apply && !plan.nights.is_empty();
-    let applied = apply.then(|| apply_plan(store, plan)).transpose()?;
-    Ok(MaintenanceOutcome { applied, unplanned: Vec::new(), planned: plan.nights.len() })
-}
-
-/// Saves and applies the plan, as far as the arguments ask for it, and prints it with its outcome.
-pub(crate) fn conclude(
-    store: &dyn DurableStore,
-    in_use: &FilesInUse,
-    (plan, unplanned): (&NightPlan, Vec<Failure>),
-    plan_args: &PlanArgs,
-    (json, verbose): (bool, bool),
-) -> Result<(), CliError> {
-    let written = write(store, in_use, plan, plan_args)?.with_unplanned(unplanned);
-    if json {
-        output::json(plan)?;
-    } else {
-        let (diff, totals) = (diff(store, plan, verbose)?, maintenance_totals(&plan.report));
-        output::text(&format!("{diff}{totals}{}", written.result_line(plan)))?;
-    }
-    written.all_or_error()
 }
 
 impl MaintenanceOutcome {
     /// Returns the NPCs whose plan the store refused.
     pub(crate) fn refused(&self) -> BTreeSet<&NpcId> {
         self.applied.iter().flat_map(|applied| &applied.failures).map(|failure| &failure.npc).collect()
-    }
-
-    /// Adds the NPCs whose maintenance could not be planned.
-    pub(crate) fn with_unplanned(self, unplanned: Vec<Failure>) -> Self {
-        Self { unplanned, ..self }
     }
 
     /// Returns the last line of the output.
@@ -109,9 +152,4 @@ pub(crate) fn no_store(plan_args: &PlanArgs, about: &str) -> Result<(), CliError
     };
     let text = format!("{flag} is for a store; this call is about {about}");
     Err(message(Exit::Usage, text).hint("leave it out, or name a store with --store FILE"))
-}
-
-/// Returns the plan as a diff.
-pub(crate) fn diff(store: &dyn DurableStore, plan: &NightPlan, verbose: bool) -> Result<String, CliError> {
-    nights(&plan.nights, Some(store), DiffView::stdout(verbose), text)
 }

@@ -64,7 +64,7 @@ fn purge(
     asked: Option<usize>,
     (apply, wait): (bool, WaitArgs),
 ) -> Result<Vec<Purge>, CliError> {
-    let store = if apply { store::existing(path, wait, None)? } else { store::read_only(path)? };
+    let store = store::open_to(path, apply, wait)?;
     let npcs = store::npcs(store.as_ref(), npcs)?;
     purges(store.as_ref(), &npcs, config, asked, apply)
 }

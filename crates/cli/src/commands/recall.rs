@@ -23,11 +23,7 @@ use crate::{
 
 pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let store = if args.touch {
-        store::existing(&args.write.store, args.write.wait, None)?
-    } else {
-        store::read_only(&args.write.store)?
-    };
+    let store = store::open_to(&args.write.store, args.touch, args.write.wait)?;
     store::npcs(store.as_ref(), std::slice::from_ref(&args.npc))?;
     let embedder = embedder(common, &config, 1)?;
     let moment = match (args.at, args.now) {

@@ -33,7 +33,7 @@ pub(super) struct RewindOutput {
 pub(crate) fn run(args: &RewindArgs) -> Result<(), CliError> {
     let ChangeArgs { store: path, apply, wait, json } = &args.change;
     let writes = *apply || args.save.is_some() || args.forget.is_some();
-    let store = if writes { store::existing(path, *wait, None)? } else { store::read_only(path)? };
+    let store = store::open_to(path, writes, *wait)?;
     let store = store.as_ref();
     let Some(to) = &args.to else {
         let points = save_points(args, store)?;

@@ -87,7 +87,7 @@ fn theme_text(theme: &ThemeHistory, nights: &[String], most: u32, terminal: Term
         count(theme.nights as usize, "night", "nights"),
         theme.first_at,
         theme.last_at,
-        count(usize::try_from(theme.memories).unwrap_or(usize::MAX), "memory", "memories"),
+        count(theme.memories, "memory", "memories"),
         theme.id
     );
     let about = wrap_hanging(&" ".repeat(indent), indent, &about, terminal.width);

@@ -226,7 +226,7 @@ fn rows(path: &Path, _: File) -> Result<Box<dyn BufRead>, InputError> {
 
 /// Returns a note on the files of a save that contain no memories; `None` if there are none.
 fn unread_files(folder: &Path, unread: &BTreeMap<String, usize>) -> Option<String> {
-    let files = count(unread.values().sum(), "file", "files");
+    let files = count(unread.values().sum::<usize>(), "file", "files");
     let named: Vec<String> = unread
         .iter()
         .take(LISTED)

@@ -18,38 +18,13 @@ mod transport;
 
 use self::reply::bounded_schema;
 pub(crate) use self::{scope::Scope, server::serve, state::ServerState};
-use crate::output_schema::OutputSchema;
+use crate::output_schema::SchemaMaker;
 
 /// Data that the server returns, by tool, and of its resources.
-pub(crate) const SCHEMAS: &[OutputSchema] = &[
-    OutputSchema {
-        name: "mcp-consolidate",
-        title: "Data of the tool consolidate: a plan in numbers",
-        calls: &["mcp"],
-        schema: bounded_schema::<tools::ConsolidateData<'_>>,
-    },
-    OutputSchema {
-        name: "mcp-recall",
-        title: "Data of the tool recall: entries that a query recalls",
-        calls: &["mcp"],
-        schema: bounded_schema::<tools::RecallData<'_>>,
-    },
-    OutputSchema {
-        name: "mcp-why",
-        title: "Data of the tool why: an entry with its log and its neighbours",
-        calls: &["mcp"],
-        schema: bounded_schema::<tools::WhyData>,
-    },
-    OutputSchema {
-        name: "mcp-themes",
-        title: "Data of the tool themes: themes of an NPC",
-        calls: &["mcp"],
-        schema: bounded_schema::<tools::ThemesData<'_>>,
-    },
-    OutputSchema {
-        name: "mcp-night",
-        title: "Data of a resource: an applied night",
-        calls: &["mcp"],
-        schema: bounded_schema::<nights::NightData>,
-    },
+pub(crate) const SCHEMAS: &[(&str, SchemaMaker)] = &[
+    ("mcp-consolidate", bounded_schema::<tools::ConsolidateData<'_>>),
+    ("mcp-recall", bounded_schema::<tools::RecallData<'_>>),
+    ("mcp-why", bounded_schema::<tools::WhyData>),
+    ("mcp-themes", bounded_schema::<tools::ThemesData<'_>>),
+    ("mcp-night", bounded_schema::<nights::NightData>),
 ];

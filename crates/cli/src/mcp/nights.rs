@@ -74,7 +74,7 @@ pub(super) fn list(
 }
 
 fn resource(night: &AppliedNight) -> Resource {
-    let changes = count(usize::try_from(night.changes).unwrap_or(usize::MAX), "change", "changes");
+    let changes = count(night.changes, "change", "changes");
     Resource::new(uri(&night.npc, night.version), clean(&format!("{} {}", night.npc, night.night)))
         .with_title(clean(&format!("{} · night {}", night.npc, night.night)))
         .with_description(format!("slept at {}, {changes}", night.at))

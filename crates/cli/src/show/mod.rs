@@ -11,8 +11,10 @@ mod totals;
 mod words;
 
 pub(crate) use nightfold::consolidate::review::{
-    compared_words as compared, count, ended_words, noun, reason_words as reason,
+    compared_words as compared, ended_words, reason_words as reason,
 };
+
+pub(crate) use crate::plural::{count, noun};
 
 pub(crate) use bytes::bytes;
 pub(crate) use entry::{EndedOnNight, entry_line, entry_title, mark_lines};

@@ -1,5 +1,7 @@
 //! Totals of a run.
 
+use std::collections::BTreeMap;
+
 use nightfold::{
     consolidate::review::important_ended_words,
     memory::{Counts, InputCounts, JudgeReport, LanguageReport, NpcNight, RunReport},
@@ -70,30 +72,26 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         run.raw_reduction * 100.0,
         count(run.counts.reflections, "insight", "insights"),
     );
+    let counts = &run.counts;
+    let fates = [
+        (counts.contested, "contested", "contested"),
+        (counts.ended, "position ended", "positions ended"),
+        (counts.late, "came late", "came late"),
+        (counts.restored, "restored", "restored"),
+    ];
+    let important = [(run.important_ended, "ended", "ended"), (counts.inversions, "inversion", "inversions")];
     out.push_str(&format!(
-        "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}{}{}{}; {} of {} important ones whole{}{}\n",
-        run.counts.stored,
-        run.counts.chunked,
-        count(run.counts.syntheses, "synthesis", "syntheses"),
-        run.counts.corroborated,
-        run.counts.pruned,
-        count(run.counts.superseded, "older entry", "older entries"),
-        if run.counts.contested > 0 { format!(", {} contested", run.counts.contested) } else { String::new() },
-        if run.counts.ended > 0 {
-            format!(", {}", count(run.counts.ended, "position ended", "positions ended"))
-        } else {
-            String::new()
-        },
-        if run.counts.late > 0 { format!(", {} came late", run.counts.late) } else { String::new() },
-        if run.counts.restored > 0 { format!(", {} restored", run.counts.restored) } else { String::new() },
+        "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}; {} of {} important ones whole{}\n",
+        counts.stored,
+        counts.chunked,
+        count(counts.syntheses, "synthesis", "syntheses"),
+        counts.corroborated,
+        counts.pruned,
+        count(counts.superseded, "older entry", "older entries"),
+        and_others(&fates),
         run.important_kept,
         run.important,
-        if run.important_ended > 0 { format!(", {} ended", run.important_ended) } else { String::new() },
-        if run.counts.inversions > 0 {
-            format!(", {}", count(run.counts.inversions, "inversion", "inversions"))
-        } else {
-            String::new()
-        }
+        and_others(&important)
     ));
     out.push_str(&talk_line(&run.counts));
     out.push_str(&format!(
@@ -106,6 +104,21 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
     out.push_str(&run.judge.as_ref().map_or_else(String::new, judge_line));
     out.push_str(&input_line(&run.input));
     out
+}
+
+/// Returns the counts that are not zero, each with its noun in one of the two forms.
+fn above_zero(counts: &[(usize, &str, &str)]) -> Vec<String> {
+    counts.iter().filter(|(n, ..)| *n > 0).map(|&(n, one, many)| count(n, one, many)).collect()
+}
+
+/// Returns the counts that are not zero, each after a comma.
+fn and_others(counts: &[(usize, &str, &str)]) -> String {
+    above_zero(counts).iter().map(|text| format!(", {text}")).collect()
+}
+
+/// Returns a line of these parts behind their heading; nothing without any.
+fn line(heading: &str, parts: &[String], separator: &str) -> String {
+    if parts.is_empty() { String::new() } else { format!("{heading}: {}\n", parts.join(separator)) }
 }
 
 /// Returns how much of the text of unrated talk stays as one line; nothing without any.
@@ -124,68 +137,50 @@ fn packs_line(run: &RunReport) -> String {
         .packs
         .iter()
         .map(|(pack, n)| format!("{} {}", count(*n, "night", "nights"), clean(pack.as_str())));
-    let nights: Vec<String> = nights.collect();
-    if nights.is_empty() { String::new() } else { format!("language packs: {}\n", nights.join(", ")) }
+    line("language packs", &nights.collect::<Vec<_>>(), ", ")
 }
 
 /// Returns the numbers of nights to which a profile applied as one line; nothing without any.
 fn profiles_line(run: &RunReport) -> String {
-    let nights: Vec<String> = run
-        .profiles
-        .iter()
-        .map(|(profile, n)| format!("{} {}", count(*n, "night", "nights"), profile))
-        .collect();
-    if nights.is_empty() { String::new() } else { format!("profiles: {}\n", nights.join(", ")) }
+    let nights =
+        run.profiles.iter().map(|(profile, n)| format!("{} {profile}", count(*n, "night", "nights")));
+    line("profiles", &nights.collect::<Vec<_>>(), ", ")
 }
 
 /// Returns the totals of maintenance on a line; nothing if all are zero.
 pub(crate) fn maintenance_totals(run: &RunReport) -> String {
-    let counts = [
+    let counts = &run.counts;
+    let summaries = count(counts.syntheses, "summary", "summaries");
+    let counts = above_zero(&[
+        (counts.collapsed, "status entry collapsed", "status entries collapsed"),
         (
-            run.counts.collapsed,
-            count(run.counts.collapsed, "status entry collapsed", "status entries collapsed"),
+            counts.chunked,
+            &format!("old entry summarised in {summaries}"),
+            &format!("old entries summarised in {summaries}"),
         ),
-        (
-            run.counts.chunked,
-            format!(
-                "{} summarised in {}",
-                count(run.counts.chunked, "old entry", "old entries"),
-                count(run.counts.syntheses, "summary", "summaries")
-            ),
-        ),
-        (run.counts.reflections, count(run.counts.reflections, "record distilled", "records distilled")),
-        (run.counts.superseded, count(run.counts.superseded, "entry superseded", "entries superseded")),
-        (run.counts.contested, count(run.counts.contested, "entry contested", "entries contested")),
-        (run.counts.ended, count(run.counts.ended, "position ended", "positions ended")),
-        (
-            run.counts.capped,
-            count(run.counts.capped, "insight over the cap archived", "insights over the cap archived"),
-        ),
-        (
-            run.counts.forgotten,
-            count(run.counts.forgotten, "faded entry forgotten", "faded entries forgotten"),
-        ),
-    ];
-    let counts: Vec<String> = counts.into_iter().filter(|(n, _)| *n > 0).map(|(_, text)| text).collect();
+        (counts.reflections, "record distilled", "records distilled"),
+        (counts.superseded, "entry superseded", "entries superseded"),
+        (counts.contested, "entry contested", "entries contested"),
+        (counts.ended, "position ended", "positions ended"),
+        (counts.capped, "insight over the cap archived", "insights over the cap archived"),
+        (counts.forgotten, "faded entry forgotten", "faded entries forgotten"),
+    ]);
     if counts.is_empty() {
         return String::new();
     }
-    format!("{}: {}\n{}", count(run.npcs, "NPC", "NPCs"), counts.join(", "), profiles_line(run))
+    format!("{}{}", line(&count(run.npcs, "NPC", "NPCs"), &counts, ", "), profiles_line(run))
 }
 
 /// Returns the judge's report as one line.
 fn judge_line(report: &JudgeReport) -> String {
     let mut parts = vec![format!("{} of {} answered", report.answered, count(report.asked, "pair", "pairs"))];
-    let counts = [
-        (report.vetoed, "held apart by the rules though it said the same"),
-        (report.unaffordable, "not affordable"),
-        (report.unasked, "not asked"),
-    ];
-    parts.extend(counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
-    if !report.failures.is_empty() {
-        let kinds: Vec<String> = report.failures.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
-        parts.push(format!("failed: {}", kinds.join(", ")));
-    }
+    let vetoed = "held apart by the rules though it said the same";
+    parts.extend(above_zero(&[
+        (report.vetoed, vetoed, vetoed),
+        (report.unaffordable, "not affordable", "not affordable"),
+        (report.unasked, "not asked", "not asked"),
+    ]));
+    parts.extend(kinds("failed", &report.failures));
     if report.by_fail_safe > 0 {
         let merged = report.merged_by_fail_safe;
         parts.push(format!("{} by the fail-safe ({merged} merged)", report.by_fail_safe));
@@ -201,19 +196,23 @@ fn language_line(language: &LanguageReport) -> String {
         count(language.tasks, "task", "tasks"),
         count(language.calls, "call", "calls")
     )];
-    parts.extend((language.unaffordable > 0).then(|| format!("{} not affordable", language.unaffordable)));
-    parts.extend((language.unasked > 0).then(|| format!("{} not asked", language.unasked)));
-    let kinds = |what: &str, counts: &std::collections::BTreeMap<String, usize>| {
-        let kinds: Vec<String> = counts.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
-        (!kinds.is_empty()).then(|| format!("{what}: {}", kinds.join(", ")))
-    };
+    parts.extend(above_zero(&[
+        (language.unaffordable, "not affordable", "not affordable"),
+        (language.unasked, "not asked", "not asked"),
+    ]));
     parts.extend(kinds("failed", &language.failures));
     parts.extend(kinds("not believed", &language.faults));
     format!("language model {}: {}; the rest by rules\n", clean(&language.model), parts.join("; "))
 }
 
+/// Returns the numbers of failures or faults of each kind; nothing without any.
+fn kinds(what: &str, counts: &BTreeMap<String, usize>) -> Option<String> {
+    let kinds: Vec<String> = counts.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+    (!kinds.is_empty()).then(|| format!("{what}: {}", kinds.join(", ")))
+}
+
 fn input_line(input: &InputCounts) -> String {
-    let notes = [
+    let notes = above_zero(&[
         (input.blank, "blank", "blank"),
         (
             input.without_importance,
@@ -244,10 +243,8 @@ fn input_line(input: &InputCounts) -> String {
             "beyond cluster.max_distinct (archived unread)",
             "beyond cluster.max_distinct (archived unread)",
         ),
-    ];
-    let notes: Vec<String> =
-        notes.iter().filter(|(n, ..)| *n > 0).map(|&(n, one, many)| count(n, one, many)).collect();
-    if notes.is_empty() { String::new() } else { format!("input: {}\n", notes.join("; ")) }
+    ]);
+    line("input", &notes, "; ")
 }
 
 #[cfg(test)]

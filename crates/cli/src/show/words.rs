@@ -14,8 +14,7 @@ pub(crate) fn shown(verbose: bool) -> usize {
 
 /// Returns an applied night in a few words.
 pub(crate) fn night_title(night: &AppliedNight) -> String {
-    let changes = usize::try_from(night.changes).unwrap_or(usize::MAX);
-    clean(&format!("night {} ({})", night.night, count(changes, "change", "changes"))).into_owned()
+    clean(&format!("night {} ({})", night.night, count(night.changes, "change", "changes"))).into_owned()
 }
 
 /// Returns text wrapped to several lines, the first after `lead`, the following ones indented to the end of

@@ -1,8 +1,6 @@
 //! Results of scenarios as `JUnit` XML: a suite for each scenario, a case for each expectation and one for
 //! the outcome.
 
-use std::fmt::Write as _;
-
 use nightfold_scenario::{CheckedExpectation, SCENARIO_FILE};
 
 use super::result::{Accepted, ScenarioRun};
@@ -26,27 +24,23 @@ pub(super) fn report(ran: &[ScenarioRun]) -> String {
     );
     for (name, cases) in &suites {
         let (name, failures) = (escape(name), failed(cases));
-        let _ = writeln!(
-            xml,
-            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\">",
+        xml.push_str(&format!(
+            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\">\n",
             cases.len()
-        );
-        for case in cases {
-            let _ = write!(xml, "    <testcase name=\"{}\" classname=\"{name}\"", escape(&case.name));
-            let _ = match &case.failure {
-                None => writeln!(xml, "/>"),
-                Some((found, details)) => writeln!(
-                    xml,
-                    ">\n      <failure message=\"{}\">{}</failure>\n    </testcase>",
-                    escape(found),
-                    escape(details)
-                ),
-            };
+        ));
+        for Case { name: case, failure } in cases {
+            let end = failure.as_ref().map_or_else(
+                || "/>\n".to_owned(),
+                |(found, details)| {
+                    let (found, details) = (escape(found), escape(details));
+                    format!(">\n      <failure message=\"{found}\">{details}</failure>\n    </testcase>\n")
+                },
+            );
+            xml.push_str(&format!("    <testcase name=\"{}\" classname=\"{name}\"{end}", escape(case)));
         }
         xml.push_str("  </testsuite>\n");
     }
-    xml.push_str("</testsuites>\n");
-    xml
+    xml + "</testsuites>\n"
 }
 
 fn cases(ran: &ScenarioRun) -> Vec<Case> {

@@ -44,11 +44,10 @@ pub(super) fn run(args: &PackArgs, common: &Common) -> Result<(), CliError> {
 
     let sizes = || notes.shards.iter().map(|shard| shard.memories);
     let (least, most) = (sizes().min().unwrap_or_default(), sizes().max().unwrap_or_default());
-    let counted = |n: u64, one, many| count(usize::try_from(n).unwrap_or(usize::MAX), one, many);
     output::text(&format!(
         "{} of {} in {} (from {least} to {most} memories) to {}\n",
-        counted(memories, "memory", "memories"),
-        counted(notes.npcs(), "NPC", "NPCs"),
+        count(memories, "memory", "memories"),
+        count(notes.npcs(), "NPC", "NPCs"),
         count(notes.shards.len(), "shard", "shards"),
         clean(&args.to.display().to_string())
     ))

@@ -164,7 +164,6 @@ fn state(shard: &ShardStatus) -> &'static str {
 
 fn status_text(run: &SharedRunStatus, verbose: bool) -> String {
     let view = RunView::of(run);
-    let counted = |n: u64| count(usize::try_from(n).unwrap_or(usize::MAX), "night", "nights");
     let ended = match (run.taken_back, run.closed) {
         (true, _) => ", nights of it were undone",
         (false, true) => ", ended",
@@ -179,13 +178,13 @@ fn status_text(run: &SharedRunStatus, verbose: bool) -> String {
         view.open,
         view.failed,
         clean(view.subject),
-        counted(view.nights),
+        count(view.nights, "night", "nights"),
         view.written,
         view.failed_nights,
         duration(view.seconds),
     );
     if view.lost > 0 {
-        let lost = count(usize::try_from(view.lost).unwrap_or(usize::MAX), "lease", "leases");
+        let lost = count(view.lost, "lease", "leases");
         text.push_str(&format!("  {lost} of workers that were lost or failed\n"));
     }
     if let Some(left) = view.seconds_left(run) {

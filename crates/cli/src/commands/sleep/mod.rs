@@ -2,8 +2,6 @@
 
 mod inbox;
 mod outputs;
-#[cfg(feature = "mcp")]
-mod rendered;
 mod shared;
 mod shown;
 mod summary;
@@ -27,7 +25,7 @@ use nightfold_report::Maps;
 use nightfold_store::SqliteStore;
 
 #[cfg(feature = "mcp")]
-pub(crate) use self::rendered::render;
+pub(crate) use self::shown::render;
 use self::{
     inbox::Inbox,
     outputs::{Files, Outputs, in_use},

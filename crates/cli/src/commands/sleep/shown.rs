@@ -34,12 +34,10 @@ const HELD: usize = 16 << 20;
 pub(crate) enum SleepOutput {
     /// Plan as JSON.
     Json(PlanWriter<HeldText, EscapingFormatter>),
-    /// Diffs as Markdown.
-    Markdown(DiffPrinter),
-    /// Diffs as text.
-    Whole(DiffPrinter),
+    /// Diffs, as Markdown or as text.
+    Diffs { view: DiffView, markdown: bool, sequence: NightSequence, out: HeldText },
     /// Diffs as text while there are few nights, else a line for each.
-    NightPrinter(NightPrinter),
+    Brief(BriefNights),
 }
 
 /// Text that is held until the end of the run.
@@ -69,25 +67,28 @@ impl SleepOutput {
     }
 
     pub(crate) fn markdown(view: DiffView) -> Self {
-        Self::Markdown(DiffPrinter { view, reading: NightSequence::default(), out: held() })
+        Self::Diffs { view, markdown: true, sequence: NightSequence::default(), out: held() }
     }
 
     pub(crate) fn text(view: DiffView) -> Self {
         if view.verbose {
-            Self::Whole(DiffPrinter { view, reading: NightSequence::default(), out: held() })
+            Self::Diffs { view, markdown: false, sequence: NightSequence::default(), out: held() }
         } else {
-            Self::NightPrinter(NightPrinter { view, whole: Vec::new(), lines: String::new(), nights: 0 })
+            Self::Brief(BriefNights { view, whole: Vec::new(), lines: String::new(), nights: 0 })
         }
     }
 
     /// Takes the next night.
     pub(crate) fn take(&mut self, night: &NpcNight, store: &dyn MemoryReader) -> Result<(), CliError> {
         match self {
-            Self::Json(plan) => Ok(plan.night(night).map_err(held_error)?),
-            Self::Markdown(diffs) => diffs.take(night, store, true),
-            Self::Whole(diffs) => diffs.take(night, store, false),
-            Self::NightPrinter(short) => {
-                short.take(night);
+            Self::Json(plan) => plan.night(night).map_err(held_error),
+            Self::Diffs { view, markdown: is_markdown, sequence, out } => {
+                let diff = if *is_markdown { markdown } else { text };
+                let shown = sequence.night(night, Some(store), Extent::All, |night| diff(night, *view))?;
+                out.write_all(shown.as_bytes()).map_err(held_error)
+            }
+            Self::Brief(brief) => {
+                brief.take(night);
                 Ok(())
             }
         }
@@ -100,51 +101,43 @@ impl SleepOutput {
         store: &dyn MemoryReader,
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
-        match self {
-            Self::Json(plan) => drop(io::copy(&mut reread(plan.finish(report).map_err(held_error)?)?, out)?),
-            Self::Markdown(diffs) => {
-                io::copy(&mut reread(diffs.out)?, out)?;
-                out.write_all(markdown_totals(&run_totals(report)).as_bytes())?;
+        let totals = match self {
+            Self::Json(plan) => {
+                io::copy(&mut reread(plan.finish(report).map_err(held_error)?)?, out)?;
+                String::new()
             }
-            Self::Whole(diffs) => {
-                let width = diffs.view.terminal.width;
-                io::copy(&mut reread(diffs.out)?, out)?;
-                out.write_all(wrapped(&run_totals(report), width).as_bytes())?;
+            Self::Diffs { view, markdown: is_markdown, out: diffs, .. } => {
+                io::copy(&mut reread(diffs)?, out)?;
+                let totals = run_totals(report);
+                if is_markdown { markdown_totals(&totals) } else { wrapped(&totals, view.terminal.width) }
             }
-            Self::NightPrinter(short) => {
-                let width = short.view.terminal.width;
-                out.write_all(short.text(store)?.as_bytes())?;
-                out.write_all(wrapped(&run_totals(report), width).as_bytes())?;
+            Self::Brief(brief) => {
+                let width = brief.view.terminal.width;
+                out.write_all(brief.text(store)?.as_bytes())?;
+                wrapped(&run_totals(report), width)
             }
-        }
+        };
+        out.write_all(totals.as_bytes())?;
         Ok(out.flush()?)
     }
 }
 
-/// Printer of nights as diffs.
-pub(crate) struct DiffPrinter {
+/// Returns the nights of a run as a diff, with their totals.
+#[cfg(feature = "mcp")]
+pub(crate) fn render(
+    slept: &nightfold::RunOutcome,
+    store: &dyn MemoryReader,
     view: DiffView,
-    reading: NightSequence,
-    out: HeldText,
+) -> Result<String, CliError> {
+    let mut shown = SleepOutput::text(view);
+    slept.plan.nights.iter().try_for_each(|night| shown.take(night, store))?;
+    let mut text = Vec::new();
+    shown.finish(&slept.plan.report, store, &mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-impl DiffPrinter {
-    fn take(
-        &mut self,
-        night: &NpcNight,
-        store: &dyn MemoryReader,
-        markdown_form: bool,
-    ) -> Result<(), CliError> {
-        let view = self.view;
-        let shown = self.reading.night(night, Some(store), Extent::All, |night| {
-            if markdown_form { markdown(night, view) } else { text(night, view) }
-        })?;
-        self.out.write_all(shown.as_bytes()).map_err(held_error)
-    }
-}
-
-/// Printer of nights: a few in full, many as one line per night.
-pub(crate) struct NightPrinter {
+/// Nights of a run: a few in full, many as one line per night.
+pub(crate) struct BriefNights {
     view: DiffView,
     /// Nights, while they are few.
     whole: Vec<NpcNight>,
@@ -153,7 +146,7 @@ pub(crate) struct NightPrinter {
     nights: usize,
 }
 
-impl NightPrinter {
+impl BriefNights {
     fn take(&mut self, night: &NpcNight) {
         self.nights += 1;
         if self.nights <= SHOWN {

@@ -1,4 +1,4 @@
-//! All JSON that leaves the program: the name of each output, the calls that make it, and its type.
+//! All JSON that leaves the program: the name of each output, and its type.
 
 use nightfold::{
     consolidate::Recalled,
@@ -14,184 +14,46 @@ use crate::{
         bench, cap, collapse, compare, erase, purge, replay, rewind, shards, show, sleep, stats, why,
     },
     logging::LogRecord,
-    output_schema::OutputSchema,
+    output_schema::{OutputSchema, SchemaMaker},
 };
 
-/// Outputs of commands.
-const OUTPUTS: &[OutputSchema] = &[
-    OutputSchema {
-        name: "plan",
-        title: "A plan: the nights of NPCs, or maintenance, with every change and its reason",
-        calls: &[
-            "sleep --json",
-            "sleep --plan FILE",
-            "maintain --json",
-            "maintain --plan FILE",
-            "cap --store FILE --json",
-            "cap --store FILE --plan FILE",
-            "collapse --store FILE --plan FILE",
-            "restore --json",
-            "restore --plan FILE",
-            "settle --json",
-            "settle --plan FILE",
-        ],
-        schema: NightPlan::json_schema,
-    },
-    OutputSchema {
-        name: "worker",
-        title: "Work of a worker that shared a run",
-        calls: &["sleep PACK --store postgres://… --apply --json"],
-        schema: sleep::WorkerReport::json_schema,
-    },
-    OutputSchema {
-        name: "summary",
-        title: "Figures of a call of sleep",
-        calls: &["sleep --summary-json FILE"],
-        schema: sleep::SleepSummary::json_schema,
-    },
-    OutputSchema {
-        name: "show",
-        title: "A plan laid out for review",
-        calls: &["show --json"],
-        schema: show::ShowOutput::json_schema,
-    },
-    OutputSchema {
-        name: "list",
-        title: "Entries of long-term memory",
-        calls: &["list --json"],
-        schema: Vec::<MemoryRecord>::json_schema,
-    },
-    OutputSchema {
-        name: "recall",
-        title: "Entries that a query recalls, best first",
-        calls: &["recall --json"],
-        schema: Vec::<Recalled<'_>>::json_schema,
-    },
-    OutputSchema {
-        name: "why",
-        title: "An entry with its log, its sources, and the entries derived from it",
-        calls: &["why --json"],
-        schema: why::WhyOutput::json_schema,
-    },
-    OutputSchema {
-        name: "themes",
-        title: "Themes of an NPC, the last seen first",
-        calls: &["themes --json"],
-        schema: Vec::<ThemeHistory>::json_schema,
-    },
-    OutputSchema {
-        name: "save-points",
-        title: "Save points of a store",
-        calls: &["rewind --json", "rewind --save NAME --json", "rewind --forget NAME --json"],
-        schema: Vec::<SavePoint>::json_schema,
-    },
-    OutputSchema {
-        name: "rewind",
-        title: "Effect of a rewind",
-        calls: &["rewind --to NAME --json"],
-        schema: rewind::RewindOutput::json_schema,
-    },
-    OutputSchema {
-        name: "shards",
-        title: "Runs that workers share, the latest first",
-        calls: &["shards show --json"],
-        schema: Vec::<shards::RunView<'_>>::json_schema,
-    },
-    OutputSchema {
-        name: "collapse",
-        title: "Status lines that repeat with new numbers",
-        calls: &["collapse --json"],
-        schema: collapse::CollapseOutput::json_schema,
-    },
-    OutputSchema {
-        name: "cap",
-        title: "Files of a folder over the cap",
-        calls: &["cap FOLDER --json"],
-        schema: cap::CapOutput::json_schema,
-    },
-    OutputSchema {
-        name: "purge",
-        title: "Entries that are deleted for good",
-        calls: &["purge --json", "sleep --then purge --json"],
-        schema: purge::PurgeOutput::json_schema,
-    },
-    OutputSchema {
-        name: "erase",
-        title: "Erasure of a person",
-        calls: &["erase --json"],
-        schema: erase::EraseOutput::json_schema,
-    },
-    OutputSchema {
-        name: "stats",
-        title: "Figures of a store",
-        calls: &["stats --json"],
-        schema: stats::StatsOutput::json_schema,
-    },
-    OutputSchema {
-        name: "check",
-        title: "Damage in a store",
-        calls: &["check --json"],
-        schema: StoreCheck::json_schema,
-    },
-    OutputSchema {
-        name: "export-line",
-        title: "A line of an exported store",
-        calls: &["export --to FILE.jsonl"],
-        schema: export_line_schema,
-    },
-    OutputSchema {
-        name: "entry-line",
-        title: "A line of exported entries",
-        calls: &["export --entries --to FILE.jsonl"],
-        schema: MemoryRecord::json_schema,
-    },
-    OutputSchema {
-        name: "compare",
-        title: "The same nights under several settings",
-        calls: &["compare --json"],
-        schema: Vec::<compare::CompareRow>::json_schema,
-    },
-    OutputSchema {
-        name: "bench",
-        title: "Speed of nights",
-        calls: &["bench --json"],
-        schema: bench::BenchReport::json_schema,
-    },
-    OutputSchema {
-        name: "replay",
-        title: "Results of scenarios",
-        calls: &["replay --json"],
-        schema: Vec::<replay::ScenarioOutput<'_>>::json_schema,
-    },
-    OutputSchema {
-        name: "outcome",
-        title: "Accepted outcome of a scenario",
-        calls: &["replay --update"],
-        schema: ScenarioOutcome::json_schema,
-    },
+/// Outputs of commands, each by its name.
+const OUTPUTS: &[(&str, SchemaMaker)] = &[
+    ("plan", NightPlan::json_schema),
+    ("worker", sleep::WorkerReport::json_schema),
+    ("summary", sleep::SleepSummary::json_schema),
+    ("show", show::ShowOutput::json_schema),
+    ("list", Vec::<MemoryRecord>::json_schema),
+    ("recall", Vec::<Recalled<'_>>::json_schema),
+    ("why", why::WhyOutput::json_schema),
+    ("themes", Vec::<ThemeHistory>::json_schema),
+    ("save-points", Vec::<SavePoint>::json_schema),
+    ("rewind", rewind::RewindOutput::json_schema),
+    ("shards", Vec::<shards::RunView<'_>>::json_schema),
+    ("collapse", collapse::CollapseOutput::json_schema),
+    ("cap", cap::CapOutput::json_schema),
+    ("purge", purge::PurgeOutput::json_schema),
+    ("erase", erase::EraseOutput::json_schema),
+    ("stats", stats::StatsOutput::json_schema),
+    ("check", StoreCheck::json_schema),
+    ("export-line", export_line_schema),
+    ("entry-line", MemoryRecord::json_schema),
+    ("compare", Vec::<compare::CompareRow>::json_schema),
+    ("bench", bench::BenchReport::json_schema),
+    ("replay", Vec::<replay::ScenarioOutput<'_>>::json_schema),
+    ("outcome", ScenarioOutcome::json_schema),
     #[cfg(feature = "serve")]
-    OutputSchema {
-        name: "serve",
-        title: "Address of a server, and the token that was made for it",
-        calls: &["serve --json"],
-        schema: crate::commands::serve::Listening::json_schema,
-    },
-    OutputSchema {
-        name: "log-line",
-        title: "A line of standard error",
-        calls: &["--log-format json"],
-        schema: LogRecord::json_schema,
-    },
-    OutputSchema {
-        name: "record-line",
-        title: "A line of recorded answers",
-        calls: &["sleep --record FILE", "maintain --record FILE"],
-        schema: recorded::record_line_schema,
-    },
+    ("serve", crate::commands::serve::Listening::json_schema),
+    ("log-line", LogRecord::json_schema),
+    ("record-line", recorded::record_line_schema),
 ];
 
 /// Returns all outputs, in the order of the list.
-pub(super) fn outputs() -> impl Iterator<Item = &'static OutputSchema> {
+pub(super) fn outputs() -> impl Iterator<Item = OutputSchema> {
+    named().filter_map(|&(name, schema)| OutputSchema::described(name, schema))
+}
+
+fn named() -> impl Iterator<Item = &'static (&'static str, SchemaMaker)> {
     let commands = OUTPUTS.iter();
     #[cfg(feature = "mcp")]
     let commands = commands.chain(crate::mcp::SCHEMAS);
@@ -223,7 +85,7 @@ mod tests {
         let mut commands = BTreeSet::new();
         with_json(&crate::command_line::command(), "", &mut commands);
         assert!(commands.len() > 15, "{commands:?}");
-        let calls: Vec<&str> = outputs().flat_map(|output| output.calls).copied().collect();
+        let calls: Vec<&str> = outputs().flat_map(|output| output.calls).collect();
         let of = |command: &String| {
             calls.iter().any(|call| call.starts_with(&format!("{command} ")) && call.ends_with(" --json"))
         };
@@ -232,8 +94,8 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique() {
+    fn every_output_is_described_and_has_a_name_of_its_own() {
         let names: BTreeSet<&str> = outputs().map(|output| output.name).collect();
-        assert_eq!(names.len(), outputs().count());
+        assert_eq!((names.len(), outputs().count()), (named().count(), named().count()));
     }
 }

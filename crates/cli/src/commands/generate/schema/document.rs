@@ -122,7 +122,8 @@ mod tests {
             #[serde(skip_serializing_if = "Option::is_none")]
             left_out: Option<u8>,
         }
-        let output = OutputSchema { name: "figures", title: "", calls: &[], schema: Figures::json_schema };
+        let output =
+            OutputSchema { name: "figures", title: "", calls: Vec::new(), schema: Figures::json_schema };
         let schema: Value = serde_json::from_str(&of(&output).unwrap()).unwrap();
         let kind = |name: &str| schema["properties"][name]["type"].clone();
         assert_eq!((kind("written"), kind("left_out")), (json!(["integer", "null"]), json!("integer")));
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn every_object_is_closed_and_every_field_described() {
         for output in outputs() {
-            let schema: Value = serde_json::from_str(&of(output).unwrap()).unwrap();
+            let schema: Value = serde_json::from_str(&of(&output).unwrap()).unwrap();
             let mut faults = Vec::new();
             look(&schema, "", &schema["$defs"], &mut faults);
             // Rows of an export are those of the tables, whose columns have the names of the fields that they hold.

@@ -23,7 +23,7 @@ pub(super) fn run(name: Option<&str>) -> Result<(), CliError> {
     let written = schema::all()?;
     let Some(name) = name else { return output::text(&list(&written)) };
     if let Some(found) = outputs().find(|output| output.name == name) {
-        return output::product(&document::of(found)?);
+        return output::product(&document::of(&found)?);
     }
     match written.iter().find(|(file, _)| file.strip_suffix(SUFFIX) == Some(name)) {
         Some((_, text)) => output::product(text),

@@ -233,7 +233,7 @@ impl Worker<'_> {
         if self.args.json {
             return Ok(());
         }
-        let nights = count(usize::try_from(outcome.nights).unwrap_or(usize::MAX), "night", "nights");
+        let nights = count(outcome.nights, "night", "nights");
         output::text(&format!(
             "shard {} of {}: {nights}, {} written, {:.1} s\n",
             lease.shard,
@@ -341,7 +341,6 @@ fn conclude(
     counts: ShardCounts,
     ended: WorkerEnd,
 ) -> Result<(), CliError> {
-    let counted = |n: u64, one, many| count(usize::try_from(n).unwrap_or(usize::MAX), one, many);
     let ShardCounts { open, leased, done, failed } = counts;
     if args.json {
         output::json(report)?;
@@ -350,9 +349,9 @@ fn conclude(
         output::text(&format!(
             "run {}: {done} of {} done{failed}; {} slept by this worker, {} written\n",
             report.run,
-            counted(open + leased + done + counts.failed, "shard", "shards"),
+            count(open + leased + done + counts.failed, "shard", "shards"),
             count(report.shards, "shard", "shards"),
-            counted(report.written, "night", "nights"),
+            count(report.written, "night", "nights"),
         ))?;
     }
     let run = report.run;
@@ -377,7 +376,7 @@ fn conclude(
     if failed == 0 {
         return Ok(());
     }
-    let text = format!("{} of other workers failed", counted(failed, "shard", "shards"));
+    let text = format!("{} of other workers failed", count(failed, "shard", "shards"));
     // Who slept shards has done its part; who found none must not call a run well that is not.
     if report.shards == 0 {
         return Err(message(Exit::Partial, text).hint(advice));
