@@ -4,20 +4,20 @@ use std::{ops::Range, time::Duration};
 
 use nightfold_memory::StoreError;
 
-/// Input of a shared run, and how it is slept.
+/// Input and settings of a shared run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedRunKey<'a> {
     /// Identity of the input, such as of a pack with its days.
     pub subject: &'a str,
-    /// The settings on which the nights depend; workers with others are refused.
+    /// Settings that the nights depend on; workers with other settings are refused.
     pub settings: &'a str,
     /// Number of shards of the input.
     pub shards: u32,
 }
 
-/// A shard that a worker sleeps.
+/// Lease of a shard by a worker.
 ///
-/// A lease ends by itself if its worker does not extend it, and the shard then goes to another worker. The nights that both
+/// A lease ends by itself if its worker does not extend it, and the shard then goes to another worker. Nights that two workers
 /// write are safe: the store writes each once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lease {
@@ -34,7 +34,7 @@ pub struct Lease {
 pub enum LeaseOffer {
     /// A shard to sleep.
     Shard(Lease),
-    /// Others have all shards that are left; the first of their leases ends after this time.
+    /// Other workers have all remaining shards; the first of their leases ends after this time.
     Wait(Duration),
     /// Every shard is done or failed.
     Nothing,
@@ -47,7 +47,7 @@ pub enum LeaseOffer {
 pub struct ShardOutcome {
     /// Number of nights that were planned.
     pub nights: u64,
-    /// Number of those that this lease has written; the others were in the store already or changed nothing.
+    /// Number of nights that this lease has written; all others were in the store already or changed nothing.
     pub written: u64,
     /// Number of nights that failed. The shard has failed if there are any, or if there is a problem.
     pub failed: u64,
@@ -64,7 +64,7 @@ pub enum ShardState {
     Leased,
     /// It is slept.
     Done,
-    /// Some of it could not be slept.
+    /// It has nights that could not be slept.
     Failed,
 }
 
@@ -89,10 +89,10 @@ pub struct ShardStatus {
     pub outcome: ShardOutcome,
 }
 
-/// A run as its workers have noted it.
+/// Progress of a run, as its workers have noted it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharedRunStatus {
-    /// Number of the run, which its nights have too.
+    /// Number of the run and of its nights.
     pub run: u64,
     /// Identity of the input.
     pub subject: String,
@@ -102,7 +102,7 @@ pub struct SharedRunStatus {
     pub closed: bool,
     /// True if nights of it were undone; workers then begin another run.
     pub taken_back: bool,
-    /// Number of nights of the run that are in force, whoever wrote them.
+    /// Number of nights of the run in force.
     pub written: u64,
     /// Its shards, by index.
     pub shards: Vec<ShardStatus>,
@@ -117,7 +117,7 @@ pub struct ShardCounts {
     pub leased: u64,
     /// Shards that are slept.
     pub done: u64,
-    /// Shards of which some could not be slept.
+    /// Shards with nights that could not be slept.
     pub failed: u64,
 }
 
@@ -126,9 +126,9 @@ pub struct ShardCounts {
 pub enum ShardRelease {
     /// The worker was told to stop.
     Stopped,
-    /// The store or the shard was not reached, for this reason. It is no try, but the shard comes after others then.
+    /// The store or the shard was not reached, for this reason. It does not count as a try, but the shard is leased after others.
     Away(String),
-    /// The worker failed, for this reason. It counts as a try: a shard may be what its workers fail on.
+    /// The worker failed, for this reason. It counts as a try, since the shard may be the cause.
     Failed(String),
 }
 
@@ -136,7 +136,7 @@ pub enum ShardRelease {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JoinError {
-    /// Other workers sleep the same with other settings.
+    /// Workers with other settings sleep the same input.
     #[error("run {run} sleeps the same input with other settings")]
     OtherSettings {
         /// Number of the run.
@@ -159,20 +159,19 @@ pub enum JoinError {
     Store(#[from] StoreError),
 }
 
-/// A store that many workers share, with the runs that they share.
+/// A store that many workers share, with their shared runs.
 ///
-/// The ledger of a run says which shards are slept. It saves work and decides nothing: which nights are written the store
-/// knows by itself, so a shard that is slept twice is written once.
+/// The list of a run's shards saves work and decides nothing: the store itself knows which nights are written, so a shard that
+/// is slept twice is written once.
 pub trait SharedRuns: Sync {
-    /// Returns the number of the run that sleeps this, and begins one if there is none. `again` opens its failed shards once
-    /// more.
+    /// Returns the number of the run of an input, and begins one if there is none. `again` reopens its failed shards.
     ///
     /// # Errors
     /// [`JoinError`].
     fn join_run(&self, key: &SharedRunKey<'_>, again: bool) -> Result<u64, JoinError>;
 
-    /// Leases the next shard to a worker for a time: one of `own` that nobody has, then any such, those with the fewest tries
-    /// first, then one whose lease has run out. A shard that was leased `tries` times without an outcome has failed.
+    /// Leases the next shard to a worker for a time: an open one of `own`, then any open one, the fewest tries first, then one
+    /// with an expired lease. A shard that was leased `tries` times without an outcome has failed.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read or written.
@@ -185,8 +184,7 @@ pub trait SharedRuns: Sync {
         tries: u32,
     ) -> Result<LeaseOffer, StoreError>;
 
-    /// Extends a lease to this time from now. Returns false if the worker has lost it: to another, or because the run has
-    /// ended.
+    /// Extends a lease to this time from now. Returns false if another worker has the shard, or the run has ended.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read or written.
@@ -198,8 +196,7 @@ pub trait SharedRuns: Sync {
     /// [`StoreError`] if the store cannot be read or written.
     fn end_lease(&self, lease: &Lease, outcome: &ShardOutcome) -> Result<bool, StoreError>;
 
-    /// Gives a shard back that was not slept to its end, so that another worker takes it at once. Does nothing if another has
-    /// the lease.
+    /// Gives an unfinished shard back, so that another worker takes it at once. Does nothing if another worker has the lease.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read or written.

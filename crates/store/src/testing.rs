@@ -1,10 +1,10 @@
-//! For tests and measurements: a PostgreSQL server of one's own.
+//! A PostgreSQL server for tests and measurements.
 
 use std::{
     env,
     ffi::OsStr,
     fs,
-    io::{self, BufRead as _, BufReader},
+    io::{self, BufRead as _, BufReader, Write as _},
     net::TcpListener,
     path::PathBuf,
     process::{Child, Command, Stdio},
@@ -54,25 +54,13 @@ done
 "#;
 
 impl PostgresServer {
-    /// Starts a server that does not wait for the disk: for tests.
+    /// Starts a server; one for tests need not wait for the disk, one for measurements is durable.
     ///
     /// Returns `None` where no PostgreSQL is installed, unless `NIGHTFOLD_POSTGRES` is `required`.
     ///
     /// # Errors
     /// [`io::Error`] if there is a PostgreSQL and it cannot be started, or if there is none and it is required.
-    pub fn start() -> io::Result<Option<Self>> {
-        Self::start_with(false)
-    }
-
-    /// Starts a server that keeps what it says it keeps: for measurements.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub fn start_durable() -> io::Result<Option<Self>> {
-        Self::start_with(true)
-    }
-
-    fn start_with(durable: bool) -> io::Result<Option<Self>> {
+    pub fn start(durable: bool) -> io::Result<Option<Self>> {
         let Some(programs) = programs() else {
             if env::var_os("NIGHTFOLD_POSTGRES").is_some_and(|value| value == "required") {
                 return Err(io::Error::other(
@@ -94,14 +82,12 @@ impl PostgresServer {
 
     fn on_a_free_port(path: &OsStr, durable: bool) -> io::Result<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let mut shell = of_another_user();
+        let mut shell = unprivileged();
         shell.args(["sh", "-c", SCRIPT, "postgres", &port.to_string(), if durable { "on" } else { "off" }]);
-        let mut shell = shell.env("PATH", path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let ready = next_line(&mut shell)?;
-        if ready != "ready" {
-            return Err(io::Error::other("PostgreSQL does not start"));
-        }
-        Ok(Self { shell, port })
+        let shell = shell.env("PATH", path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut server = Self { shell, port };
+        server.wait_until_ready()?;
+        Ok(server)
     }
 
     /// Returns the address of an unused schema.
@@ -120,28 +106,15 @@ impl PostgresServer {
         self.port
     }
 
-    /// Runs SQL as the superuser of the server, and returns what it tells: a line for each row.
+    /// Runs SQL as the superuser of the server, and returns its output: a line for each row.
     ///
     /// # Errors
     /// [`io::Error`] with the message of the server.
     pub fn sql(&self, sql: &str) -> io::Result<String> {
         let program = programs().map_or_else(|| PathBuf::from("psql"), |folder| folder.join("psql"));
-        let port = self.port.to_string();
-        let told = Command::new(program)
-            .args([
-                "-h",
-                "127.0.0.1",
-                "-p",
-                &port,
-                "-U",
-                "nightfold",
-                "-d",
-                "postgres",
-                "-v",
-                "ON_ERROR_STOP=1",
-            ])
-            .args(["-X", "-q", "-A", "-t", "-c", sql])
-            .output()?;
+        let place = format!("host=127.0.0.1 port={} user=nightfold dbname=postgres", self.port);
+        let told =
+            Command::new(program).args(["-v", "ON_ERROR_STOP=1", "-XqAt", "-c", sql, &place]).output()?;
         if !told.status.success() {
             return Err(io::Error::other(String::from_utf8_lossy(&told.stderr).into_owned()));
         }
@@ -165,13 +138,17 @@ impl PostgresServer {
     }
 
     fn tell(&mut self, word: &str) -> io::Result<()> {
-        use io::Write as _;
         let stdin = self.shell.stdin.as_mut().ok_or_else(|| io::Error::other("the server has ended"))?;
         writeln!(stdin, "{word}")?;
-        match next_line(&mut self.shell)?.as_str() {
-            "ready" => Ok(()),
-            _ => Err(io::Error::other("PostgreSQL does not start again")),
-        }
+        self.wait_until_ready()
+    }
+
+    fn wait_until_ready(&mut self) -> io::Result<()> {
+        let out = self.shell.stdout.as_mut().ok_or_else(|| io::Error::other("the server has no output"))?;
+        let mut line = String::new();
+        // Nothing is read ahead: the shell writes one line for each word.
+        BufReader::with_capacity(1, out).read_line(&mut line)?;
+        if line.trim_end() == "ready" { Ok(()) } else { Err(io::Error::other("PostgreSQL does not start")) }
     }
 
     /// Returns a server that all tests of this process share; says so where there is none.
@@ -180,10 +157,7 @@ impl PostgresServer {
     /// If there is a PostgreSQL and it cannot be started, or if there is none and it is required.
     pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<PostgresServer>> = OnceLock::new();
-        let shared = SHARED.get_or_init(|| match Self::start() {
-            Ok(server) => server,
-            Err(error) => panic!("{error}"),
-        });
+        let shared = SHARED.get_or_init(|| Self::start(false).unwrap_or_else(|error| panic!("{error}")));
         if shared.is_none() {
             eprintln!("PostgreSQL is not installed: this test is passed over");
         }
@@ -198,25 +172,20 @@ impl Drop for PostgresServer {
     }
 }
 
-fn next_line(shell: &mut Child) -> io::Result<String> {
-    let out = shell.stdout.as_mut().ok_or_else(|| io::Error::other("the server has no output"))?;
-    let mut line = String::new();
-    // Nothing is read ahead: the shell writes one line for each word.
-    BufReader::with_capacity(1, out).read_line(&mut line)?;
-    Ok(line.trim_end().to_owned())
-}
-
 /// Returns the folder of PostgreSQL's programs: the newest of Debian's, or one of the search path.
 fn programs() -> Option<PathBuf> {
-    let debian =
-        fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten().map(|of| of.path().join("bin"));
+    let debian = fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path().join("bin"));
     let debian = debian.filter(|folder| folder.join("initdb").is_file()).max();
     let search = env::var_os("PATH").unwrap_or_default();
     debian.or_else(|| env::split_paths(&search).find(|folder| folder.join("initdb").is_file()))
 }
 
-/// Returns a command that runs as somebody else where this is the superuser, whom PostgreSQL refuses.
-fn of_another_user() -> Command {
+/// Returns a command that runs programs as another user than the superuser, whom PostgreSQL refuses.
+fn unprivileged() -> Command {
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|told| told.stdout.trim_ascii() == b"0");
     if is_root {
         let mut command = Command::new("setpriv");

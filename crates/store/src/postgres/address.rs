@@ -88,7 +88,7 @@ impl Address {
         format!("postgres://{host}{port}/{database} (schema {})", self.schema)
     }
 
-    /// Returns what opens TLS connections: certificates must be signed by one of `sslrootcert`, or of the usual authorities.
+    /// Returns the connector of TLS: certificates must be signed by one of `sslrootcert`, or by one of the usual authorities.
     pub(super) fn tls(&self) -> Result<MakeRustlsConnect, OpenError> {
         let mut roots = RootCertStore::empty();
         if let Some(path) = &self.root_certificates {

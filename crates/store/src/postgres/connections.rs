@@ -29,7 +29,7 @@ use crate::{
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-/// Begins a transaction that writes: every statement sees what is committed, since its locks come before what it reads.
+/// Begins a transaction that writes: it takes its locks first, so every statement then reads the committed state.
 const WRITING: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /// The connections of a store.
@@ -40,7 +40,7 @@ pub(super) struct Connections {
     pub(super) retry_for: Duration,
 }
 
-/// A connection that is dropped, which rolls its transaction back, unless the transaction has ended.
+/// A connection with an open transaction. Unless the transaction has ended, dropping it closes the connection, which rolls back.
 struct InTransaction {
     client: Option<Object>,
 }
@@ -106,7 +106,7 @@ impl Connections {
         self.waiter.wait(work)
     }
 
-    /// Number of the lock that stands for the whole store: shared by those who write one NPC.
+    /// Number of the lock of the whole store; writers of single NPCs share it.
     fn lock_of_all(&self) -> i64 {
         self.lock("all", "")
     }
@@ -127,7 +127,7 @@ impl Connections {
     pub(super) const READING: &str =
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0";
 
-    /// Returns what begins a transaction that writes this.
+    /// Returns the statements that begin a transaction with this scope.
     pub(super) fn writing(&self, scope: ChangeScope<'_>) -> String {
         match scope {
             ChangeScope::Nothing => WRITING.to_owned(),
@@ -136,12 +136,12 @@ impl Connections {
         }
     }
 
-    /// Returns what begins a transaction that only one caller at a time makes for a name.
+    /// Returns the statements that begin a transaction under an exclusive lock of a name.
     pub(super) fn writing_locked(&self, of: &str, name: &str) -> String {
         format!("{WRITING}; SELECT pg_advisory_xact_lock({})", self.lock(of, name))
     }
 
-    /// Returns what begins a transaction that writes these NPCs. Locks are taken in one order, so that nobody waits for each
+    /// Returns the statements that begin a transaction on these NPCs. Locks are taken in one order, so that no two wait for each
     /// other.
     pub(super) fn writing_npcs<'a>(&self, npcs: impl IntoIterator<Item = &'a NpcId>) -> String {
         let mut locks: Vec<i64> = npcs.into_iter().map(|npc| self.lock("npc", npc.as_str())).collect();
@@ -169,7 +169,7 @@ impl Connections {
     ) -> Result<T, StoreError> {
         let (mut failing_since, mut wait, mut unknown) = (None, FIRST_WAIT, false);
         loop {
-            let failed = match self.once(begin, |db| work(db, unknown).map_err(StoreError::from)) {
+            let failed = match self.attempt(begin, |db| work(db, unknown).map_err(StoreError::from)) {
                 Ok(done) => return Ok(done),
                 Err(TransactionFailure::Unknown(error)) => {
                     unknown = true;
@@ -197,28 +197,17 @@ impl Connections {
     }
 
     /// Runs work in a transaction, once.
-    pub(super) fn run_once<T, E>(
+    pub(super) fn run_once<T, E: From<StoreError>>(
         &self,
         begin: &str,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
-        of_store: impl Fn(StoreError) -> E,
     ) -> Result<T, E> {
-        let begun = self.begin(begin).map_err(&of_store)?;
-        self.finish(begun, work, &of_store).map_err(|failure| match failure {
+        self.attempt(begin, work).map_err(|failure| match failure {
             TransactionFailure::Refused(error) => error,
             TransactionFailure::Unknown(error) => {
-                of_store(StoreError::backend(OutcomeUnknown(to_store_error(error))))
+                StoreError::backend(OutcomeUnknown(to_store_error(error))).into()
             }
         })
-    }
-
-    fn once<T>(
-        &self,
-        begin: &str,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, TransactionFailure<StoreError>> {
-        let begun = self.begin(begin).map_err(TransactionFailure::Refused)?;
-        self.finish(begun, work, |error| error)
     }
 
     fn client(&self) -> Result<Object, StoreError> {
@@ -231,23 +220,16 @@ impl Connections {
         })
     }
 
-    fn begin(&self, begin: &str) -> Result<InTransaction, StoreError> {
-        let client = self.client()?;
-        // What begins it waits for locks too: where that fails, the transaction must not go back to the pool.
-        let begun = InTransaction { client: Some(client) };
-        if let Some(client) = &begun.client {
-            self.wait(client.batch_execute(begin)).map_err(to_store_error)?;
-        }
-        Ok(begun)
-    }
-
-    fn finish<T, E>(
+    fn attempt<T, E: From<StoreError>>(
         &self,
-        begun: InTransaction,
+        begin: &str,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
-        of_store: impl Fn(StoreError) -> E,
     ) -> Result<T, TransactionFailure<E>> {
+        let refused = |error: StoreError| TransactionFailure::Refused(error.into());
+        // The beginning waits for locks too: where that fails, the transaction must not go back to the pool.
+        let begun = InTransaction { client: Some(self.client().map_err(refused)?) };
         let Some(client) = &begun.client else { unreachable!("it holds its connection until the end") };
+        self.wait(client.batch_execute(begin)).map_err(|error| refused(to_store_error(error)))?;
         let done = match work(&Transaction { waiter: &self.waiter, client }) {
             Ok(done) => done,
             Err(error) => {
@@ -264,16 +246,13 @@ impl Connections {
                 Ok(done)
             }
             // The server refused to commit: nothing is written.
-            Err(error) if error.code().is_some_and(is_of_server) => {
-                Err(TransactionFailure::Refused(of_store(to_store_error(error))))
-            }
+            Err(error) if error.code().is_some_and(is_of_server) => Err(refused(to_store_error(error))),
             Err(error) => Err(TransactionFailure::Unknown(error)),
         }
     }
 }
 
-/// Returns what every connection says first. Who stands still within a transaction loses it before those who wait for its
-/// locks give up.
+/// Returns the first statements of every connection. Idle transactions end before lock waiters time out.
 fn session(schema: &str, options: &PostgresOptions) -> String {
     // PostgreSQL takes 0 for no limit, and no more than fits into 31 bits.
     let lock_timeout = options.lock_timeout.as_millis().clamp(1, i32::MAX as u128);

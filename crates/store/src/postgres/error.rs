@@ -17,7 +17,7 @@ pub struct OutcomeUnknown(#[source] pub(super) StoreError);
 #[error("the tables belong to another role")]
 pub(super) struct OtherOwner;
 
-/// A message of the server, which the error of the client does not show.
+/// A message of the server; the error of the client does not show it.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 struct ServerError {
@@ -48,7 +48,7 @@ pub(super) fn is_passing(error: &StoreError) -> bool {
     causes(error).find_map(passes).unwrap_or(false)
 }
 
-/// True if the server was reached and let nobody in: a wrong password, an unknown database.
+/// True if the server was reached and refused the connection: a wrong password, an unknown database.
 pub(super) fn is_refused_entry(error: &StoreError) -> bool {
     let client = causes(error).find_map(<dyn Error>::downcast_ref::<tokio_postgres::Error>);
     client.is_some_and(|error| {
@@ -61,12 +61,12 @@ fn causes(error: &StoreError) -> impl Iterator<Item = &(dyn Error + 'static)> {
     iter::successors(Some(error as &(dyn Error + 'static)), |error| (**error).source())
 }
 
-/// A certificate that is not trusted, or what cannot be encoded, stays so.
+/// True unless the error is permanent: an untrusted certificate, a value that cannot be encoded.
 fn is_passing_io(error: &io::Error) -> bool {
     !matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput)
 }
 
-/// True for a code with which the server answers, rather than something between it and us that lost it.
+/// True for a code of the server itself; other codes tell of a connection that was lost on the way.
 pub(super) fn is_of_server(code: &SqlState) -> bool {
     !code.code().starts_with("08") && *code != SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN
 }

@@ -1,7 +1,6 @@
 //! The store in a PostgreSQL database.
 
 mod address;
-mod apply;
 mod connections;
 mod error;
 mod options;
@@ -22,7 +21,7 @@ use self::{address::Address, connections::Connections};
 pub use self::{error::OutcomeUnknown, options::PostgresOptions};
 use crate::{
     OpenError,
-    sql::{ChangeScope, Database, DatabaseFault, Idempotency, durable_store},
+    sql::{ChangeScope, Database, DatabaseFault, Idempotency, apply, durable_store, params, query_value},
 };
 
 /// Long-term memory in a schema of a PostgreSQL database, for many machines at once.
@@ -86,7 +85,7 @@ impl PostgresStore {
         &self,
         ask: impl FnOnce(&dyn Database) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.connections.run_once(Connections::READING, |db| ask(db), E::from)
+        self.connections.run_once(Connections::READING, |db| ask(db))
     }
 
     fn write<T>(
@@ -98,12 +97,11 @@ impl PostgresStore {
         self.connections.run(&self.connections.writing(scope), idempotency, |db, _| change(db))
     }
 
-    fn write_once<T, E>(
+    fn write_once<T, E: From<StoreError>>(
         &self,
         change: impl FnOnce(&dyn Database) -> Result<T, E>,
-        of_store: impl Fn(StoreError) -> E,
     ) -> Result<T, E> {
-        self.connections.run_once(&self.connections.writing(ChangeScope::All), |db| change(db), of_store)
+        self.connections.run_once(&self.connections.writing(ChangeScope::All), |db| change(db))
     }
 
     fn apply_nights(
@@ -114,6 +112,11 @@ impl PostgresStore {
     ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
         let begin = self.connections.writing_npcs(nights.iter().map(|night| &night.npc));
         self.connections.run(&begin, Idempotency::Idempotent, |db, unknown| {
+            // Undoing holds the lock of all: a worker that knows nothing of it writes nothing after it.
+            let ended = "SELECT EXISTS (SELECT 1 FROM shared_run WHERE run = ?1 AND (closed OR taken_back))";
+            if query_value::<bool>(db, ended, &params![run], "state of a run")? {
+                return Err(DatabaseFault::Lost(StoreError::RunEnded { run }));
+            }
             apply::apply_nights(db, run, nights, versions, unknown)
         })
     }

@@ -5,9 +5,9 @@ use std::error::Error;
 use nightfold_memory::{PersonNames, StoreError};
 
 use super::{PostgresStore, error::OtherOwner};
-use crate::sql::{ChangeScope, Idempotency, PhysicalErase, erasure, params, query_value};
+use crate::sql::{ChangeScope, Idempotency, PhysicalErase, erasure, params, query_value, with_causes};
 
-/// Tables that hold memories, or what was made of them.
+/// Tables that hold memories, or values derived from them.
 const TABLES: &[&str] = &[
     "npc",
     "night",
@@ -31,11 +31,8 @@ impl PostgresStore {
             let save_points = erasure::forget_named_save_points(db, person)?;
             Ok((save_points, db.execute("DELETE FROM cached_record", &[])?))
         })?;
-        let not_rewritten = self.rewrite_tables().err().map(|error| {
-            let reason: &(dyn Error + 'static) = error.source().unwrap_or(&error);
-            let causes = std::iter::successors(Some(reason), |cause| (**cause).source());
-            causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
-        });
+        let not_rewritten =
+            self.rewrite_tables().err().map(|error| with_causes(error.source().unwrap_or(&error)));
         Ok(PhysicalErase { save_points, cached, not_rewritten })
     }
 

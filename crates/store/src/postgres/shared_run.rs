@@ -1,4 +1,4 @@
-//! Leases of shards, by the server's clock alone: those of the workers need not agree.
+//! Leases of shards, by the server's clock alone: the clocks of the workers need not agree.
 
 use std::{ops::Range, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Longest note on what went wrong, in characters: the rest is in the worker's log.
+/// Longest note on a problem, in characters; the rest is in the worker's log.
 const LONGEST_PROBLEM: usize = 500;
 
 impl SharedRuns for PostgresStore {

@@ -1,4 +1,4 @@
-//! Durable stores: the port, and what they can do beyond it, from the shared statements.
+//! Durable stores: the port and its extension, by the shared statements.
 
 use std::io::{BufRead, Write};
 
@@ -40,7 +40,7 @@ pub trait DurableStore: MemoryStore {
     /// [`StoreError`] if the store cannot be read.
     fn night_log(&self, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, StoreError>;
 
-    /// Returns the names of all NPCs of which the store holds anything: nights in force, shelved nights, or a version at a
+    /// Returns the names of all NPCs with anything in the store: nights in force, shelved nights, or a version at a
     /// save point.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ pub trait DurableStore: MemoryStore {
     fn named_save_points(&self, person: &PersonNames) -> Result<Vec<SavePointName>, StoreError>;
 
     /// Finishes the erasure of a person, after [`erase`](MemoryStore::erase) of every NPC: forgets save points that have the
-    /// person's name, drops what the store caches, and rewrites the files so that no byte of a deleted row is left in them. Done
+    /// person's name, empties the caches of the store, and rewrites the files so that no byte of a deleted row is left in them. Done
     /// twice, it does no harm.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ pub(crate) enum ChangeScope<'a> {
     Nothing,
 }
 
-/// Effect of making a change again whose outcome is not known.
+/// Effect of repeating a change with an unknown outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Idempotency {
     /// A second time changes nothing more.
@@ -121,7 +121,7 @@ pub(crate) enum Idempotency {
 /// - `write(scope, idempotency, change)` runs a change in a transaction, and runs it again if that does no harm;
 /// - `apply_nights(run, nights, versions)`;
 /// - `rewrite_without(person)`, which is [`DurableStore::physical_erase`];
-/// - `read_once(ask)` and `write_once(change, of_store)` run work in a transaction once.
+/// - `read_once(ask)` and `write_once(change)` run work in a transaction once.
 ///
 /// `shared = |store| store` is for a store that workers on several machines share.
 macro_rules! durable_store {
@@ -293,7 +293,7 @@ macro_rules! durable_store {
                     lines: &mut dyn BufRead,
                     options: &ImportOptions,
                 ) -> Result<TransferCounts, ImportError> {
-                    self.write_once(|db| transfer::import(db, lines, options), transfer::to_import_error)
+                    self.write_once(|db| transfer::import(db, lines, options))
                 }
 
                 fn everyone(&self) -> Result<Vec<NpcId>, StoreError> {

@@ -27,7 +27,7 @@ const OF_A_WHOLE_NPC: &[&str] = &[
     "DELETE FROM npc WHERE key = ?1",
 ];
 
-/// Deletes what takes nights back, up to the latest, and notes that they can no longer be.
+/// Deletes the rows that undo nights, up to the latest, and notes that these nights cannot be undone.
 const NO_WAY_BACK: &[&str] = &[
     "DELETE FROM prior WHERE npc = ?1",
     "DELETE FROM prior_edge WHERE npc = ?1",
@@ -68,7 +68,7 @@ pub(crate) fn erase(
     Ok(Some(effect.erasure))
 }
 
-/// Returns the row of the NPC, and what an erasure writes; `None` if there is nothing to erase.
+/// Returns the row of the NPC and the effect of an erasure; `None` if there is nothing to erase.
 fn effect(
     db: &dyn Database,
     npc: &NpcId,
@@ -215,7 +215,7 @@ fn write(db: &dyn Database, npc: &NpcId, found: NpcRow, effect: &ErasureEffect) 
     NO_WAY_BACK.iter().try_for_each(|sql| db.execute(sql, &params![key]).map(drop))
 }
 
-/// Returns the names of all NPCs of which the store holds anything.
+/// Returns the names of all NPCs with anything in the store.
 pub(crate) fn everyone(db: &dyn Database) -> Result<Vec<NpcId>, DatabaseFault> {
     let sql =
         "SELECT name FROM npc UNION SELECT npc FROM shelved UNION SELECT npc FROM saved_version ORDER BY 1";

@@ -1,4 +1,4 @@
-//! Stored text that is compared with its fingerprint, so that what changed on the disk is not taken for a memory.
+//! Comparison of a stored text with its fingerprint, so that damage on the disk is not taken for a memory.
 
 use nightfold_memory::{Fingerprint, GameTime, MemoryId, StoreError};
 

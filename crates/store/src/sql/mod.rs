@@ -1,8 +1,9 @@
 //! Long-term memory in a relational database: the questions and statements that all such stores share.
 //!
-//! They are written in what SQLite and PostgreSQL have in common; parameters are `?1`, `?2` and so on. A [`Database`] runs
+//! They use the SQL that SQLite and PostgreSQL have in common; parameters are `?1`, `?2` and so on. A [`Database`] runs
 //! them.
 
+pub(crate) mod apply;
 mod durable;
 pub(crate) mod erasure;
 mod fingerprint;
@@ -16,7 +17,7 @@ pub(crate) mod transfer;
 mod value;
 pub(crate) mod write;
 
-use std::ops::ControlFlow;
+use std::{error::Error, iter, ops::ControlFlow};
 
 use nightfold_memory::StoreError;
 
@@ -67,7 +68,7 @@ pub(crate) trait Database {
         params.iter().map(|params| self.execute(sql, params)).sum()
     }
 
-    /// Makes nights come after those that were inserted with a number of their own (`night.seq`).
+    /// Moves the sequence of nights (`night.seq`) past the numbers that an import has inserted.
     fn advance_sequence(&self) -> Result<(), DatabaseFault> {
         Ok(())
     }
@@ -83,7 +84,7 @@ pub(crate) trait Database {
     /// Returns a source of rows, `value` by `value`, for the items of a column of JSON lists.
     fn items_of(&self, column: &str) -> String;
 
-    /// Returns the expression of a text field of such an item that is a JSON object.
+    /// Returns the expression of a text field of an item that is a JSON object.
     fn field_of(&self, item: &str, field: &str) -> String;
 }
 
@@ -110,7 +111,13 @@ impl From<DatabaseFault> for StoreError {
     }
 }
 
-/// Returns what `read` makes of the rows that `run` passes on, until it fails.
+/// Returns an error and its causes, the outermost first, as one line.
+pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let causes = iter::successors(Some(error), |cause| (**cause).source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// Collects the values that `read` returns for the rows of `run`, until it fails.
 fn collected<T>(
     run: impl FnOnce(&mut dyn FnMut(&dyn Row) -> ControlFlow<()>) -> Result<(), DatabaseFault>,
     mut read: impl FnMut(&mut Cells<'_>) -> Result<T, StoreError>,

@@ -55,7 +55,7 @@ impl NpcPath {
     }
 }
 
-/// Returns what [`rewind`] would do.
+/// Returns the changes that [`rewind`] would make.
 pub(crate) fn rewindable(
     db: &dyn Database,
     npc: Option<&NpcId>,
@@ -145,7 +145,7 @@ fn last_until(nights: &[AppliedNight], at: GameTime) -> u64 {
     nights.iter().take_while(|night| night.at <= at).last().map_or(0, |night| night.version)
 }
 
-/// Undoes the latest night of an NPC and keeps what carries it out again.
+/// Undoes the latest night of an NPC and shelves it with its effect.
 fn shelve_latest(db: &dyn Database, npc: &NpcId, nights: &[AppliedNight]) -> Result<(), DatabaseFault> {
     let Some(latest) = write::latest_night(db, npc)? else { return Ok(()) };
     let latest = latest.require_undoable(npc)?;
@@ -165,7 +165,7 @@ fn shelve_latest(db: &dyn Database, npc: &NpcId, nights: &[AppliedNight]) -> Res
     Ok(())
 }
 
-/// Returns what the latest night of an NPC wrote, as it is in the file.
+/// Returns the effect of the latest night of an NPC, read back from its rows.
 fn effect_in_force(db: &dyn Database, npc: &NpcId, key: i64, version: u64) -> Result<Effect, DatabaseFault> {
     let inserted = select!(
         ", v.numbers FROM memory AS m LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id AND v.version IS NULL

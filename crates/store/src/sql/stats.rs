@@ -1,4 +1,4 @@
-//! Figures of a whole store: how large it is, and what of it is whose.
+//! Figures of a whole store: its size, its counts, and the NPCs with the largest memory.
 
 use nightfold_memory::NpcId;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub struct StoreStats {
     pub log_lines: u64,
     /// Number of nights that rewinds have shelved.
     pub shelved: u64,
-    /// Number of entries that were purged, of which only fingerprints are left.
+    /// Number of purged entries; only their fingerprints are left.
     pub purged: u64,
     /// The NPCs whose texts and vectors are largest, the largest first.
     pub biggest: Vec<NpcStats>,

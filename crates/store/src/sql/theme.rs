@@ -10,7 +10,7 @@ use super::{
     value::params,
 };
 
-/// Writes the themes of nights: the key of the NPC, the number of the night, and what it saw.
+/// Writes the themes of nights, each given by the key of the NPC, the number of the night, and its themes.
 pub(crate) fn write<'a>(
     db: &dyn Database,
     nights: impl IntoIterator<Item = (i64, i64, &'a [ThemeNight])>,
@@ -45,8 +45,8 @@ pub(crate) fn write<'a>(
 pub(crate) const DELETE_OF_NIGHT: &str = "DELETE FROM theme WHERE npc = ?1 AND seq IN \
      (SELECT seq FROM night WHERE npc = ?1 AND version = ?2)";
 
-/// Deletes what no snapshot of the night with the number `until`, or of a later one, has of themes: all rows up to that night but
-/// the latest of each theme, and of these all but those of the themes seen last.
+/// Deletes the rows that no snapshot of the night with the number `until`, or of a later one, reads. Up to that night, only the
+/// latest row of each of the most recently seen themes stays.
 pub(crate) fn purge(db: &dyn Database, key: i64, until: i64) -> Result<(), DatabaseFault> {
     let earlier = "DELETE FROM theme WHERE npc = ?1 AND seq < (SELECT max(latest.seq) FROM theme AS latest
          WHERE latest.npc = ?1 AND latest.id = theme.id AND latest.seq <= ?2)";

@@ -1,8 +1,8 @@
-//! Applying nights, and undoing them. Both run inside the caller's transaction.
+//! Writing nights, and undoing them. Both run inside the caller's transaction.
 
 use nightfold_memory::{
-    AppliedNight, GameTime, MemoryId, MemoryRecord, ModelId, NightLabel, NpcId, StoreError, ThemeId, Undone,
-    effect::{Effect, PriorRows},
+    AppliedNight, GameTime, MemoryId, MemoryRecord, ModelId, NightLabel, NpcId, StoreError, Undone,
+    effect::Effect,
 };
 
 use super::{
@@ -36,41 +36,6 @@ pub(crate) fn set_model(
             Err(DatabaseFault::Lost(StoreError::Model { stored, given: ours.clone() }))
         }
         _ => Ok(()),
-    }
-}
-
-/// Rows of one NPC in the store; none without a key.
-pub(crate) struct StoredRows<'a> {
-    pub(crate) db: &'a dyn Database,
-    pub(crate) name: &'a NpcId,
-    pub(crate) key: Option<i64>,
-}
-
-impl PriorRows for StoredRows<'_> {
-    type Error = DatabaseFault;
-
-    fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, DatabaseFault> {
-        self.key.map_or(Ok(None), |key| read::record(self.db, key, self.name, id))
-    }
-
-    fn purged(&self, id: &MemoryId) -> Result<bool, DatabaseFault> {
-        self.key.map_or(Ok(false), |key| read::purged(self.db, key, id))
-    }
-
-    fn has_vector(&self, id: &MemoryId) -> Result<bool, DatabaseFault> {
-        self.key.map_or(Ok(false), |key| read::has_vector(self.db, key, id))
-    }
-
-    fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, DatabaseFault> {
-        self.key.map_or(Ok(Vec::new()), |key| read::derived(self.db, key, id))
-    }
-
-    fn predecessors(&self, id: &MemoryId) -> Result<Vec<MemoryId>, DatabaseFault> {
-        self.key.map_or(Ok(Vec::new()), |key| read::superseded(self.db, key, id))
-    }
-
-    fn has_theme(&self, id: &ThemeId) -> Result<bool, DatabaseFault> {
-        self.key.map_or(Ok(false), |key| theme::exists(self.db, key, id))
     }
 }
 

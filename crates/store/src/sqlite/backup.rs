@@ -17,7 +17,7 @@ use super::{
     open::connect_immutable,
     opened_files::{sync_folder, with_suffix},
 };
-use crate::sql::{Database as _, TransferCounts, query_all, transfer::TABLES};
+use crate::sql::{Database as _, StoreSize, StoreStats, TransferCounts, stats};
 
 /// Reason why a store was not backed up. No file has the name of the backup then, or the earlier one still has it.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +32,7 @@ pub enum BackupError {
     /// The backup would replace the store itself.
     #[error("{} is the store itself", .0.display())]
     Itself(PathBuf),
-    /// There is a write-ahead log of that name, which would be read into the backup.
+    /// There is a write-ahead log of that name; it would be read into the backup.
     #[error("{} is in use as a store, or was when a process died: {} holds nights", path.display(), log.display())]
     InUse {
         /// The file.
@@ -51,7 +51,7 @@ pub enum BackupError {
         /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The copy is not what was copied, so it was thrown away.
+    /// The copy differs from the store, so it was deleted.
     #[error("the copy that was made for {} is not sound: {problem}", path.display())]
     Unsound {
         /// Path of the backup.
@@ -61,30 +61,9 @@ pub enum BackupError {
     },
 }
 
-/// Contents that a store and its copy must have in common: the version of each NPC, and the number of rows of each table.
-#[derive(Debug, PartialEq, Eq)]
-struct Contents {
-    versions: Vec<(String, u64)>,
-    rows: Vec<(&'static str, u64)>,
-}
-
-impl Contents {
-    fn of(file: &Connection) -> Result<Self, StoreError> {
-        let versions = query_all(file, "SELECT name, version FROM npc ORDER BY name", &[], |cells| {
-            Ok((cells.get("NPC name")?, cells.get("version of an NPC")?))
-        })?;
-        let count = |table: &'static str| {
-            let sql = format!("SELECT count(*) FROM {table}");
-            let n = file.query_row(&sql, [], |row| row.get(0)).map_err(to_store_error)?;
-            Ok((table, n))
-        };
-        let tables = TABLES.iter().map(|table| table.name).chain(["shelved", "save_point", "saved_version"]);
-        Ok(Self { versions, rows: tables.map(count).collect::<Result<_, StoreError>>()? })
-    }
-
-    fn counts(&self) -> TransferCounts {
-        TransferCounts::of(&self.rows.iter().map(|(table, n)| ((*table).to_owned(), *n)).collect())
-    }
+/// Returns the figures that a store and its copy must have in common.
+fn figures(file: &Connection) -> Result<StoreStats, StoreError> {
+    Ok(StoreStats { size: StoreSize::default(), ..stats::stats(file, usize::MAX)? })
 }
 
 impl SqliteStore {
@@ -106,7 +85,7 @@ impl SqliteStore {
         may_be_written(path, &target, source.as_deref(), overwrite)?;
         let snapshot = file.transaction().map_err(to_store_error)?;
         // The transaction begins with this read, and the copy is of the same state.
-        let contents = Contents::of(&snapshot)?;
+        let contents = figures(&snapshot)?;
         let part = with_suffix(&target, ".part");
         let made = copy(&snapshot, source.as_deref(), &part)
             .map_err(failed)
@@ -114,7 +93,8 @@ impl SqliteStore {
             .and_then(|()| put_in_place(path, &part, &target, overwrite));
         // Half a copy is useless; if it cannot be removed, the next attempt removes it.
         let _ = fs::remove_file(&part);
-        made.map(|()| contents.counts())
+        let StoreStats { npcs, nights, active, archived, .. } = contents;
+        made.map(|()| TransferCounts { npcs, nights, memories: active + archived })
     }
 }
 
@@ -156,15 +136,15 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Reads the copy from the disk, and compares it with what was copied.
-fn verify(path: &Path, part: &Path, contents: &Contents) -> Result<(), BackupError> {
+/// Reads the copy from the disk, and compares it with the store.
+fn verify(path: &Path, part: &Path, contents: &StoreStats) -> Result<(), BackupError> {
     let unsound = |problem: String| BackupError::Unsound { path: path.to_owned(), problem };
     let copy = connect_immutable(part).map_err(|error| unsound(error.to_string()))?;
     let problems = copy.integrity(1).map_err(|fault| unsound(StoreError::from(fault).to_string()))?;
     if let Some(problem) = problems.into_iter().next() {
         return Err(unsound(problem));
     }
-    let found = Contents::of(&copy).map_err(|error| unsound(error.to_string()))?;
+    let found = figures(&copy).map_err(|error| unsound(error.to_string()))?;
     if found == *contents { Ok(()) } else { Err(unsound("it holds other nights than the store".to_owned())) }
 }
 

@@ -1,6 +1,5 @@
 //! The store in a SQLite file.
 
-mod apply;
 mod backup;
 mod connection;
 mod copy;
@@ -26,7 +25,9 @@ use self::{
     fault::{fault_of, file_of},
     opened_files::OpenedFiles,
 };
-use crate::sql::{ChangeScope, Database, DatabaseFault, Idempotency, PhysicalErase, durable_store, erasure};
+use crate::sql::{
+    ChangeScope, Database, DatabaseFault, Idempotency, PhysicalErase, apply, durable_store, erasure,
+};
 use crate::{Access, OpenError};
 
 /// Long-term memory in one SQLite file, or in memory ([`SqliteStore::in_memory`]).
@@ -137,24 +138,23 @@ impl SqliteStore {
         _: Idempotency,
         change: impl Fn(&dyn Database) -> Result<T, DatabaseFault>,
     ) -> Result<T, StoreError> {
-        self.write_once(|db| Ok(change(db)?), |error| error)
+        self.write_once(|db| Ok(change(db)?))
     }
 
     /// Runs `change` in a transaction that holds the write lock from its start, so that the values it reads
     /// are still current when it writes. The files must be in their place before and after the commit.
-    fn write_once<T, E>(
+    fn write_once<T, E: From<StoreError>>(
         &self,
         change: impl FnOnce(&dyn Database) -> Result<T, E>,
-        of_store: impl Fn(StoreError) -> E,
     ) -> Result<T, E> {
         let mut file = self.file();
         let path = file_of(&file).map(str::to_owned);
-        let failed = |error| of_store(fault_of(path.as_deref(), error));
+        let failed = |error| fault_of(path.as_deref(), error);
         let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         let done = change(&*transaction)?;
-        self.is_in_place().map_err(&of_store)?;
+        self.is_in_place()?;
         transaction.commit().map_err(failed)?;
-        self.is_in_place().map_err(&of_store)?;
+        self.is_in_place()?;
         Ok(done)
     }
 
@@ -174,13 +174,7 @@ impl SqliteStore {
         versions: &[u64],
     ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
         self.write(ChangeScope::All, Idempotency::Idempotent, |db| {
-            let apply =
-                |(night, &version): (&NpcNight, &u64)| match apply::apply_night(db, run, night, version) {
-                    Ok(outcome) => Ok(Ok(outcome)),
-                    Err(DatabaseFault::Refused(error)) => Ok(Err(error)),
-                    Err(lost) => Err(lost),
-                };
-            nights.iter().zip(versions).map(apply).collect()
+            apply::apply_nights(db, run, nights, versions, false)
         })
     }
 }

@@ -117,12 +117,12 @@ fn is_half_written(file: &Connection) -> bool {
         .is_err_and(|error| error.sqlite_extended_error_code() == Some(ffi::SQLITE_READONLY_ROLLBACK))
 }
 
-/// Brings a file to the state before the process that died: SQLite does so for those who may write.
+/// Rolls the journal of a process that died back; SQLite does so on a connection that may write.
 fn roll_back(path: &Path, options: &StoreOptions) -> rusqlite::Result<()> {
     first_read(&connect(path, &StoreOptions { access: Access::Existing, ..options.clone() })?)
 }
 
-/// Reads from a file, which connecting to it does not yet.
+/// Reads from a file; a connection alone does not.
 fn first_read(file: &Connection) -> rusqlite::Result<()> {
     file.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
 }
@@ -187,8 +187,8 @@ fn prepare(
     file.pragma_update(None, "foreign_keys", true).map_err(failed)
 }
 
-/// Turns on write-ahead logging, which the file remembers. On a file system without support for it, the
-/// rollback journal stays, which is as safe and only slower.
+/// Turns on write-ahead logging; the file keeps the mode. On a file system without support for it, the
+/// rollback journal stays: as safe, but slower.
 fn enable_wal(file: &Connection, patience: Duration) -> rusqlite::Result<()> {
     let begun = Instant::now();
     loop {

@@ -35,7 +35,7 @@ pub(super) fn identity(path: &Path) -> io::Result<FileIdentity> {
     fs::metadata(path).map(drop)
 }
 
-/// Writes the name of a new file to the disk: that is the folder's.
+/// Syncs the folder of a new file, so that the name of the file is on the disk.
 #[cfg(unix)]
 pub(super) fn sync_folder(file: &Path) -> io::Result<()> {
     file.parent().map_or(Ok(()), |folder| fs::File::open(folder)?.sync_all())

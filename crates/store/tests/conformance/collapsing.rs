@@ -1,35 +1,19 @@
 //! Collapsing older entries: one entry replaces its duplicates and takes over references to them.
 
-use std::collections::BTreeSet;
-
-use nightfold_memory::{Confidence, LogFilter, MemoryStore, Rule, State};
+use nightfold_memory::{Confidence, LogFilter, MemoryStore, State};
 
 use crate::night_cases::{
     apply_and_undo, derived, night, referring, refused, row, set_sources, sources, undo,
 };
-use crate::support::{Story, all_of, applied, id, ids, npc, time};
+use crate::support::{Story, applied, id, ids, npc, time};
 
 conformance![
-    repeats_of_the_day_are_archived_under_their_rule,
     collapsed_entries_merge_into_the_canonical_entry,
     references_to_a_duplicate_move_to_the_canonical_entry,
-    collapse_groups_of_a_night_apply_in_any_order,
     edge_can_be_removed_and_added_in_one_night,
     invalid_collapse_is_refused_without_changes,
     collapse_must_move_every_reference_to_a_duplicate,
 ];
-
-fn repeats_of_the_day_are_archived_under_their_rule(store: &dyn MemoryStore) {
-    let by = |rule, name, repeat| Story::new("Mara", "one", 0).collapse_by(rule, name, &[repeat]).store(name);
-    let mut one = by(Rule::StatusRepeat, "a", "a~2");
-    let other = by(Rule::ExactRepeat, "b", "b~2").0;
-    one.0.memories.extend(other.memories);
-    one.0.changes.extend(other.changes);
-    applied(store, &one);
-    assert_eq!(row(store, "a~2").archived_by.as_deref(), Some("status-repeat"));
-    assert_eq!(row(store, "b~2").archived_by.as_deref(), Some("exact-repeat"));
-    assert_eq!((row(store, "a~2").superseded_by, derived(store, "a~2")), (None, ids(&["a"])));
-}
 
 fn collapsed_entries_merge_into_the_canonical_entry(store: &dyn MemoryStore) {
     let mut first = Story::new("Mara", "one", 0).store("b").corroborate("b", &["said"], 4).store("d");
@@ -88,32 +72,6 @@ fn references_to_a_duplicate_move_to_the_canonical_entry(store: &dyn MemoryStore
         ids(&["b", "both", "c", "gone", "old", "other"]),
         "the duplicates name it as their successor"
     );
-}
-
-fn collapse_groups_of_a_night_apply_in_any_order(store: &dyn MemoryStore) {
-    let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d").store("e");
-    applied(store, &first.reflect("r", &["b", "d", "e"]).reflect("s", &["r", "b"]));
-    // Both groups move `r`; `s`, a duplicate of the second, is moved by the first; `e` goes for another reason.
-    let groups: [&dyn Fn(Story) -> Story; 3] = [
-        &|story| story.unite("a", &["b"], &["r", "s"]),
-        &|story| story.unite("c", &["d", "s"], &["r"]),
-        &|story| story.archive("r").forget("e"),
-    ];
-    let before = all_of(store);
-    let mut seen = BTreeSet::new();
-    for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1]] {
-        apply_and_undo(store, &order.iter().fold(night(store, "maintenance"), |story, &i| groups[i](story)));
-        assert_eq!(sources(store, "r"), ids(&["a", "c", "e"]));
-        assert_eq!(row(store, "r").archived_by.as_deref(), Some("over-budget"));
-        assert_eq!((sources(store, "s"), row(store, "s").superseded_by), (ids(&["r", "a"]), Some(id("c"))));
-        assert_eq!(sources(store, "c"), ids(&["d", "s"]));
-        assert_eq!(derived(store, "a"), ids(&["r", "s"]));
-        assert_eq!((derived(store, "b"), derived(store, "d")), (ids(&["a"]), ids(&["c"])));
-        seen.insert(format!("{:?}", store.entries(&npc("Mara")).unwrap()));
-        undo(store);
-        assert_eq!(all_of(store), before);
-    }
-    assert_eq!(seen.len(), 1, "the order of these changes does not matter");
 }
 
 fn edge_can_be_removed_and_added_in_one_night(store: &dyn MemoryStore) {

@@ -3,12 +3,11 @@
 use nightfold_memory::{LogFilter, MemoryStore, ModelId, State, StoreError};
 
 use crate::night_cases::{apply_and_undo, derived, night, referring, refused, row, undo};
-use crate::support::{Story, all_of, applied, apply, full_night, id, ids, npc, time, vector};
+use crate::support::{Story, all_of, applied, apply, full_night, id, npc, time, vector};
 
 conformance![
     pages_hold_only_active_entries,
     single_entry_is_read_with_its_vector,
-    referring_lists_entries_naming_it_as_source_or_successor,
     restored_entry_equals_its_earlier_active_state,
     never_active_memory_is_restored_with_the_given_vector,
     undo_of_the_first_restore_alone_removes_its_vector,
@@ -53,23 +52,6 @@ fn single_entry_is_read_with_its_vector(store: &dyn MemoryStore) {
     let mut without = archived;
     without.entry.vector = None;
     assert_eq!((&without, &row(store, "c")), (&all[1], &all[2]));
-}
-
-fn referring_lists_entries_naming_it_as_source_or_successor(store: &dyn MemoryStore) {
-    assert_eq!(referring(store, "a"), []);
-    let mut first = Story::new("Mara", "one", 0).store("a").store("b").reflect("z", &["a", "b"]).prune("old");
-    first.0.memories[2].sources = ids(&["game"]);
-    applied(store, &first);
-    applied(store, &Story::new("Ana", "one", 0).store("a").reflect("r", &["a"]));
-    let second = night(store, "two").reflect("y", &["a"]).archive("y").reflect("x", &["b"]);
-    applied(store, &second.supersede("z", &["a"]).supersede("b", &["a"]));
-    assert_eq!(referring(store, "a"), ids(&["b", "y", "z"]), "archived or not, each once, by id");
-    assert_eq!(referring(store, "b"), ids(&["x", "z"]));
-    assert_eq!(referring(store, "game"), ids(&["old"]));
-    assert_eq!(referring(store, "z"), []);
-    assert_eq!(store.referring(&npc("Ana"), &id("a")).unwrap(), ids(&["r"]));
-    undo(store);
-    assert_eq!(referring(store, "a"), ids(&["z"]));
 }
 
 fn restored_entry_equals_its_earlier_active_state(store: &dyn MemoryStore) {

@@ -8,7 +8,6 @@ conformance![
     rewind_goes_back_to_a_save_point_and_forward_again,
     night_that_is_slept_again_after_a_rewind_can_be_rewound_again,
     rewind_to_a_moment_keeps_the_nights_up_to_it,
-    npc_that_came_after_a_save_point_has_no_night_at_it,
     save_points_are_listed_replaced_and_forgotten,
     undone_and_purged_states_cannot_be_reached,
     recalls_by_day_outlast_a_rewind,
@@ -105,16 +104,6 @@ fn rewind_to_a_moment_keeps_the_nights_up_to_it(store: &dyn MemoryStore) {
     assert_eq!(at("1204-05-03T20:59:59Z"), versions[2]);
     assert_eq!(at("1204-05-04T00:00:00Z"), versions[2], "a moment never leads forward");
     assert_eq!(at("1204-04-30T00:00:00Z"), versions[0]);
-}
-
-fn npc_that_came_after_a_save_point_has_no_night_at_it(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Ann", "one", 0).store("a"));
-    let before = all_of(store);
-    let point = store.save_point(&name("slot 1")).unwrap();
-    assert_eq!((point.name.as_str(), point.npcs), ("slot 1", 1));
-    applied(store, &full_night());
-    assert_eq!(store.rewind(None, &to("slot 1")).unwrap().len(), 1);
-    assert_eq!(all_of(store), before);
 }
 
 fn save_points_are_listed_replaced_and_forgotten(store: &dyn MemoryStore) {

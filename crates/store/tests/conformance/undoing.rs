@@ -1,6 +1,6 @@
 //! Undoing nights, versions and runs.
 
-use nightfold_memory::{LogFilter, MemorySnapshot, MemoryStore, ModelId, Outcome, StoreError, Undone};
+use nightfold_memory::{LogFilter, MemorySnapshot, MemoryStore, ModelId, StoreError};
 
 use crate::support::{Story, all_of, applied, apply, full_night, id, ids, npc, second_night};
 
@@ -9,11 +9,9 @@ conformance![
     tags_of_the_latest_night_hold_until_it_is_undone,
     undo_keeps_edges_of_earlier_nights,
     versions_are_never_reused,
-    undone_plan_can_be_applied_again,
     other_model_is_refused_while_vectors_remain,
     run_numbers_are_unique,
     entries_and_log_do_not_depend_on_the_run_number,
-    run_is_undone_where_no_other_run_builds_on_it,
 ];
 
 fn undo_goes_back_night_by_night(store: &dyn MemoryStore) {
@@ -81,20 +79,6 @@ fn versions_are_never_reused(store: &dyn MemoryStore) {
     assert_eq!((planned, found), (two, other));
 }
 
-fn undone_plan_can_be_applied_again(store: &dyn MemoryStore) {
-    let first = full_night();
-    let second = second_night(first.0.next_version().unwrap());
-    let nights = [first.0, second.0];
-    store.apply(1, &nights).unwrap();
-    let before = all_of(store);
-    store.undo(&npc("Mara")).unwrap().unwrap();
-    store.undo(&npc("Mara")).unwrap().unwrap();
-    assert_eq!(store.snapshot(&npc("Mara")).unwrap().version, 0);
-    let outcomes = store.apply(1, &nights).unwrap();
-    assert!(outcomes.iter().all(|o| matches!(o, Ok(Outcome::Applied { .. }))), "{outcomes:?}");
-    assert_eq!(all_of(store), before);
-}
-
 fn other_model_is_refused_while_vectors_remain(store: &dyn MemoryStore) {
     let mut other = Story::new("Tom", "one", 0).store("a");
     other.0.model = ModelId::new("other-model").unwrap();
@@ -135,55 +119,4 @@ fn entries_and_log_do_not_depend_on_the_run_number(store: &dyn MemoryStore) {
     store.apply(77, &[night]).unwrap();
     assert_eq!(listed(), first);
     assert_eq!(store.nights(None).unwrap()[0].run, 77);
-}
-
-fn run_is_undone_where_no_other_run_builds_on_it(store: &dyn MemoryStore) {
-    let (one, two) = (store.begin_run().unwrap(), store.begin_run().unwrap());
-    let sleep = |run, story: Story| {
-        assert!(matches!(store.apply(run, &[story.0]).unwrap()[0], Ok(Outcome::Applied { .. })));
-    };
-    // Tom's nights are of run one alone, Mara's of one and then of two, Ana's of two and then of one.
-    sleep(one, Story::new("Mara", "a", 0).store("kept"));
-    sleep(two, Story::new("Ana", "a", 0).store("kept"));
-    let ana = store.entries(&npc("Ana")).unwrap();
-    sleep(one, Story::new("Tom", "a", 0).store("kept"));
-    sleep(one, Story::on(store, "Ana", "b").corroborate("kept", &["again"], 5));
-    sleep(two, Story::on(store, "Mara", "b").archive("kept"));
-    sleep(one, Story::on(store, "Ana", "c").archive("kept"));
-    sleep(one, Story::on(store, "Tom", "b").corroborate("kept", &["again"], 3));
-    let mara = store.snapshot(&npc("Mara")).unwrap();
-    let nights = store.nights(None).unwrap();
-
-    assert_eq!(store.undo_run(two + 1).unwrap(), []);
-    assert_eq!(store.nights(None).unwrap(), nights);
-    let told = |undone: Vec<Undone>| -> Vec<_> {
-        undone.into_iter().map(|u| (u.npc.to_string(), u.night.to_string(), u.version)).collect()
-    };
-    let night = |of: &str, label: &str, version| (of.to_owned(), label.to_owned(), version);
-    assert_eq!(
-        told(store.undo_run(one).unwrap()),
-        [
-            night("Ana", "c", nights[3].version),
-            night("Ana", "b", nights[1].version),
-            night("Tom", "b", nights[2].version),
-            night("Tom", "a", 0),
-        ]
-    );
-    assert_eq!(store.entries(&npc("Ana")).unwrap(), ana);
-    assert_eq!(
-        store.snapshot(&npc("Mara")).unwrap(),
-        mara,
-        "the second run builds on what the first one wrote"
-    );
-    assert_eq!(store.npcs().unwrap(), [npc("Ana"), npc("Mara")]);
-    assert_eq!(store.undo_run(one).unwrap(), []);
-
-    assert_eq!(
-        told(store.undo_run(two).unwrap()),
-        [night("Ana", "a", 0), night("Mara", "b", nights[0].version)]
-    );
-    assert_eq!(store.nights(None).unwrap(), nights[..1]);
-    // Nothing stands on the first run any more.
-    assert_eq!(told(store.undo_run(one).unwrap()), [night("Mara", "a", 0)]);
-    assert_eq!(store.model().unwrap(), None);
 }

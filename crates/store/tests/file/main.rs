@@ -48,16 +48,6 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn store_is_readable_after_reopening() {
-    let (folder, path) = store_with_a_night();
-    assert_eq!(files(folder.path()), ["minds.db"]);
-    let store = SqliteStore::open_existing(&path).unwrap();
-    let entries = store.entries(&npc("Mara")).unwrap();
-    assert_eq!(entries.len(), 2);
-    applied(&store, &Story::on(&store, "Mara", "two").store("c"));
-}
-
-#[test]
 fn night_log_distinguishes_nights_with_one_label() {
     let (_folder, path) = store_with_a_night();
     let store = SqliteStore::open_existing(&path).unwrap();

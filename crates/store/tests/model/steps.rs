@@ -45,32 +45,25 @@ pub(crate) enum Kind {
 }
 
 pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let kind = prop::sample::select(vec![
-        Kind::Store,
-        Kind::Store,
-        Kind::Collapse,
-        Kind::Prune,
-        Kind::Chunk,
-        Kind::Reflect,
-        Kind::Corroborate,
-        Kind::Corroborate,
-        Kind::Strengthen,
-        Kind::Supersede,
-        Kind::Contest,
-        Kind::Contest,
-        Kind::Contest,
-        Kind::End,
-        Kind::End,
-        Kind::Archive,
-        Kind::Forget,
-        Kind::Unite,
-        Kind::Unite,
-        Kind::Unite,
-        Kind::Abstract,
-        Kind::Abstract,
-        Kind::Restore,
-        Kind::Restore,
-    ]);
+    let weighted = [
+        (Kind::Store, 2),
+        (Kind::Collapse, 1),
+        (Kind::Prune, 1),
+        (Kind::Chunk, 1),
+        (Kind::Reflect, 1),
+        (Kind::Corroborate, 2),
+        (Kind::Strengthen, 1),
+        (Kind::Supersede, 1),
+        (Kind::Contest, 3),
+        (Kind::End, 2),
+        (Kind::Archive, 1),
+        (Kind::Forget, 1),
+        (Kind::Unite, 3),
+        (Kind::Abstract, 2),
+        (Kind::Restore, 2),
+    ];
+    let kinds: Vec<Kind> = weighted.into_iter().flat_map(|(kind, n)| std::iter::repeat_n(kind, n)).collect();
+    let kind = prop::sample::select(kinds);
     let changes = prop::collection::vec((kind, any::<usize>()), 0..8);
     let npc = 0..NPCS.len();
     let step = prop_oneof![

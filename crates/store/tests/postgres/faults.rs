@@ -46,7 +46,7 @@ fn disturbed(
 
 #[test]
 fn cut_connections_lose_and_double_nothing() {
-    let Some(server) = PostgresServer::start().unwrap() else { return };
+    let Some(server) = PostgresServer::start(false).unwrap() else { return };
     let (address, nights) = (server.address(), nights_of(100, 4));
     PostgresStore::open(&address).unwrap();
     let mut cuts = 0;
@@ -68,7 +68,7 @@ fn cut_connections_lose_and_double_nothing() {
 
 #[test]
 fn server_that_restarts_or_crashes_loses_and_doubles_nothing() {
-    let Some(mut server) = PostgresServer::start().unwrap() else { return };
+    let Some(mut server) = PostgresServer::start(false).unwrap() else { return };
     let (address, nights) = (server.address(), nights_of(100, 4));
     PostgresStore::open(&address).unwrap();
     let written = disturbed(&address, &nights, |_| {

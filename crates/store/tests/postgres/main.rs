@@ -11,8 +11,8 @@ mod support;
 mod workers;
 
 use nightfold_memory::{MemoryReader as _, MemoryStore, NpcNight};
-use nightfold_store::{DurableStore, PostgresStore, SqliteStore};
-use support::{Story, exported, import_options};
+use nightfold_store::{DurableStore, ImportOptions, PostgresStore, SqliteStore};
+use support::{Story, exported};
 
 /// Returns the shared server, or ends the test where there is none.
 macro_rules! server {
@@ -94,12 +94,12 @@ fn export_moves_between_databases_to_the_byte() {
     let server = server!();
     let lines = in_sqlite(&nights_of(5, 3));
     let store = PostgresStore::open(&server.address()).unwrap();
-    store.import(&mut &lines[..], &import_options()).unwrap();
+    store.import(&mut &lines[..], &ImportOptions::default()).unwrap();
     assert!(exported(&store, None) == lines);
     let back = SqliteStore::in_memory().unwrap();
-    back.import(&mut &exported(&store, None)[..], &import_options()).unwrap();
+    back.import(&mut &exported(&store, None)[..], &ImportOptions::default()).unwrap();
     assert!(exported(&back, None) == lines);
-    let refused = store.import(&mut &lines[..], &import_options()).unwrap_err();
+    let refused = store.import(&mut &lines[..], &ImportOptions::default()).unwrap_err();
     assert!(refused.to_string().contains("empty"), "{refused}");
 }
 
@@ -118,7 +118,7 @@ fn imported_store_lives_on() {
         let (store, twin) =
             (PostgresStore::open(&server.address()).unwrap(), SqliteStore::in_memory().unwrap());
         for store in [&store as &dyn DurableStore, &twin] {
-            store.import(&mut &lines[..], &import_options()).unwrap();
+            store.import(&mut &lines[..], &ImportOptions::default()).unwrap();
         }
         let known = store.npcs().unwrap();
         for night in after.iter().filter(|night| known.contains(&night.npc)) {
@@ -145,7 +145,7 @@ fn refused_import_leaves_nothing() {
     let lines = String::from_utf8(in_sqlite(&nights_of(2, 1))).unwrap();
     let contested = lines.replace(r#""contested_with":[]"#, r#""contested_with":["nobody"]"#);
     assert_ne!(contested, lines);
-    let refused = store.import(&mut contested.as_bytes(), &import_options()).unwrap_err();
+    let refused = store.import(&mut contested.as_bytes(), &ImportOptions::default()).unwrap_err();
     assert!(refused.to_string().contains("changed"), "{refused}");
     assert!(store.npcs().unwrap().is_empty());
 }

@@ -8,12 +8,9 @@ use std::{
 };
 
 use nightfold_memory::{MemoryReader as _, MemoryStore as _, Outcome, StoreError};
-use nightfold_store::{DurableStore as _, ImportProblem, PostgresOptions, PostgresStore};
+use nightfold_store::{DurableStore as _, ImportOptions, ImportProblem, PostgresOptions, PostgresStore};
 
-use crate::{
-    apply_all, content, in_sqlite, night, nights_of, server,
-    support::{exported, import_options},
-};
+use crate::{apply_all, content, in_sqlite, night, nights_of, server, support::exported};
 
 /// Several workers, each with the nights in an order of its own and in calls of its own size.
 #[test]
@@ -49,21 +46,6 @@ fn nights_that_are_delivered_twice_at_once_are_written_once() {
     assert_eq!((applied.into_inner(), already.into_inner()), (120, 360));
     let store = PostgresStore::open(&address).unwrap();
     assert_eq!(content(&exported(&store, None)), content(&in_sqlite(&nights)));
-}
-
-/// A worker that was thought dead comes back with a night that was planned against a state of the past.
-#[test]
-fn late_worker_is_refused() {
-    let server = server!();
-    let store = PostgresStore::open(&server.address()).unwrap();
-    let late = night("Mara", "late", 0);
-    let first = night("Mara", "day-0", 0);
-    store.apply(1, std::slice::from_ref(&first)).unwrap().remove(0).unwrap();
-    let before = exported(&store, None);
-    let refused = store.apply(2, std::slice::from_ref(&late)).unwrap().remove(0).unwrap_err();
-    assert!(matches!(refused, StoreError::Stale { planned: 0, .. }), "{refused}");
-    // The number of the run is noted, and nothing else.
-    assert_eq!(content(&exported(&store, None)), content(&before));
 }
 
 /// Workers with different models: the first vectors decide.
@@ -179,7 +161,7 @@ fn worker_that_stands_still_loses_its_locks() {
     thread::scope(|scope| {
         let stalled = scope.spawn(|| {
             let mut lines = Stalling(&lines, Duration::from_secs(5));
-            still.import(&mut lines, &import_options())
+            still.import(&mut lines, &ImportOptions::default())
         });
         // The import holds the whole store by then: who does not wait long enough is told, and may come again.
         thread::sleep(Duration::from_millis(500));

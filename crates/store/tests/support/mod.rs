@@ -17,14 +17,10 @@ pub(crate) fn exported(store: &dyn DurableStore, npc: Option<&NpcId>) -> Vec<u8>
     lines
 }
 
-pub(crate) fn import_options() -> ImportOptions {
-    ImportOptions::default()
-}
-
 /// Makes a store from these lines.
 pub(crate) fn imported(path: &Path, mut lines: &[u8]) -> Result<SqliteStore, ImportError> {
     let store = SqliteStore::open(path).unwrap();
-    store.import(&mut lines, &import_options())?;
+    store.import(&mut lines, &ImportOptions::default())?;
     Ok(store)
 }
 

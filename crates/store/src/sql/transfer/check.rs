@@ -6,10 +6,10 @@ use nightfold_memory::{NpcId, StoreError, effect::ShelvedNight, soundness::Vecto
 use serde::Serialize;
 
 use super::{
-    super::{Database, DatabaseFault, Row, SqlValue, read, row::Cells},
+    super::{Database, DatabaseFault, Row, SqlValue, read, row::Cells, with_causes},
     TransferCounts,
     export::{of, place},
-    import::{RULES, breaking},
+    rules,
     table::TABLES,
 };
 
@@ -17,7 +17,7 @@ use super::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreProblem {
-    /// NPC whose memory has it; `None` if it is one of the store as a whole.
+    /// NPC with the problem; `None` if it concerns the store as a whole.
     pub npc: Option<String>,
     /// Id of the entry, the theme or the night; `None` if it is not one of a single row.
     pub id: Option<String>,
@@ -46,37 +46,6 @@ impl StoreCheck {
     }
 }
 
-/// Rules beyond those of an import, in the same form. A source of an entry is one that the store holds or held, or one
-/// outside it, which the entry itself names.
-const MORE_RULES: &[(&str, &str)] = &[
-    (
-        "an entry names another night than the one that wrote it",
-        "SELECT m.npc, m.id FROM memory AS m JOIN night AS n ON n.npc = m.npc AND n.version = m.version
-         WHERE m.night <> n.label",
-    ),
-    (
-        "an edge was drawn by a night that is not there",
-        "SELECT e.npc, e.derived AS id FROM edge AS e WHERE NOT EXISTS
-         (SELECT 1 FROM night AS n WHERE n.npc = e.npc AND n.version = e.version)",
-    ),
-    (
-        "an entry rests on a source that the store never held, and does not name it",
-        "SELECT m.npc, m.id FROM edge AS e JOIN memory AS m ON m.npc = e.npc AND m.id = e.derived
-         WHERE NOT EXISTS (SELECT 1 FROM memory AS s WHERE s.npc = e.npc AND s.id = e.source)
-         AND NOT EXISTS (SELECT 1 FROM gone AS g WHERE g.npc = e.npc AND g.id = e.source)
-         AND NOT EXISTS (SELECT 1 FROM {m.sources} AS named WHERE named.value = e.source)",
-    ),
-    (
-        "an entry names a source to which no edge leads",
-        "SELECT m.npc, m.id FROM memory AS m, {m.sources} AS named WHERE NOT EXISTS
-         (SELECT 1 FROM edge AS e WHERE e.npc = m.npc AND e.derived = m.id AND e.source = named.value)",
-    ),
-    (
-        "an entry is there that was purged",
-        "SELECT g.npc, g.id FROM gone AS g JOIN memory AS m ON m.npc = g.npc AND m.id = g.id",
-    ),
-];
-
 /// Checks the store, or the rows of one NPC, and returns up to `most` problems. Must be called in a transaction, so that all
 /// rows show one state.
 pub(crate) fn check(
@@ -90,15 +59,19 @@ pub(crate) fn check(
     }
     let rows = check_rows(db, npc, most, &mut check).and_then(|()| {
         // A damaged list cannot be compared with anything: those rows come first.
-        if check.found == 0 { check_rules(db, npc, most, &mut check) } else { Ok(()) }
+        if check.found > 0 {
+            return Ok(());
+        }
+        rules::broken(db, npc, |what, npc, id| {
+            check.add(most, npc, id, what.to_owned());
+            ControlFlow::Continue(())
+        })
     });
     match rows {
         // Of a damaged file, what can be read was read.
         Err(fault) if check.found > 0 => {
-            let error = StoreError::from(fault);
-            let causes = std::iter::successors(Some(&error as &dyn std::error::Error), |e| e.source());
-            let told: Vec<String> = causes.map(ToString::to_string).collect();
-            check.add(most, None, None, format!("not everything could be read: {}", told.join(": ")));
+            let told = with_causes(&StoreError::from(fault));
+            check.add(most, None, None, format!("not everything could be read: {told}"));
         }
         rows => rows?,
     }
@@ -171,27 +144,4 @@ fn shelved(row: &dyn Row) -> Result<bool, StoreError> {
 /// Returns the description of a value that is damaged.
 fn damage(table: &str, what: &str, source: &dyn std::error::Error) -> String {
     format!("damaged {what} (table `{table}`): {source}")
-}
-
-fn check_rules(
-    db: &dyn Database,
-    npc: Option<&NpcId>,
-    most: usize,
-    check: &mut StoreCheck,
-) -> Result<(), DatabaseFault> {
-    for (what, rule) in RULES.iter().chain(MORE_RULES) {
-        let sql = format!(
-            "{} WHERE CAST(?1 AS text) IS NULL OR n.name = ?1 ORDER BY n.name, r.id",
-            breaking(db, rule)
-        );
-        db.query(&sql, &[of(npc)], &mut |row| {
-            let text = |column| match row.value(column) {
-                Ok(SqlValue::Text(text)) => Some(text.into_owned()),
-                _ => None,
-            };
-            check.add(most, text(0), text(1), (*what).to_owned());
-            ControlFlow::Continue(())
-        })?;
-    }
-    Ok(())
 }

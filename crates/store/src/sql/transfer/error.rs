@@ -32,6 +32,13 @@ pub struct ImportError {
     pub problem: ImportProblem,
 }
 
+/// A failure of the store as a whole, before or after any line.
+impl From<StoreError> for ImportError {
+    fn from(error: StoreError) -> Self {
+        Self { line: 1, column: 1, problem: ImportProblem::Store(error) }
+    }
+}
+
 /// Problem with a line of an export or with the target store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -45,7 +52,7 @@ pub enum ImportProblem {
     /// The line does not have the JSON that an export has there.
     #[error("{0}")]
     Json(String),
-    /// A field of the line is missing, holds another value than an export has there, or states what cannot be true.
+    /// A field of the line is missing, holds a value of another kind, or contradicts others.
     #[error("field `{field}`: {source}")]
     Field {
         /// Name of the field.
@@ -53,7 +60,7 @@ pub enum ImportProblem {
         /// The fault.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The file is of another kind.
+    /// The file is not an export of a store.
     #[error("this is no export of a store: its first line names the format {0:?}")]
     Foreign(String),
     /// The export was written by another version of the program.

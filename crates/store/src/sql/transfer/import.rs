@@ -4,20 +4,19 @@
 use std::{
     collections::BTreeMap,
     io::{BufRead, Read as _},
+    ops::ControlFlow,
 };
 
-use nightfold_memory::{StoreError, soundness::VectorLength};
+use nightfold_memory::soundness::VectorLength;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use super::{
-    super::{
-        Database, DatabaseFault, FORMAT as STORE_FORMAT, query_one, query_value, row::Cells, value::params,
-    },
+    super::{Database, DatabaseFault, FORMAT as STORE_FORMAT, query_value, value::params},
     FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, TransferCounts, VERSION,
     error::LONGEST_LINE,
-    hex,
+    hex, rules,
     table::{RowFault, TABLES, Table},
 };
 
@@ -126,9 +125,15 @@ pub(crate) fn import(
         keys.insert(name, key.map_err(|e| fault(&lines, e))?);
     };
     check_footer(&mut lines, &header, &found, footer)?;
-    check_rules(db)
-        .map_err(|e| fault(&lines, e))?
-        .map_or(Ok(()), |problem| Err(lines.error_at(1, problem)))?;
+    let mut inconsistent = None;
+    let checked = rules::broken(db, None, |what, npc, id| {
+        inconsistent = Some(ImportProblem::Inconsistent { what, whose: id.or(npc).unwrap_or_default() });
+        ControlFlow::Break(())
+    });
+    checked.map_err(|e| fault(&lines, e))?;
+    if let Some(problem) = inconsistent {
+        return Err(lines.error_at(1, problem));
+    }
     // Runs that were begun before keep their numbers.
     let sql = "UPDATE store SET model = ?1, last_run = CASE WHEN last_run > ?2 THEN last_run ELSE ?2 END";
     db.execute(sql, &params![header.model.map(|model| model.to_string()), header.last_run])
@@ -200,104 +205,4 @@ fn check_footer(
         return Err(lines.error_at(1, ImportProblem::Json(message)));
     }
     Ok(())
-}
-
-/// Rules that hold for every store and span several rows: what they say, and a query of the rows that break them, by the
-/// key of an NPC and an id. A column in braces stands for the items of its lists.
-pub(super) const RULES: &[(&str, &str)] = &[
-    (
-        "the version in force is not that of the NPC's latest night",
-        "SELECT key AS npc, NULL AS id FROM npc WHERE version IS DISTINCT FROM
-         (SELECT version FROM night WHERE night.npc = key ORDER BY seq DESC LIMIT 1)",
-    ),
-    (
-        "an active entry has no vector",
-        "SELECT m.npc, m.id FROM memory AS m WHERE state = 'active'
-         AND NOT EXISTS (SELECT 1 FROM vector AS v WHERE v.npc = m.npc AND v.id = m.id)",
-    ),
-    (
-        "an entry was written by a night that is not there",
-        "SELECT m.npc, m.id FROM memory AS m WHERE NOT EXISTS
-         (SELECT 1 FROM night AS n WHERE n.npc = m.npc AND n.version = m.version)",
-    ),
-    (
-        "an entry is contested with one that is not active, or not contested with it",
-        "SELECT m.npc, m.id FROM memory AS m, {m.contested_with} AS named
-         WHERE m.state != 'active' OR NOT EXISTS
-         (SELECT 1 FROM memory AS o, {o.contested_with} AS back
-          WHERE o.npc = m.npc AND o.id = named.value AND o.state = 'active' AND back.value = m.id)",
-    ),
-    (
-        "a night was not planned against the state that the night before it left",
-        "SELECT c.npc, c.label AS id FROM (SELECT npc, label, base_version,
-             lag(version) OVER (PARTITION BY npc ORDER BY seq) AS earlier FROM night) AS c
-         WHERE c.base_version <> coalesce(c.earlier, 0)",
-    ),
-    (
-        "an edge leads from an entry that is not there",
-        "SELECT e.npc, e.derived AS id FROM edge AS e WHERE NOT EXISTS
-         (SELECT 1 FROM memory AS m WHERE m.npc = e.npc AND m.id = e.derived)",
-    ),
-    (
-        "an entry is superseded by one that the store never held",
-        "SELECT m.npc, m.id FROM memory AS m WHERE m.superseded_by IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM memory AS s WHERE s.npc = m.npc AND s.id = m.superseded_by)
-         AND NOT EXISTS (SELECT 1 FROM gone AS g WHERE g.npc = m.npc AND g.id = m.superseded_by)",
-    ),
-    (
-        "a position was ended by an entry that the store never held",
-        "SELECT m.npc, m.id FROM memory AS m, {m.ended} AS mark
-         WHERE NOT EXISTS (SELECT 1 FROM memory AS s WHERE s.npc = m.npc AND s.id = {mark.by})
-         AND NOT EXISTS (SELECT 1 FROM gone AS g WHERE g.npc = m.npc AND g.id = {mark.by})",
-    ),
-    (
-        "a vector belongs to an entry that is not there",
-        "SELECT v.npc, v.id FROM vector AS v WHERE NOT EXISTS
-         (SELECT 1 FROM memory AS m WHERE m.npc = v.npc AND m.id = v.id)",
-    ),
-    (
-        "the log tells of a night that is not there",
-        "SELECT l.npc, l.id FROM log AS l WHERE NOT EXISTS
-         (SELECT 1 FROM night AS n WHERE n.npc = l.npc AND n.version = l.version)",
-    ),
-    (
-        "a theme was seen on a night that is not there",
-        "SELECT t.npc, t.id FROM theme AS t WHERE NOT EXISTS
-         (SELECT 1 FROM night AS n WHERE n.npc = t.npc AND n.seq = t.seq)",
-    ),
-    (
-        "what a night changed is kept for an entry or a night that is not there",
-        "SELECT p.npc, p.id FROM prior AS p
-         WHERE NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.npc = p.npc AND m.id = p.id)
-         OR NOT EXISTS (SELECT 1 FROM night AS n WHERE n.npc = p.npc AND n.version = p.version)",
-    ),
-];
-
-/// Returns the query of the rows that break a rule, by the name of the NPC and an id.
-pub(super) fn breaking(db: &dyn Database, rule: &str) -> String {
-    let mut rule = rule.to_owned();
-    for column in ["m.contested_with", "o.contested_with", "m.ended", "m.sources"] {
-        rule = rule.replace(&format!("{{{column}}}"), &db.items_of(column));
-    }
-    rule = rule.replace("{mark.by}", &db.field_of("mark.value", "by"));
-    format!("SELECT n.name, r.id FROM ({rule}) AS r LEFT JOIN npc AS n ON n.key = r.npc")
-}
-
-fn check_rules(db: &dyn Database) -> Result<Option<ImportProblem>, DatabaseFault> {
-    for (what, rule) in RULES {
-        let sql = format!("{} LIMIT 1", breaking(db, rule));
-        let names = |cells: &mut Cells<'_>| {
-            Ok((cells.get::<Option<String>>("NPC name")?, cells.get::<Option<String>>("id")?))
-        };
-        if let Some((npc, id)) = query_one(db, &sql, &[], names)? {
-            let whose = id.or(npc).unwrap_or_default();
-            return Ok(Some(ImportProblem::Inconsistent { what, whose }));
-        }
-    }
-    Ok(None)
-}
-
-/// Wraps a failure of the store as a whole, before or after any line.
-pub(crate) fn to_import_error(error: StoreError) -> ImportError {
-    ImportError { line: 1, column: 1, problem: ImportProblem::Store(error) }
 }

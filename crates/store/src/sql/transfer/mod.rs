@@ -18,6 +18,7 @@ mod check;
 mod error;
 mod export;
 mod import;
+mod rules;
 mod table;
 
 use std::collections::BTreeMap;
@@ -25,13 +26,9 @@ use std::collections::BTreeMap;
 use nightfold_memory::ModelId;
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "sqlite")]
+#[cfg(all(test, feature = "sqlite"))]
 pub(crate) use self::table::TABLES;
-pub(crate) use self::{
-    check::check,
-    export::export,
-    import::{import, to_import_error},
-};
+pub(crate) use self::{check::check, export::export, import::import};
 pub use self::{
     check::{StoreCheck, StoreProblem},
     error::{ExportError, ImportError, ImportProblem},

@@ -50,7 +50,7 @@ pub(crate) struct Column {
     optional: bool,
 }
 
-/// A table whose rows are lines.
+/// A table of an export; each row is a line.
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     /// Order of the rows in an export.
@@ -61,7 +61,7 @@ pub(crate) struct Table {
     changing: &'static [Column],
 }
 
-/// A field that is missing or holds what it does not hold, or that cannot be true.
+/// A field that is missing, holds a value of another kind, or contradicts others.
 pub(super) struct RowFault {
     pub(super) field: &'static str,
     pub(super) source: Fault,

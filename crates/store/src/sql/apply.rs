@@ -1,5 +1,5 @@
-//! Applying many nights in one transaction: everything they meet is read together, and everything they do is written
-//! together, since every exchange with the server takes longer than what it does.
+//! Applying many nights in one transaction: their prior state is read together, and their effects are written together,
+//! since an exchange with a server takes longer than its work.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,45 +8,42 @@ use nightfold_memory::{
     effect::{Decision, PriorRows, PriorState, effect_of},
 };
 
-use super::transaction::Transaction;
-use crate::sql::{
-    DatabaseFault, params, query_each, query_value,
+use super::{
+    Database, DatabaseFault, query_each, query_value,
     read::{self, NpcRow},
     row::{self, json, select},
-    write::{self, NightWrite, StoredRows},
+    theme,
+    value::params,
+    write::{self, NightWrite},
 };
 
-/// Applies nights; the locks of their NPCs are held. `unknown` is true if the same nights may have been written by this call
-/// before.
-pub(super) fn apply_nights(
-    db: &Transaction<'_>,
+/// Applies nights; no other transaction writes their NPCs. `unknown` is true if the same nights may have been written by this
+/// call before.
+pub(crate) fn apply_nights(
+    db: &dyn Database,
     run: u64,
     nights: &[NpcNight],
     versions: &[u64],
     unknown: bool,
 ) -> Result<Vec<Result<Outcome, StoreError>>, DatabaseFault> {
-    // Undoing holds the lock of all: a worker that knows nothing of it writes nothing after it.
-    let ended = "SELECT EXISTS (SELECT 1 FROM shared_run WHERE run = ?1 AND (closed OR taken_back))";
-    if query_value::<bool>(db, ended, &params![run], "state of a run")? {
-        return Err(DatabaseFault::Lost(StoreError::RunEnded { run }));
-    }
     let mut model = read::model(db)?;
     let mut outcomes: Vec<Option<Result<Outcome, StoreError>>> = nights.iter().map(|_| None).collect();
     let mut left: Vec<usize> = (0..nights.len()).collect();
     while !left.is_empty() {
-        // Of each NPC the next night: what a night meets is what the one before has left.
+        // The next night of each NPC: a night meets the state that the one before has left.
         let mut npcs = BTreeSet::new();
-        let (wave, later): (Vec<usize>, Vec<usize>) =
+        let (round, later): (Vec<usize>, Vec<usize>) =
             left.into_iter().partition(|&index| npcs.insert(&nights[index].npc));
         left = later;
         let current =
-            CurrentState::by(db, wave.iter().map(|&index| (&nights[index], versions[index])).collect())?;
+            CurrentState::by(db, round.iter().map(|&index| (&nights[index], versions[index])).collect())?;
         let mut effects = Vec::new();
-        for index in wave {
+        for index in round {
             let (night, version) = (&nights[index], versions[index]);
             match decide(db, &current, night, version, model.clone()) {
                 Ok(Decision::Nothing(outcome)) => {
-                    outcomes[index] = Some(Ok(told(db, &current, outcome, night, version, run, unknown)?));
+                    outcomes[index] =
+                        Some(Ok(outcome_of_repeat(db, &current, outcome, night, version, run, unknown)?));
                 }
                 Ok(Decision::Write(effect)) => {
                     if effect.has_vectors() {
@@ -76,7 +73,7 @@ pub(super) fn apply_nights(
 }
 
 fn decide(
-    db: &Transaction<'_>,
+    db: &dyn Database,
     current: &CurrentState,
     night: &NpcNight,
     version: u64,
@@ -88,15 +85,13 @@ fn decide(
         applied: found.is_some_and(|npc| current.applied.contains(&(npc.key, version))),
         model,
     };
-    let key = found.map(|npc| npc.key);
-    let rows = CurrentRows { current, stored: StoredRows { db, name: &night.npc, key } };
-    effect_of(night, before, &rows)
+    effect_of(night, before, &CurrentRows { db, name: &night.npc, key: found.map(|npc| npc.key), current })
 }
 
-/// Returns what is told of a night that changes nothing. If the connection was lost while this call's first try was being
-/// committed, a night that it wrote is told as written.
-fn told(
-    db: &Transaction<'_>,
+/// Returns the outcome of a night that changes nothing. If the connection was lost while the first try of this call was being
+/// committed, a night that it wrote counts as applied.
+fn outcome_of_repeat(
+    db: &dyn Database,
     current: &CurrentState,
     outcome: Outcome,
     night: &NpcNight,
@@ -113,11 +108,11 @@ fn told(
     Ok(if ours { Outcome::Applied { version } } else { outcome })
 }
 
-/// State that nights of different NPCs meet in the store.
+/// State of the store before nights of different NPCs.
 #[derive(Default)]
 struct CurrentState {
     npcs: BTreeMap<NpcId, NpcRow>,
-    /// Key of the NPC and version, for those of the nights that are applied.
+    /// Key of the NPC and version of each night that is already applied.
     applied: BTreeSet<(i64, u64)>,
     /// Ids of memories and themes that were asked for, by key of the NPC.
     asked: BTreeMap<i64, (BTreeSet<MemoryId>, BTreeSet<ThemeId>)>,
@@ -127,7 +122,7 @@ struct CurrentState {
 }
 
 impl CurrentState {
-    fn by(db: &Transaction<'_>, nights: Vec<(&NpcNight, u64)>) -> Result<Self, DatabaseFault> {
+    fn by(db: &dyn Database, nights: Vec<(&NpcNight, u64)>) -> Result<Self, DatabaseFault> {
         let mut current = Self::default();
         let names: Vec<_> = nights.iter().map(|(night, _)| Vec::from(params![night.npc.as_str()])).collect();
         let sql = "SELECT name, key, version FROM npc WHERE name = ?1";
@@ -160,7 +155,9 @@ impl CurrentState {
             current.asked.insert(key, (ids, seen));
             names.insert(key, &night.npc);
         }
-        let rows = query_each(db, NAMED_ROWS, &memories, |cells| {
+        let named = format!("IN (SELECT value FROM {} AS named)", db.items_of("?2"));
+        let sql = select!(", m.npc FROM memory AS m WHERE m.npc = ?1 AND m.id ");
+        let rows = match query_each(db, &format!("{sql}{named}"), &memories, |cells| {
             // The key stands behind the columns of the row, so the name comes after them.
             let nobody = || NpcId::new("nobody").map_err(StoreError::backend);
             let mut memory = row::read(cells, &nobody()?)?;
@@ -169,27 +166,26 @@ impl CurrentState {
                 memory.npc = NpcId::clone(name);
             }
             Ok(((key, memory.entry.id.clone()), memory))
-        })?;
+        }) {
+            // The night that meets a damaged row is refused alone: rows are read one by one then.
+            Err(DatabaseFault::Refused(_)) => {
+                current.asked.clear();
+                Vec::new()
+            }
+            rows => rows?,
+        };
         current.rows = BTreeMap::from_iter(rows);
-        current.purged = BTreeSet::from_iter(query_each(db, NAMED_GONE, &memories, |cells| {
+        let sql = format!("SELECT npc, id FROM gone WHERE npc = ?1 AND id {named}");
+        current.purged = BTreeSet::from_iter(query_each(db, &sql, &memories, |cells| {
             Ok((cells.get("key of an NPC")?, cells.parsed("id")?))
         })?);
-        current.themes = BTreeSet::from_iter(query_each(db, NAMED_THEMES, &themes, |cells| {
+        let sql = format!("SELECT DISTINCT npc, id FROM theme WHERE npc = ?1 AND id {named}");
+        current.themes = BTreeSet::from_iter(query_each(db, &sql, &themes, |cells| {
             Ok((cells.get("key of an NPC")?, cells.parsed("name of a theme")?))
         })?);
         Ok(current)
     }
 }
-
-const NAMED_ROWS: &str = select!(
-    ", m.npc FROM memory AS m WHERE m.npc = ?1 AND m.id IN (SELECT json_array_elements_text(?2::json))"
-);
-
-const NAMED_GONE: &str =
-    "SELECT npc, id FROM gone WHERE npc = ?1 AND id IN (SELECT json_array_elements_text(?2::json))";
-
-const NAMED_THEMES: &str =
-    "SELECT DISTINCT npc, id FROM theme WHERE npc = ?1 AND id IN (SELECT json_array_elements_text(?2::json))";
 
 /// Ids of memories and themes that a night names; the store is asked for them together.
 fn named_ids(night: &NpcNight) -> (BTreeSet<MemoryId>, BTreeSet<ThemeId>) {
@@ -199,16 +195,21 @@ fn named_ids(night: &NpcNight) -> (BTreeSet<MemoryId>, BTreeSet<ThemeId>) {
     (memories, night.themes.iter().map(|seen| seen.theme.id.clone()).collect())
 }
 
-/// Rows of one NPC, those that were read before and those that are not yet.
+/// Rows of one NPC, from the current state or read on demand; none without a key.
 struct CurrentRows<'a> {
+    db: &'a dyn Database,
+    name: &'a NpcId,
+    key: Option<i64>,
     current: &'a CurrentState,
-    stored: StoredRows<'a>,
 }
 
 impl CurrentRows<'_> {
-    /// Key of the NPC, if the id was asked for.
-    fn asked(&self, id: &MemoryId) -> Option<i64> {
-        self.stored.key.filter(|key| self.current.asked.get(key).is_some_and(|(ids, _)| ids.contains(id)))
+    /// Returns what `ask` reads by the key of the NPC; nothing without one.
+    fn by_key<T: Default>(
+        &self,
+        ask: impl FnOnce(i64) -> Result<T, DatabaseFault>,
+    ) -> Result<T, DatabaseFault> {
+        self.key.map_or_else(|| Ok(T::default()), ask)
     }
 }
 
@@ -216,39 +217,35 @@ impl PriorRows for CurrentRows<'_> {
     type Error = DatabaseFault;
 
     fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, DatabaseFault> {
-        match self.asked(id) {
-            Some(key) => Ok(self.current.rows.get(&(key, id.clone())).cloned()),
-            None => self.stored.row(id),
-        }
+        self.by_key(|key| match self.current.asked.get(&key) {
+            Some((ids, _)) if ids.contains(id) => Ok(self.current.rows.get(&(key, id.clone())).cloned()),
+            _ => read::record(self.db, key, self.name, id),
+        })
     }
 
     fn purged(&self, id: &MemoryId) -> Result<bool, DatabaseFault> {
-        match self.asked(id) {
-            Some(key) => Ok(self.current.purged.contains(&(key, id.clone()))),
-            None => self.stored.purged(id),
-        }
+        self.by_key(|key| match self.current.asked.get(&key) {
+            Some((ids, _)) if ids.contains(id) => Ok(self.current.purged.contains(&(key, id.clone()))),
+            _ => read::purged(self.db, key, id),
+        })
     }
 
     fn has_vector(&self, id: &MemoryId) -> Result<bool, DatabaseFault> {
-        self.stored.has_vector(id)
+        self.by_key(|key| read::has_vector(self.db, key, id))
     }
 
     fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, DatabaseFault> {
-        self.stored.derived(id)
+        self.by_key(|key| read::derived(self.db, key, id))
     }
 
     fn predecessors(&self, id: &MemoryId) -> Result<Vec<MemoryId>, DatabaseFault> {
-        self.stored.predecessors(id)
+        self.by_key(|key| read::superseded(self.db, key, id))
     }
 
     fn has_theme(&self, id: &ThemeId) -> Result<bool, DatabaseFault> {
-        let asked = self
-            .stored
-            .key
-            .filter(|key| self.current.asked.get(key).is_some_and(|(_, seen)| seen.contains(id)));
-        match asked {
-            Some(key) => Ok(self.current.themes.contains(&(key, id.clone()))),
-            None => self.stored.has_theme(id),
-        }
+        self.by_key(|key| match self.current.asked.get(&key) {
+            Some((_, seen)) if seen.contains(id) => Ok(self.current.themes.contains(&(key, id.clone()))),
+            _ => theme::exists(self.db, key, id),
+        })
     }
 }
