@@ -17,7 +17,7 @@ mod transfer;
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use nightfold::memory::{GameTime, MemoryId, NpcId};
 
 pub(crate) use self::{
@@ -39,7 +39,7 @@ pub(crate) use self::{
     store::{AfterSleep, BackupArgs, ChangeArgs, CheckArgs, ReadArgs, StatsArgs, WaitArgs, WriteArgs},
     transfer::{Export, Import},
 };
-use crate::choices::{CacheChoice, JudgeChoice, LanguageChoice};
+use crate::choices::{CacheChoice, LanguageChoice};
 
 /// Memory of game NPCs: decides each night what an NPC will still know
 ///
@@ -226,9 +226,8 @@ pub(crate) struct SleepArgs {
     /// Record the model's answers in this file; questions already answered there are not asked again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Judge of two close statements: `model`, `rules` or `language` (the model of `--language`, within its
-    /// tokens) [default: judge.by]
-    #[arg(long, value_name = "WHO")]
+    /// Judge of two close statements [default: judge.by]
+    #[arg(long, value_enum, value_name = "WHO")]
     pub(crate) judge: Option<JudgeChoice>,
     /// On a pack and a store that workers share: sleep shards again that failed
     #[arg(long, requires = "store")]
@@ -258,6 +257,17 @@ pub(crate) struct SleepArgs {
     /// Print the diff as Markdown, for a review in version control
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
+}
+
+/// Judge that `--judge` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JudgeChoice {
+    /// The stance model that comes with the program
+    Model,
+    /// The rules
+    Rules,
+    /// The model of `--language`, within its tokens
+    Language,
 }
 
 #[derive(Debug, ClapArgs)]

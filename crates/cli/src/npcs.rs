@@ -41,23 +41,3 @@ pub(crate) fn chosen(
     };
     Err(message(Exit::Usage, format!("{place} has no NPC of the name {}", listed(&unknown))).hint(hint))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_unknown_npcs_are_named_and_some_known_ones() {
-        let npcs = |names: &[&str]| names.iter().map(|n| NpcId::new(n).unwrap()).collect::<Vec<_>>();
-        let known: BTreeSet<NpcId> = npcs(&["Mara", "Tom"]).into_iter().collect();
-        let error = chosen(&npcs(&["Mora", "Tom", "Tim"]), known.clone(), "the store").unwrap_err();
-        assert_eq!(
-            error.message(),
-            "error: the store has no NPC of the name `Mora`, `Tim`\n hint: it has `Mara`, `Tom`"
-        );
-        assert_eq!(chosen(&[], known.clone(), "the store").unwrap(), known);
-        assert_eq!(chosen(&npcs(&["Tom", "Tom"]), known, "the store").unwrap().len(), 1);
-        let many = (0..20).map(|i| NpcId::new(format!("n{i:02}")).unwrap()).collect();
-        assert!(chosen(&npcs(&["x"]), many, "the plan").unwrap_err().message().ends_with("`n11` and 8 more"));
-    }
-}

@@ -186,28 +186,3 @@ fn in_place(temporary: BufWriter<UnnamedFile>, target: &Path) -> io::Result<()> 
     temporary.as_file().sync_all()?;
     temporary.persist(target).map(drop).map_err(|e| e.error)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn file_is_replaced_whole_or_not_at_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("plan.json");
-        fs::write(&path, "old").unwrap();
-        let names = || fs::read_dir(folder.path()).unwrap().count();
-        let none = FilesInUse::default();
-        drop(NewFile::prepare(&path, &none).unwrap());
-        let failed = NewFile::prepare(&path, &none).unwrap().finish(|out| {
-            out.write_all(b"half")?;
-            Err(io::Error::other("no more"))
-        });
-        assert!(failed.unwrap_err().message().contains("plan.json: no more"));
-        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names()), ("old", 1));
-        NewFile::prepare(&path, &none).unwrap().finish(|out| out.write_all(b"new")).unwrap();
-        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names()), ("new", 1));
-        let same = NewFile::prepare(&path, &none.and([path.as_path()]));
-        assert!(same.err().unwrap().message().contains("this call reads or writes that file"));
-    }
-}

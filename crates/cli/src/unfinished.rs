@@ -62,25 +62,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_killed_calls_are_removed_and_those_of_running_ones_stay() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        let held = create(folder.path()).unwrap();
-        for name in [".nightfold-Ab3dE9", ".nightfold-notes.txt", ".nightfold-12345", "plan.json"] {
-            fs::write(path(name), "half").unwrap();
-        }
-        fs::create_dir(path(".nightfold-folder")).unwrap();
-        sweep(folder.path());
-        assert!(!path(".nightfold-Ab3dE9").exists());
-        for name in [".nightfold-notes.txt", ".nightfold-12345", ".nightfold-folder", "plan.json"] {
-            assert!(path(name).exists(), "{name}");
-        }
-        assert!(held.path().exists());
-        drop(held);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
-    }
-
-    #[test]
     fn calls_that_begin_together_do_not_remove_each_others_files() {
         let folder = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {

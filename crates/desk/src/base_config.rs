@@ -6,7 +6,7 @@ use nightfold::memory::{Config, NpcId, ValidConfig};
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
-use crate::{DeskError, desk_settings};
+use crate::{DeskError, DeskSetting, desk_settings};
 
 /// The configuration that the days come with.
 #[derive(Debug, Clone, Default)]
@@ -45,11 +45,18 @@ impl BaseConfig {
         &self.base
     }
 
-    /// Value of each setting.
-    pub fn values(&self) -> BTreeMap<&'static str, Json> {
-        let table = table(&self.base);
-        let value = |key: &str| serde_json::to_value(at(&table, key)).unwrap_or_default();
-        desk_settings().iter().map(|setting| (setting.key, value(setting.key))).collect()
+    /// Returns the value of each setting.
+    ///
+    /// # Errors
+    /// [`DeskError`] if the configuration cannot be written as TOML, or lacks a setting of the desk.
+    pub fn values(&self) -> Result<BTreeMap<&'static str, Json>, DeskError> {
+        let table = table(&self.base)?;
+        let value = |setting: &DeskSetting| {
+            let key = setting.key;
+            let value = at(&table, key).ok_or_else(|| DeskError::UnknownSetting(key.to_owned()))?;
+            Ok((key, serde_json::to_value(value).map_err(DeskError::Json)?))
+        };
+        desk_settings().iter().map(value).collect()
     }
 
     /// Returns the configuration with the values of `keys` changed.
@@ -57,31 +64,30 @@ impl BaseConfig {
     /// # Errors
     /// [`DeskError`] if a key is not a setting of the desk, or a value has the wrong type or is out of range.
     pub fn with(&self, keys: &BTreeMap<String, Json>) -> Result<ValidConfig, DeskError> {
-        let mut table = table(&self.base);
+        let (mut config, mut table) = (Config::clone(&self.base), table(&self.base)?);
         for (key, value) in keys {
-            let setting = desk_settings().iter().find(|setting| setting.key == key);
-            let (Some(_), Some((section, name))) = (setting, key.split_once('.')) else {
+            let is_setting = desk_settings().iter().any(|setting| setting.key == key);
+            let Some(present) = at_mut(&mut table, key).filter(|_| is_setting) else {
                 return Err(DeskError::UnknownSetting(key.clone()));
             };
-            let wrong = |source| DeskError::Value { key: key.clone(), value: value.to_string(), source };
-            let new = as_before(value, at(&table, key)).map_err(|e| wrong(Box::new(e)))?;
-            if let Some(Value::Table(section)) = table.get_mut(section) {
-                section.insert(name.to_owned(), new);
-            }
+            let wrong = |source| DeskError::Value {
+                key: key.clone(),
+                value: value.to_string(),
+                source: Box::new(source),
+            };
+            *present = as_before(value, present).map_err(wrong)?;
             // One by one, so that an error is about this key.
-            Config::deserialize_from(&table).map_err(|e| wrong(Box::new(e)))?;
+            config = table.clone().try_into().map_err(wrong)?;
         }
-        let config = Config::deserialize_from(&table).map_err(|source| DeskError::Value {
-            key: "the configuration".to_owned(),
-            value: "so".to_owned(),
-            source: Box::new(source),
-        })?;
         Ok(config.check()?)
     }
 
     /// Returns the keys whose values differ in another configuration, as TOML.
-    pub fn differences(&self, other: &ValidConfig) -> String {
-        let (before, after) = (table(&self.base), table(other));
+    ///
+    /// # Errors
+    /// [`DeskError::Toml`] if one of them cannot be written as TOML.
+    pub fn differences(&self, other: &ValidConfig) -> Result<String, DeskError> {
+        let (before, after) = (table(&self.base)?, table(other)?);
         let mut out = Table::new();
         for (section, value) in &after {
             let (Value::Table(keys), Some(Value::Table(old))) = (value, before.get(section)) else {
@@ -97,27 +103,15 @@ impl BaseConfig {
             }
         }
         if out.is_empty() {
-            return String::new();
+            return Ok(String::new());
         }
         let inside = |inner, name: &String| Table::from_iter([(name.clone(), Value::Table(inner))]);
-        self.tables.iter().rev().fold(out, inside).to_string()
+        Ok(self.tables.iter().rev().fold(out, inside).to_string())
     }
 }
 
-/// Deserialization of a configuration from a table.
-trait FromTable: Sized {
-    fn deserialize_from(table: &Table) -> Result<Self, toml::de::Error>;
-}
-
-impl FromTable for Config {
-    fn deserialize_from(table: &Table) -> Result<Self, toml::de::Error> {
-        table.clone().try_into()
-    }
-}
-
-fn table(config: &Config) -> Table {
-    // A configuration is a table of tables of plain values.
-    Table::try_from(config).unwrap_or_default()
+fn table(config: &Config) -> Result<Table, DeskError> {
+    Table::try_from(config).map_err(DeskError::Toml)
 }
 
 fn at<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {
@@ -125,12 +119,17 @@ fn at<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {
     table.get(section)?.get(name)
 }
 
+fn at_mut<'t>(table: &'t mut Table, key: &str) -> Option<&'t mut Value> {
+    let (section, name) = key.split_once('.')?;
+    table.get_mut(section)?.get_mut(name)
+}
+
 /// Converts a value of the page to the type that the file has: a slider sends 8 for the key's 8.0.
-fn as_before(value: &Json, before: Option<&Value>) -> Result<Value, toml::de::Error> {
+fn as_before(value: &Json, before: &Value) -> Result<Value, toml::de::Error> {
     match (value.as_f64(), before) {
-        (Some(number), Some(Value::Float(_))) => Ok(Value::Float(number)),
+        (Some(number), Value::Float(_)) => Ok(Value::Float(number)),
         // The page's numbers are doubles; a whole one is a count.
-        (Some(number), Some(Value::Integer(_))) if number.fract() == 0.0 && number.abs() < 1e15 => {
+        (Some(number), Value::Integer(_)) if number.fract() == 0.0 && number.abs() < 1e15 => {
             Ok(Value::Integer(number as i64))
         }
         _ => Value::try_from(value).map_err(serde::de::Error::custom),
@@ -157,15 +156,15 @@ mod tests {
         ])
         .unwrap();
         assert_eq!((config.triage.important, config.budget.storage), (8, 1.0));
-        let file = BaseConfig::default().differences(&config);
+        let file = BaseConfig::default().differences(&config).unwrap();
         assert_eq!(
             file,
             "[budget]\nstorage = 1.0\n\n[cluster]\nalgorithm = \"single\"\n\n[triage]\nimportant = 8\n"
         );
         assert_eq!(toml::from_str::<Config>(&file).unwrap(), *config);
-        let file = BaseConfig::default().under("config").differences(&config);
+        let file = BaseConfig::default().under("config").differences(&config).unwrap();
         assert!(file.starts_with("[config.budget]\nstorage = 1.0\n"), "{file}");
-        assert_eq!(BaseConfig::default().differences(&ValidConfig::default()), "");
+        assert_eq!(BaseConfig::default().differences(&ValidConfig::default()).unwrap(), "");
     }
 
     #[test]
@@ -177,14 +176,14 @@ mod tests {
         let base = BaseConfig::new(base.check().unwrap()).under("config");
         let own = base.for_npc(&"Bran".parse().unwrap(), &[]);
         assert_eq!(
-            (&base.values()["budget.storage"], &own.values()["budget.storage"]),
+            (&base.values().unwrap()["budget.storage"], &own.values().unwrap()["budget.storage"]),
             (&json!(0.6), &json!(0.3))
         );
         let config = own.with(&[("budget.storage".to_owned(), json!(0.2))].into()).unwrap();
-        assert_eq!(own.differences(&config), "[config.profiles.guard.budget]\nstorage = 0.2\n");
-        assert_eq!(own.differences(own.config()), "");
+        assert_eq!(own.differences(&config).unwrap(), "[config.profiles.guard.budget]\nstorage = 0.2\n");
+        assert_eq!(own.differences(own.config()).unwrap(), "");
         let other = base.for_npc(&"Mara".parse().unwrap(), &[]);
-        assert_eq!(other.values(), base.values());
+        assert_eq!(other.values().unwrap(), base.values().unwrap());
     }
 
     #[test]

@@ -41,6 +41,12 @@ pub enum DeskError {
         /// The parser's error.
         source: Box<toml::de::Error>,
     },
+    /// A configuration that cannot be written as TOML.
+    #[error("the configuration cannot be written as TOML")]
+    Toml(#[source] toml::ser::Error),
+    /// A value that cannot be written as JSON.
+    #[error("a value of the configuration cannot be written as JSON")]
+    Json(#[source] serde_json::Error),
     /// A value out of its range.
     #[error(transparent)]
     Range(#[from] ConfigError),

@@ -50,7 +50,7 @@ struct Shared {
 /// Data of the page when it opens.
 #[derive(Serialize)]
 struct Opening<'a> {
-    title: String,
+    title: &'a str,
     npcs: Vec<NpcChoice>,
     /// Index of the NPC that is shown first.
     opens: usize,
@@ -167,23 +167,14 @@ fn same(a: &[u8], b: &[u8]) -> bool {
 }
 
 async fn page(State(shared): State<Arc<Shared>>) -> Response {
-    let replanner = &shared.replanner;
-    let npcs = replanner.days().iter().enumerate().map(|(index, (npc, days))| NpcChoice {
-        npc: npc.to_string(),
-        nights: days.iter().map(|day| day.night.to_string()).collect(),
-        opens: replanner.opens_night(index),
-    });
-    let opening = Opening {
-        title: shared.title.clone(),
-        npcs: npcs.collect(),
-        opens: replanner.opens(),
-        settings: desk_settings(),
-        values: shared.base.values(),
-    };
     let mut html = Vec::new();
-    match shared.page.write(&mut html, |out| data(out, "id=\"desk\"", &opening)) {
+    let written = shared.opening().map_err(|error| with_causes(&error)).and_then(|opening| {
+        let page = shared.page.write(&mut html, |out| data(out, "id=\"desk\"", &opening));
+        page.map_err(|error| error.to_string())
+    });
+    match written {
         Ok(()) => ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
-        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error).into_response(),
     }
 }
 
@@ -228,6 +219,23 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 }
 
 impl Shared {
+    /// Returns the data of the page when it opens.
+    fn opening(&self) -> Result<Opening<'_>, DeskError> {
+        let replanner = &self.replanner;
+        let npcs = replanner.days().iter().enumerate().map(|(index, (npc, days))| NpcChoice {
+            npc: npc.to_string(),
+            nights: days.iter().map(|day| day.night.to_string()).collect(),
+            opens: replanner.opens_night(index),
+        });
+        Ok(Opening {
+            title: &self.title,
+            npcs: npcs.collect(),
+            opens: replanner.opens(),
+            settings: desk_settings(),
+            values: self.base.values()?,
+        })
+    }
+
     /// Plans the requested night.
     fn answer(&self, body: &[u8]) -> Result<PlanResponse, DeskError> {
         let asked: PlanRequest = serde_json::from_slice(body).map_err(DeskError::Request)?;
@@ -243,7 +251,7 @@ impl Shared {
         let (Some(before), Some(after)) = (view(&baseline.planned, &known), view(&after, &known)) else {
             return Err(DeskError::NoNight { npc: asked.npc, night: asked.night });
         };
-        let (toml, values) = (base.differences(&config), base.values());
+        let (toml, values) = (base.differences(&config)?, base.values()?);
         let toml = toml.lines().map(str::to_owned).collect();
         Ok(PlanResponse { before, after, milliseconds, toml, values })
     }

@@ -247,30 +247,3 @@ fn numbered(name: &OsStr, number: u32) -> OsString {
     numbered.push(extension);
     numbered
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn file_that_is_there_is_not_replaced() {
-        let folder = tempfile::tempdir().unwrap();
-        let (inbox, done) = (folder.path().join("inbox"), folder.path().join("done"));
-        for folder in [&inbox, &done] {
-            fs::create_dir(folder).unwrap();
-        }
-        for (text, name) in [("a", "1.jsonl"), ("b", "1.1.jsonl"), ("c", "1.2.jsonl")] {
-            fs::write(inbox.join("1.jsonl"), text).unwrap();
-            let moved = move_to(&inbox.join("1.jsonl"), &done, OsStr::new("1.jsonl")).unwrap();
-            assert_eq!((moved.clone(), fs::read_to_string(moved).unwrap()), (done.join(name), text.into()));
-        }
-    }
-
-    #[test]
-    fn days_are_known_by_whole_names() {
-        for (name, begun) in [(".1.jsonl", true), ("1.jsonl.part", true), ("1.tmp", true), ("1.jsonl", false)]
-        {
-            assert_eq!(is_begun(OsStr::new(name)), begun, "{name}");
-        }
-    }
-}

@@ -30,7 +30,7 @@ use self::{
     inbox::Inbox,
     outputs::{Files, Outputs, in_use},
     shown::{HeldText, SleepOutput, reread},
-    summary::SummaryFiles,
+    summary::{FileCounts, SummaryFiles},
 };
 pub(super) use self::{shared::WorkerReport, summary::SleepSummary};
 use crate::{
@@ -44,7 +44,7 @@ use crate::{
     input::open_pack,
     interrupt::Interrupt,
     judge, language, logging,
-    models::{ModelEmbedder, embedder, use_threads},
+    models::{embedder, use_threads},
     output,
     report::RunObserver,
     show::{DiffView, count},
@@ -61,10 +61,23 @@ struct Run<'a> {
     applies: bool,
     in_use: FilesInUse,
     inbox: Option<Inbox>,
+    summary: SleepSummary,
+}
+
+/// Nights that were slept, and what is told of them.
+struct Slept {
+    ran: StreamOutcome,
+    maps: Maps,
+    vectors: VectorReport,
+    is_cached: bool,
+    /// Line about memories that wait for another night.
+    waiting: Option<String>,
+    /// Files of the input with a skipped line.
+    damaged: Vec<PathBuf>,
 }
 
 pub(crate) fn run(mut args: SleepArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
-    let config = judge::chosen(args.judge.as_ref(), config::load(common)?)?;
+    let config = judge::chosen(args.judge, config::load(common)?)?;
     let applies = approval::writes_nights(&args, common, &config.review);
     if !args.then.is_empty() && !applies {
         return Err(message(Exit::Usage, "--then is for nights that are written")
@@ -77,32 +90,50 @@ pub(crate) fn run(mut args: SleepArgs, common: &Common, verbose: bool) -> Result
     args.days.memories.inputs.extend(inbox.iter().flat_map(Inbox::paths));
     let in_use = in_use(&args, common, &config);
     let files = SummaryFiles::prepare(&args, &in_use)?;
-    let mut summary = SleepSummary::new(applies);
-    let run = Run { args: &args, common, config: &config, verbose, applies, in_use, inbox };
-    let ended = run.sleep_and_then(&mut summary);
-    let written = files.write(summary, args.store.as_deref(), &ended);
+    let summary = SleepSummary::new(applies);
+    let mut run = Run { args: &args, common, config: &config, verbose, applies, in_use, inbox, summary };
+    let ended = run.sleep();
+    let ended = if args.then.is_empty() { ended } else { run.follow(ended) };
+    let written = files.write(run.summary, args.store.as_deref(), &ended);
     first_error([ended, written])
 }
 
-impl Run<'_> {
-    /// Sleeps, and does what is to follow.
-    fn sleep_and_then(&self, summary: &mut SleepSummary) -> Result<(), CliError> {
-        let is_empty = self.inbox.as_ref().is_some_and(|inbox| inbox.len() == 0);
-        let slept = if is_empty { self.tell_empty() } else { self.sleep(summary) };
-        let Some(path) = self.args.store.as_deref().filter(|_| !self.args.then.is_empty()) else {
-            return slept;
-        };
+impl<'a> Run<'a> {
+    /// Sleeps the days of the call in this process, or shards of them beside other workers.
+    fn sleep(&mut self) -> Result<(), CliError> {
+        if self.has_empty_inbox() {
+            return self.tell_empty();
+        }
+        use_threads(self.common)?;
+        if let Some((pack, address)) = self.shared_pack()? {
+            return shared::run(self.args, self.common, self.config, &pack, address, &mut self.summary);
+        }
+        if self.args.resume {
+            let text = "--resume is for a pack that is applied to a store on a server";
+            return Err(message(Exit::Usage, text)
+                .hint("the same command without it goes on: what was slept on is skipped"));
+        }
+        self.sleep_days()
+    }
+
+    /// Does what is to follow when all nights are done.
+    fn follow(&self, slept: Result<(), CliError>) -> Result<(), CliError> {
         // Nights that failed may be slept again from what is there now, which a purge would delete.
         slept.inspect_err(|error| {
             if !matches!(error.exit, Exit::Usage | Exit::BrokenPipe) {
                 output::note("--then was not run: it follows when all nights are done\n");
             }
         })?;
+        let Some(path) = &self.args.store else { return Ok(()) };
         // Nothing was ever slept on: nothing is to be done to it.
-        if is_empty && store::if_there(path)?.is_none() {
+        if self.has_empty_inbox() && store::if_there(path)?.is_none() {
             return Ok(());
         }
         then::run(self.args, path, self.common, self.verbose)
+    }
+
+    fn has_empty_inbox(&self) -> bool {
+        self.inbox.as_ref().is_some_and(|inbox| inbox.len() == 0)
     }
 
     fn tell_empty(&self) -> Result<(), CliError> {
@@ -114,19 +145,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn sleep(&self, summary: &mut SleepSummary) -> Result<(), CliError> {
+    /// Reads the days, opens what their nights need, and sleeps.
+    fn sleep_days(&mut self) -> Result<(), CliError> {
         let (args, common, config) = (self.args, self.common, self.config);
-        use_threads(common)?;
-        if let Some((pack, address)) = self.shared_pack()? {
-            return shared::run(args, common, config, &pack, address, summary);
-        }
-        if args.resume {
-            return Err(message(
-                Exit::Usage,
-                "--resume is for a pack that is applied to a store on a server",
-            )
-            .hint("the same command without it goes on: what was slept on is skipped"));
-        }
         let started = Instant::now();
         // The input is read before the model is fetched or the store made: a slip in it costs nothing then.
         let mut days = InputDays::read(&args.days, config, common)?;
@@ -148,26 +169,36 @@ impl Run<'_> {
             ..Sleep::new(config, &Packs, &embedder, store.as_ref())
         };
         let mut outputs = Outputs::new(files, self.form()?, (self.applies, self.asks()), store.as_ref())?;
-        let ran = self.plan(&sleep, store.as_ref(), days, &mut outputs, summary);
+        let ran = self.plan(&sleep, store.as_ref(), days, &mut outputs);
         let maps = observer.finish();
         let mut ran = ran?;
         *ran.seconds.entry("read").or_default() += read_seconds;
         ran.seconds.insert("total", started.elapsed().as_secs_f64());
-        summary.take(&ran, outputs.changing);
-        let (written, failed) = (ran.written, ran.failures.len());
+        let (vectors, is_cached) = (embedder.report(), embedder.cache().is_some());
+        self.finish(&Slept { ran, maps, vectors, is_cached, waiting, damaged }, outputs, store.as_ref())
+    }
+
+    /// Moves the files that were slept on, shows the nights, and tells what failed.
+    fn finish(
+        &mut self,
+        slept: &Slept,
+        outputs: Outputs<'_>,
+        store: &dyn MemoryStore,
+    ) -> Result<(), CliError> {
+        let ran = &slept.ran;
+        self.summary.take(ran, outputs.changing);
         tracing::info!(
             npcs = ran.report.npcs,
             nights = ran.report.nights,
-            written,
-            failed,
+            written = ran.written,
+            failed = ran.failures.len(),
             "the nights are done"
         );
         if ran.stopped && !self.applies {
-            return Err(stopped_dry(&ran, embedder.cache().is_some()));
+            return Err(stopped_dry(slept));
         }
-
-        let moved = self.move_inbox(&ran, &damaged, summary);
-        let shown = self.show(outputs, store.as_ref(), (&ran, &maps), &embedder, waiting).map_err(|error| {
+        let moved = self.move_inbox(slept);
+        let shown = self.show(slept, outputs, store).map_err(|error| {
             let nights = count(ran.written, "night was", "nights were");
             if self.applies {
                 error.hint(format!("{nights} written to the store all the same"))
@@ -176,50 +207,44 @@ impl Run<'_> {
             }
         });
         let told = match (&self.inbox, &moved) {
-            (Some(_), Ok(())) if self.applies && !args.json => output::text(&summary.inbox_line()),
+            (Some(_), Ok(())) if self.applies && !self.args.json => output::text(&self.summary.inbox_line()),
             _ => Ok(()),
         };
-        let nights = failures(&ran.failures, ran.report.nights, RUN_AGAIN);
-        let nights = nights.and_then(|()| if ran.stopped { Err(stopped(ran.written)) } else { Ok(()) });
+        let stopped = if ran.stopped { Err(stopped(ran.written)) } else { Ok(()) };
+        let nights = failures(&ran.failures, ran.report.nights, RUN_AGAIN).and(stopped);
         first_error([shown, told, nights, moved])
     }
 
     /// Plans the nights, and writes them if they are to be written; passes each to the outputs.
     fn plan(
-        &self,
+        &mut self,
         sleep: &Sleep<'_>,
         store: &dyn MemoryStore,
         days: InputDays,
         outputs: &mut Outputs<'_>,
-        summary: &mut SleepSummary,
     ) -> Result<StreamOutcome, CliError> {
         let run = if self.applies { Some(store.begin_run()?) } else { None };
+        let (summary, days) = (&mut self.summary, days.each(self.config));
         summary.run = run.inspect(|number| logging::set_run(*number));
         let take = |night: NpcNight| {
             summary.name_ended(&night);
             Ok(outputs.take(night)?)
         };
-        let days = days.each(self.config);
         Ok(match run {
             Some(number) => sleep.apply_each_in_run(store, number, days, take)?,
             None => sleep.plan_each(days, take)?,
         })
     }
 
-    /// Moves the files of the inbox of which every night happened.
-    fn move_inbox(
-        &self,
-        ran: &StreamOutcome,
-        damaged: &[PathBuf],
-        summary: &mut SleepSummary,
-    ) -> Result<(), CliError> {
+    /// Moves the files of the inbox whose every night happened.
+    fn move_inbox(&mut self, slept: &Slept) -> Result<(), CliError> {
         let Some(inbox) = self.inbox.as_ref().filter(|_| self.applies) else { return Ok(()) };
-        let failed: BTreeSet<&NpcId> = ran.failures.iter().map(|failure| &failure.npc).collect();
+        let failed: BTreeSet<&NpcId> = slept.ran.failures.iter().map(|failure| &failure.npc).collect();
         let (moved, done) = inbox.move_done(|path| {
-            if ran.stopped {
+            if slept.ran.stopped {
                 return Some("the run was stopped");
             }
-            if damaged.iter().any(|damaged| damaged == path) {
+            if slept.damaged.iter().any(|damaged| damaged == path) {
                 return Some("it has bad lines");
             }
             let is_of_failed =
@@ -227,34 +252,27 @@ impl Run<'_> {
             // A file that cannot be read again may hold what failed.
             (!failed.is_empty() && is_of_failed().unwrap_or(true)).then_some("a night of it failed")
         });
-        summary.files.moved = moved as u64;
-        summary.files.left = (inbox.len() - moved) as u64;
+        self.summary.files = FileCounts { moved: moved as u64, left: (inbox.len() - moved) as u64 };
         done
     }
 
     /// Prints the nights, puts the files in place, and says what was written or how to write it.
-    fn show(
-        &self,
-        outputs: Outputs<'_>,
-        store: &dyn MemoryStore,
-        (ran, maps): (&StreamOutcome, &Maps),
-        embedder: &ModelEmbedder,
-        waiting: Option<String>,
-    ) -> Result<(), CliError> {
+    fn show(&self, slept: &Slept, outputs: Outputs<'_>, store: &dyn MemoryStore) -> Result<(), CliError> {
+        let Slept { ran, maps, vectors, is_cached, waiting, .. } = slept;
         let changing = outputs.changing;
         let (shown, asked) = outputs.finish(&ran.report, maps)?;
         if self.args.json {
-            shown.finish(&with_measures(ran, embedder.report()), store, &mut output::stdout())?;
+            shown.finish(&with_measures(ran, *vectors), store, &mut output::stdout())?;
             waiting.iter().for_each(|line| output::note(line));
             return Ok(());
         }
         if !logging::is_quiet() {
             shown.finish(&ran.report, store, &mut output::stdout())?;
         }
-        if embedder.cache().is_some() && !self.args.markdown {
-            output::text(&vectors::report_line(&embedder.report()))?;
+        if *is_cached && !self.args.markdown {
+            output::text(&vectors::report_line(vectors))?;
         }
-        output::text(&waiting.unwrap_or_default())?;
+        output::text(waiting.as_deref().unwrap_or_default())?;
         self.conclude(ran, changing, asked)
     }
 
@@ -297,7 +315,7 @@ impl Run<'_> {
     }
 
     /// Returns the pack and the store that workers share, if that is what the call sleeps.
-    fn shared_pack(&self) -> Result<Option<(Pack, &Path)>, CliError> {
+    fn shared_pack(&self) -> Result<Option<(Pack, &'a Path)>, CliError> {
         let args = self.args;
         let ([input], Some(store), true) = (args.days.memories.inputs.as_slice(), &args.store, self.applies)
         else {
@@ -343,9 +361,9 @@ impl Run<'_> {
 }
 
 /// Error of a run that the user ended and that was to write nothing: half a plan is not used.
-fn stopped_dry(ran: &StreamOutcome, cached: bool) -> CliError {
-    let nights = count(ran.report.nights, "night was", "nights were");
-    let again = if cached {
+fn stopped_dry(slept: &Slept) -> CliError {
+    let nights = count(slept.ran.report.nights, "night was", "nights were");
+    let again = if slept.is_cached {
         "the vectors are kept: the same command will be past that point soon"
     } else {
         "the same command begins anew; without --vector-cache off it would have been past that point soon"

@@ -236,18 +236,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn last_success_is_kept_by_calls_that_fail() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("nightfold.prom");
-        assert_eq!(last_success(&path), None);
-        let summary = SleepSummary { exit_code: 5, ..SleepSummary::default() };
-        std::fs::write(&path, summary.metrics(200, Some(100)).unwrap()).unwrap();
-        assert_eq!(last_success(&path), Some(100));
-        let never = summary.metrics(200, None).unwrap();
-        assert!(!never.contains("success"), "a success that never was has no moment");
-    }
-
-    #[test]
     fn every_figure_is_a_number_of_a_gauge() {
         let text = SleepSummary::default().metrics(200, Some(200)).unwrap();
         assert!(text.contains("\nnightfold_sleep_nights{of=\"written\"} 0\n"), "{text}");
