@@ -13,7 +13,6 @@ conformance![
     stored_entry_round_trips_with_every_field,
     recalls_are_counted_independently_of_nights,
     times_in_plain_seconds_round_trip,
-    derived_entries_are_found_by_source,
     log_lists_every_change_in_order,
     corroboration_updates_only_the_merged_state,
     an_empty_night_writes_nothing,
@@ -129,18 +128,6 @@ fn times_in_plain_seconds_round_trip(store: &dyn MemoryStore) {
     assert_eq!(store.entries(&npc("Mara")).unwrap()[1].entry.at, night.0.memories[1].at);
     assert_eq!(past.known[&id("b")], Fingerprint::of(&night.0.memories[1].text, night.0.memories[1].at));
     assert_eq!(store.nights(None).unwrap()[0].at, night.0.at);
-}
-
-fn derived_entries_are_found_by_source(store: &dyn MemoryStore) {
-    let mut night = full_night();
-    night.0.memories[0].sources = ids(&["told-by-the-game", "kept~2"]);
-    applied(store, &night);
-    let derived = |name| store.derived(&npc("Mara"), &id(name)).unwrap();
-    assert_eq!(derived("kept~2"), ids(&["kept"]), "nothing is derived from itself");
-    assert_eq!(derived("bread"), ids(&["insight", "told"]));
-    assert_eq!(derived("kept"), ids(&["insight"]));
-    assert_eq!(derived("told-by-the-game"), ids(&["kept~2"]), "a source need not be in the store");
-    assert_eq!(derived("insight"), []);
 }
 
 fn log_lists_every_change_in_order(store: &dyn MemoryStore) {

@@ -1,14 +1,12 @@
 //! Ended positions: an entry stays active and tells which of its words no longer hold.
 
-use nightfold_memory::{EndedPosition, LogFilter, MemoryStore, State};
+use nightfold_memory::{EndedPosition, LogFilter, MemoryStore};
 
 use crate::night_cases::{apply_and_undo, night, refused, row, undo};
 use crate::support::{Story, all_of, applied, id, npc, time};
 
 conformance![
     entry_with_an_ended_position_stays_as_it_was,
-    ended_positions_outlive_archiving_and_restoring,
-    collapse_leaves_ended_positions_with_the_words_that_state_them,
     ended_position_names_a_purged_entry,
     invalid_end_is_refused_without_changes,
 ];
@@ -42,34 +40,6 @@ fn entry_with_an_ended_position_stays_as_it_was(store: &dyn MemoryStore) {
     }
     let log = store.log(&mara, LogFilter::Entry(&id("fair"))).unwrap();
     assert_eq!((log[1].verb.as_str(), &log[1].reason), ("end", story.0.changes[0].reason()));
-}
-
-fn ended_positions_outlive_archiving_and_restoring(store: &dyn MemoryStore) {
-    news(store);
-    let marked = [mark(TWICE, "news")];
-    applied(store, &night(store, "three").corroborate("fair", &["again"], 1));
-    assert_eq!(row(store, "fair").ended, marked);
-    let leaving: [&dyn Fn(Story) -> Story; 4] = [
-        &|story| story.supersede("fair", &["other"]),
-        &|story| story.archive("fair").archive("news"),
-        &|story| story.forget("fair"),
-        &|story| story.abstracted("summary", &["fair", "other"]),
-    ];
-    for leave in leaving {
-        applied(store, &leave(night(store, "four")));
-        assert_eq!((row(store, "fair").state, &row(store, "fair").ended[..]), (State::Archived, &marked[..]));
-        apply_and_undo(store, &night(store, "five").restore("fair", None));
-        assert_eq!((row(store, "fair").state, &row(store, "fair").ended[..]), (State::Active, &marked[..]));
-        undo(store);
-        undo(store);
-    }
-}
-
-fn collapse_leaves_ended_positions_with_the_words_that_state_them(store: &dyn MemoryStore) {
-    news(store);
-    apply_and_undo(store, &night(store, "three").unite("other", &["fair", "news"], &[]));
-    let marks = ["fair", "other", "news"].map(|name| row(store, name).ended);
-    assert_eq!(marks, [vec![mark(TWICE, "news")], vec![], vec![]]);
 }
 
 fn ended_position_names_a_purged_entry(store: &dyn MemoryStore) {

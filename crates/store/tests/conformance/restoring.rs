@@ -10,7 +10,6 @@ conformance![
     single_entry_is_read_with_its_vector,
     restored_entry_equals_its_earlier_active_state,
     never_active_memory_is_restored_with_the_given_vector,
-    undo_of_the_first_restore_alone_removes_its_vector,
     first_vector_sets_the_model_of_the_store,
     invalid_restore_is_refused_without_changes,
 ];
@@ -91,24 +90,6 @@ fn never_active_memory_is_restored_with_the_given_vector(store: &dyn MemoryStore
     assert!(past.entries.contains(&dull), "it is recalled by this vector");
     undo(store);
     assert_eq!(row(store, "dull").entry.vector, None);
-}
-
-fn undo_of_the_first_restore_alone_removes_its_vector(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("kept").prune("a").prune("b"));
-    applied(store, &night(store, "two").restore("a", Some(vector("first"))));
-    applied(store, &night(store, "three").archive("a").archive("kept"));
-    let archived = all_of(store);
-    // The store has a vector by now; none need be given, and another one is ignored.
-    applied(store, &night(store, "four").restore("a", Some(vector("second"))).restore("kept", None));
-    assert_eq!(row(store, "a").entry.vector, Some(vector("first")));
-    undo(store);
-    assert_eq!(all_of(store), archived);
-    assert_eq!(row(store, "a").entry.vector, Some(vector("first")));
-    undo(store);
-    assert_eq!(row(store, "a").entry.vector, Some(vector("first")));
-    undo(store);
-    assert_eq!(row(store, "a").entry.vector, None);
-    assert!(row(store, "kept").entry.vector.is_some());
 }
 
 fn first_vector_sets_the_model_of_the_store(store: &dyn MemoryStore) {
