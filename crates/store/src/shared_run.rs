@@ -3,6 +3,7 @@
 use std::{ops::Range, time::Duration};
 
 use nightfold_memory::StoreError;
+use serde::Deserialize;
 
 /// Input and settings of a shared run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +57,8 @@ pub struct ShardOutcome {
 }
 
 /// State of a shard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ShardState {
     /// No worker has it.
     Open,

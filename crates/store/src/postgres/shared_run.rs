@@ -6,8 +6,8 @@ use nightfold_memory::StoreError;
 
 use super::PostgresStore;
 use crate::{
-    JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardRelease, ShardState, ShardStatus,
-    SharedRunKey, SharedRunStatus, SharedRuns,
+    JoinError, Lease, LeaseOffer, ShardCounts, ShardOutcome, ShardRelease, ShardStatus, SharedRunKey,
+    SharedRunStatus, SharedRuns,
     sql::{
         ChangeScope, Database, DatabaseFault, Idempotency, SqlValue, params, query_all, query_one,
         query_value, row::Cells, write,
@@ -252,21 +252,9 @@ fn read_run(cells: &mut Cells<'_>) -> Result<SharedRunStatus, StoreError> {
 }
 
 fn read_shard(cells: &mut Cells<'_>) -> Result<ShardStatus, StoreError> {
-    let shard: u32 = cells.get("shard")?;
-    let state: String = cells.get("state")?;
-    let state = match state.as_str() {
-        "open" => ShardState::Open,
-        "leased" => ShardState::Leased,
-        "done" => ShardState::Done,
-        "failed" => ShardState::Failed,
-        other => {
-            let source = format!("{other:?} is no state").into();
-            return Err(StoreError::Damaged { what: "state of a shard", id: shard.to_string(), source });
-        }
-    };
     Ok(ShardStatus {
-        shard,
-        state,
+        shard: cells.get("shard")?,
+        state: cells.named("state of a shard")?,
         turns: cells.get("turn")?,
         lost: cells.get("lost")?,
         worker: cells.get("worker")?,

@@ -47,12 +47,6 @@ pub trait DurableStore: MemoryStore {
     /// [`StoreError`] if the store cannot be read.
     fn everyone(&self) -> Result<Vec<NpcId>, StoreError>;
 
-    /// Returns the save points whose names name a person; [`physical_erase`](Self::physical_erase) forgets them.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store cannot be read.
-    fn named_save_points(&self, person: &PersonNames) -> Result<Vec<SavePointName>, StoreError>;
-
     /// Finishes the erasure of a person, after [`erase`](MemoryStore::erase) of every NPC: forgets save points that have the
     /// person's name, empties the caches of the store, and rewrites the files so that no byte of a deleted row is left in them. Done
     /// twice, it does no harm.
@@ -298,10 +292,6 @@ macro_rules! durable_store {
 
                 fn everyone(&self) -> Result<Vec<NpcId>, StoreError> {
                     self.read(erasure::everyone)
-                }
-
-                fn named_save_points(&self, person: &PersonNames) -> Result<Vec<SavePointName>, StoreError> {
-                    self.read(|db| erasure::named_save_points(db, person))
                 }
 
                 fn physical_erase(&self, person: &PersonNames) -> Result<PhysicalErase, StoreError> {

@@ -1,13 +1,14 @@
 //! Erasing a person. Everything runs inside the caller's transaction.
 
 use nightfold_memory::{
-    Erasure, MemoryId, NpcId, PersonNames, SavePointName, StoreError, ThemeId, ThemeSeen,
+    Erasure, NpcId, PersonNames, SavePointName, StoreError, ThemeSeen,
     effect::{Edge, Effect, ErasureEffect, NpcHistory, RecordHistory, ThemeState, erasure_of},
 };
 
 use super::{
     Database, DatabaseFault, query_all, query_value,
     read::{self, NpcRow},
+    rewind,
     row::{self, select},
     value::params,
     write::{NightWrite, clear_unused_model, write_nights},
@@ -132,10 +133,7 @@ fn history(
         })
     })?;
     let sql = "SELECT derived, source FROM edge WHERE npc = ?1 ORDER BY derived, source";
-    history.edges = query_all(db, sql, &params![key], |cells| {
-        let derived = cells.parsed("id")?;
-        Ok(Edge { derived, source: cells.parsed("source")? })
-    })?;
+    history.edges = query_all(db, sql, &params![key], row::edge)?;
     history.log = read::whole_log(db, npc)?;
     let sql = "SELECT t.id, night.version, t.words, t.recent FROM theme AS t JOIN night ON night.seq = t.seq
          WHERE t.npc = ?1 ORDER BY t.seq, t.id";
@@ -157,52 +155,53 @@ fn history(
     Ok(history)
 }
 
+/// Writes an effect row by row: erasures are rare, and an order that keeps references whole is easily seen.
 fn write(db: &dyn Database, npc: &NpcId, found: NpcRow, effect: &ErasureEffect) -> Result<(), DatabaseFault> {
     let key = found.key;
-    let moved: Vec<_> =
-        effect.deleted.iter().map(|(id, kept)| Vec::from(params![key, id.as_str(), kept.as_str()])).collect();
-    let sql =
-        "INSERT INTO gone (npc, id, known) SELECT npc, ?3, known FROM memory WHERE npc = ?1 AND id = ?2";
-    db.execute_each(sql, &moved)?;
-    let renamed: Vec<_> =
-        effect.renamed.iter().map(|(id, kept)| Vec::from(params![key, id.as_str(), kept.as_str()])).collect();
-    db.execute_each("UPDATE gone SET id = ?3 WHERE npc = ?1 AND id = ?2", &renamed)?;
-    let updated = effect.updated.iter().map(|record| row::update(key, record));
-    db.execute_each(row::UPDATE, &updated.collect::<Result<Vec<_>, _>>()?)?;
-    let cut: Vec<_> = effect
-        .cut
-        .iter()
-        .map(|Edge { derived, source }| Vec::from(params![key, derived.as_str(), source.as_str()]))
-        .collect();
-    db.execute_each("DELETE FROM edge WHERE npc = ?1 AND derived = ?2 AND source = ?3", &cut)?;
-    let (mut deleted, mut changed) = (Vec::new(), Vec::new());
+    for (id, kept) in &effect.deleted {
+        let sql =
+            "INSERT INTO gone (npc, id, known) SELECT npc, ?3, known FROM memory WHERE npc = ?1 AND id = ?2";
+        db.execute(sql, &params![key, id.as_str(), kept.as_str()])?;
+    }
+    for (id, kept) in &effect.renamed {
+        let sql = "UPDATE gone SET id = ?3 WHERE npc = ?1 AND id = ?2";
+        db.execute(sql, &params![key, id.as_str(), kept.as_str()])?;
+    }
+    for record in &effect.updated {
+        db.execute(row::UPDATE, &row::update(key, record)?)?;
+    }
+    for Edge { derived, source } in &effect.cut {
+        let sql = "DELETE FROM edge WHERE npc = ?1 AND derived = ?2 AND source = ?3";
+        db.execute(sql, &params![key, derived.as_str(), source.as_str()])?;
+    }
     for ((version, ord), reason) in &effect.log {
         match reason {
-            None => deleted.push(Vec::from(params![key, *version, *ord])),
+            None => {
+                let sql = "DELETE FROM log WHERE npc = ?1 AND version = ?2 AND ord = ?3";
+                db.execute(sql, &params![key, *version, *ord])?;
+            }
             Some(reason) => {
-                changed.push(Vec::from(params![key, *version, *ord, row::json(reason)?]));
+                let sql = "UPDATE log SET reason = ?4 WHERE npc = ?1 AND version = ?2 AND ord = ?3";
+                db.execute(sql, &params![key, *version, *ord, row::json(reason)?])?;
             }
         }
     }
-    db.execute_each("DELETE FROM log WHERE npc = ?1 AND version = ?2 AND ord = ?3", &deleted)?;
-    db.execute_each("UPDATE log SET reason = ?4 WHERE npc = ?1 AND version = ?2 AND ord = ?3", &changed)?;
-    let by_id = |id: &MemoryId| Vec::from(params![key, id.as_str().to_owned()]);
-    let ids: Vec<_> = effect.deleted.keys().map(by_id).collect();
-    for sql in
-        ["DELETE FROM vector WHERE npc = ?1 AND id = ?2", "DELETE FROM memory WHERE npc = ?1 AND id = ?2"]
-    {
-        db.execute_each(sql, &ids)?;
+    for id in effect.deleted.keys() {
+        for sql in
+            ["DELETE FROM vector WHERE npc = ?1 AND id = ?2", "DELETE FROM memory WHERE npc = ?1 AND id = ?2"]
+        {
+            db.execute(sql, &params![key, id.as_str()])?;
+        }
     }
-    let state = |(version, id): &(u64, ThemeId)| Vec::from(params![key, id.as_str().to_owned(), *version]);
-    let states: Vec<_> = effect.themes.iter().map(state).collect();
-    let sql = "DELETE FROM theme WHERE npc = ?1 AND id = ?2
-         AND seq IN (SELECT seq FROM night WHERE npc = ?1 AND version = ?3)";
-    db.execute_each(sql, &states)?;
-    let mut tags = Vec::new();
+    for (version, id) in &effect.themes {
+        let sql = "DELETE FROM theme WHERE npc = ?1 AND id = ?2
+             AND seq IN (SELECT seq FROM night WHERE npc = ?1 AND version = ?3)";
+        db.execute(sql, &params![key, id.as_str(), *version])?;
+    }
     for (version, left) in &effect.npc_tags {
-        tags.push(Vec::from(params![key, *version, row::json(left)?]));
+        let sql = "UPDATE night SET npc_tags = ?3 WHERE npc = ?1 AND version = ?2";
+        db.execute(sql, &params![key, *version, row::json(left)?])?;
     }
-    db.execute_each("UPDATE night SET npc_tags = ?3 WHERE npc = ?1 AND version = ?2", &tags)?;
     if let Some(night) = &effect.night {
         // A save point of the state in force goes along; earlier states cannot be reached any more.
         db.execute(
@@ -222,23 +221,15 @@ pub(crate) fn everyone(db: &dyn Database) -> Result<Vec<NpcId>, DatabaseFault> {
     query_all(db, sql, &[], |cells| cells.parsed("NPC name"))
 }
 
-/// Returns the save points whose names name a person.
-pub(crate) fn named_save_points(
-    db: &dyn Database,
-    person: &PersonNames,
-) -> Result<Vec<SavePointName>, DatabaseFault> {
-    let points = super::rewind::save_points(db)?;
-    Ok(points.into_iter().map(|point| point.name).filter(|name| person.are_in(name.as_str())).collect())
-}
-
 /// Forgets the save points whose names name a person, and returns them.
 pub(crate) fn forget_named_save_points(
     db: &dyn Database,
     person: &PersonNames,
 ) -> Result<Vec<SavePointName>, DatabaseFault> {
-    let named = named_save_points(db, person)?;
+    let names = rewind::save_points(db)?.into_iter().map(|point| point.name);
+    let named: Vec<_> = names.filter(|name| person.are_in(name.as_str())).collect();
     for name in &named {
-        super::rewind::forget_save_point(db, name)?;
+        rewind::forget_save_point(db, name)?;
     }
     Ok(named)
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    AppliedNight, GameTime, MemoryId, NightLabel, NpcId, RewindTarget, Rewound, SavePoint, SavePointName,
-    StoreError,
+    AppliedNight, GameTime, NightLabel, NpcId, RewindTarget, Rewound, SavePoint, SavePointName, StoreError,
     effect::{Edge, Effect, RewindPath, ShelvedNight, rewind_path},
 };
 
@@ -177,10 +176,7 @@ fn effect_in_force(db: &dyn Database, npc: &NpcId, key: i64, version: u64) -> Re
          WHERE p.npc = ?1 AND p.version = ?2 ORDER BY m.id"
     );
     let edges = |sql: &str| -> Result<Vec<Edge>, DatabaseFault> {
-        query_all(db, sql, &params![key, version], |cells| {
-            let (derived, source): (MemoryId, MemoryId) = (cells.parsed("id")?, cells.parsed("source")?);
-            Ok(Edge { derived, source })
-        })
+        query_all(db, sql, &params![key, version], row::edge)
     };
     Ok(Effect {
         inserted: query_all(db, inserted, &params![key, version], |cells| with_vector(cells, npc))?,

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use nightfold_memory::{
     Emotion, Entry, Fingerprint, GameTime, Importance, MemoryId, MemoryRecord, NpcId, StoreError, Vector,
+    effect::Edge,
 };
 use serde::{
     Serialize,
@@ -155,6 +156,11 @@ pub(crate) fn read(cells: &mut Cells<'_>, npc: &NpcId) -> Result<MemoryRecord, S
         recalled_at: cells.time_if_any("time of recall")?,
         night: cells.parsed("night")?,
     })
+}
+
+/// Reads the columns `derived` and `source`.
+pub(crate) fn edge(cells: &mut Cells<'_>) -> Result<Edge, StoreError> {
+    Ok(Edge { derived: cells.parsed("id")?, source: cells.parsed("source")? })
 }
 
 fn emotion(valence: Option<f32>, intensity: Option<f32>) -> Option<Emotion> {

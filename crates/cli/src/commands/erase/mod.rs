@@ -45,7 +45,8 @@ pub(crate) fn run(args: &EraseArgs, common: &Common, verbose: bool) -> Result<()
         }
         output.totals = ErasureTotals::of(&erasures);
         output.npcs = erasures.iter().map(NpcErasure::from).collect();
-        output.save_points = store.named_save_points(&person)?.len();
+        output.save_points =
+            store.save_points()?.iter().filter(|point| person.are_in(point.name.as_str())).count();
         return print(args, &output, &show::dry_run(&output, verbose.then_some(&erasures), &args.person));
     }
 
