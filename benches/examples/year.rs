@@ -102,7 +102,7 @@ fn maintain(
     let tasks = MaintenanceTasks::ALL;
     let open = |_| Ok::<_, RunError>(embedder);
     let maintenance = Maintenance { config, packs: &Packs, store };
-    let plan = maintenance.plan_embedded(npcs, tasks, config.embed.window, open)?.plan;
+    let plan = maintenance.plan_worded(npcs, tasks, None, open)?.plan;
     let applied = apply_plan(store, &plan)?;
     applied.failures.into_iter().next().map_or(Ok(()), |failure| Err(failure.into()))
 }

@@ -125,9 +125,12 @@ mod full {
     #[test]
     fn standard_output_without_room_is_named() {
         let desk = after_one_night();
-        for call in
-            ["list --store town.db", "list --store town.db --json", "export --store town.db --to -", "generate config"]
-        {
+        for call in [
+            "list --store town.db",
+            "list --store town.db --json",
+            "export --store town.db --to -",
+            "generate config",
+        ] {
             assert_told(
                 &onto_full_disk(&desk, call),
                 7,

@@ -141,8 +141,8 @@ fn save_obeys_input_limits() {
     };
     refused("input.max_text_bytes=40", "field `description`");
     refused("input.max_list=1", "field `filling`: 2 items; at most 1 are allowed");
-    refused("input.max_save_bytes=1024", "larger than 1024 bytes (input.max_save_bytes)");
-    refused("input.max_save_files=5", "more than 5 files and folders (input.max_save_files)");
+    refused("input.max_file_bytes=1024", "larger than 1024 bytes (input.max_file_bytes)");
+    refused("input.max_files=5", "more than 5 files and folders (input.max_files)");
 }
 
 #[test]

@@ -166,8 +166,7 @@ impl Server {
         let maintenance = Maintenance { config: &self.config, packs: &Packs, store: &self.store };
         let open = |_| Ok::<_, RunError>(self.embedder.as_ref());
         let npcs = std::slice::from_ref(npc);
-        let plan =
-            maintenance.plan_embedded(npcs, MaintenanceTasks::ALL, self.config.embed.window, open)?.plan;
+        let plan = maintenance.plan_worded(npcs, MaintenanceTasks::ALL, None, open)?.plan;
         if let Some(failure) = apply_plan(&self.store, &plan)?.failures.into_iter().next() {
             return Err(failure.into());
         }

@@ -16,12 +16,16 @@ use nightfold_memory::{
 };
 
 use crate::{
+    abstraction::MAX_GROUP,
     canonical_day::extend_unique,
     gram::Gram,
     linkage::{Bounds, LinkageGroup, complete_linkage},
     naming::{slug, unused_id},
     synthesize::{earlier_source, estimated_tokens, known_in_own_words},
 };
+
+/// Maximum number of memories that records are distilled from, the most important ones.
+const DISTILLED_FROM: usize = 400;
 
 /// Number of memories by which a record outgrows one that rests on a part of its memories, and replaces it.
 const MIN_GROWTH: usize = 2;
@@ -118,7 +122,7 @@ pub struct DistillationContext<'a> {
 /// Returns the records that memories teach, those that rest on most memories first.
 ///
 /// Of the active entries the most important ones that keep a memory in its own words are grouped by complete linkage
-/// (`maintain.distill_similar`). A group teaches a record if it is important enough on average
+/// (`maintain.similar`). A group teaches a record if it is important enough on average
 /// (`budget.reflection_importance`), lies on at least `maintain.distill_days` days and the pack finds what its memories
 /// have in common, unless a reflection rests on all of them already, or an earlier record on most of them, or there is a
 /// record of the same name.
@@ -159,7 +163,7 @@ pub fn distilled(
         return Vec::new();
     };
     let with_vector = known.active.iter().filter(|record| record.entry.vector.is_some());
-    let entries = known_in_own_words(with_vector.map(|record| &record.entry), config.maintain.distill_from);
+    let entries = known_in_own_words(with_vector.map(|record| &record.entry), DISTILLED_FROM);
     let days_of = |members: &[usize]| {
         let days: BTreeSet<i64> = members.iter().map(|&at| calendar.day(entries[at].at)).collect();
         days.len()
@@ -275,11 +279,8 @@ fn similar_groups(known: &[&Entry], config: &ValidConfig) -> Vec<LinkageGroup> {
     if rows.map(|row| vectors.push(row.as_slice())).any(|pushed| pushed.is_err()) {
         return Vec::new();
     }
-    let bounds = Bounds {
-        min_similarity: config.maintain.distill_similar,
-        max_members: config.maintain.max_group,
-        max_chars: usize::MAX,
-    };
+    let bounds =
+        Bounds { min_similarity: config.maintain.similar, max_members: MAX_GROUP, max_chars: usize::MAX };
     let singles = (0..known.len()).map(LinkageGroup::single).collect();
     complete_linkage(singles, &Gram::new(&vectors), bounds, 1, |_| 0, |_, _| false)
 }
@@ -353,6 +354,6 @@ impl DistilledRecord {
             .with("days", self.days)
             .with("days_from", config.maintain.distill_days)
             .with("similarity", self.similarity)
-            .with("similar_from", config.maintain.distill_similar)
+            .with("similar_from", config.maintain.similar)
     }
 }

@@ -112,9 +112,6 @@ impl Observer for WakeObserver<'_> {
     }
 }
 
-/// Largest number of texts handed to the embedder at once: between two calls a batch can be given up.
-const EMBED_WINDOW: usize = 256;
-
 impl NightBatch {
     /// Plans the nights; writes nothing. If the batch fails as a whole, each NPC is retried alone and by the
     /// rules. If a language model or a judge panics, only the NPCs that asked it are retried. A text that
@@ -155,7 +152,6 @@ impl NightBatch {
     ) -> Result<Vec<(NightAttempt, PlanResult)>, NightFailure> {
         let mut config = Config::clone(&ports.config);
         config.language.tokens_per_run = config.language.tokens_per_run.min(self.tokens);
-        config.embed.window = config.embed.window.min(EMBED_WINDOW);
         let config = config.check()?;
         let woken = members.iter().map(|s| (&s.attempt.npc, &*s.woken)).collect();
         let sleep = Sleep {
@@ -218,7 +214,7 @@ impl MaintenanceJob {
             }
             let npcs = std::slice::from_ref(&attempt.npc);
             let open = |_: usize| Ok::<_, RunError>(&*ports.embedder);
-            let plan = maintenance.plan_embedded(npcs, tasks, EMBED_WINDOW, open)?;
+            let plan = maintenance.plan_worded(npcs, tasks, None, open)?;
             if let Some(failure) = plan.failures.into_iter().next() {
                 return Err(failure.error.into());
             }

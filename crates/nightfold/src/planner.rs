@@ -87,8 +87,7 @@ pub(crate) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub(crate) fn new(ports: &'a Sleep<'a>) -> Self {
-        let embed = &ports.config.embed;
-        let vectors = VectorBook::new(ports.embedder, ports.observer, embed.window, embed.cache);
+        let vectors = VectorBook::new(ports.embedder, ports.observer, ports.config.embed.cache);
         let language_scheduler = ports.language.map(|model| LanguageScheduler::new(model, ports.observer));
         let judge_scheduler = ports.judge.map(JudgeScheduler::new);
         Self {

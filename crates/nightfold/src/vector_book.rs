@@ -6,6 +6,9 @@ use nightfold_memory::{Embedded, Embedder, Grammar, Vectors};
 
 use crate::{Observer, RunError};
 
+/// Maximum number of texts handed to the embedder at once: between two calls a run can be given up.
+pub(crate) const EMBED_WINDOW: usize = 256;
+
 /// Row of a text's vector, and its grammar; `truncated` is true if the model read only the text's beginning.
 struct CachedVector {
     row: usize,
@@ -17,8 +20,6 @@ struct CachedVector {
 pub(crate) struct VectorBook<'a> {
     embedder: &'a dyn Embedder,
     observer: &'a dyn Observer,
-    /// Maximum number of texts per call of the embedder.
-    window: usize,
     /// Number of texts above which the cache is emptied.
     max_texts: usize,
     rows: Vectors,
@@ -26,14 +27,9 @@ pub(crate) struct VectorBook<'a> {
 }
 
 impl<'a> VectorBook<'a> {
-    pub(crate) fn new(
-        embedder: &'a dyn Embedder,
-        observer: &'a dyn Observer,
-        window: usize,
-        max_texts: usize,
-    ) -> Self {
+    pub(crate) fn new(embedder: &'a dyn Embedder, observer: &'a dyn Observer, max_texts: usize) -> Self {
         let rows = Vectors::with_capacity(embedder.dimensions(), 0);
-        Self { embedder, observer, window, max_texts, rows, by_text: BTreeMap::new() }
+        Self { embedder, observer, max_texts, rows, by_text: BTreeMap::new() }
     }
 
     /// Embeds those of the texts that are not in the cache.
@@ -44,7 +40,7 @@ impl<'a> VectorBook<'a> {
         }
         let new: BTreeSet<&str> = texts.filter(|t| !self.by_text.contains_key(*t)).collect();
         let new: Vec<&str> = new.into_iter().collect();
-        for chunk in new.chunks(self.window) {
+        for chunk in new.chunks(EMBED_WINDOW) {
             if self.observer.is_abandoned() {
                 return Err(RunError::Abandoned);
             }

@@ -96,8 +96,8 @@ impl Replay<'_> {
         let npcs: Vec<_> = self.scenario.npcs.keys().cloned().collect();
         let tasks = MaintenanceTasks::ALL;
         let open = |_| Ok::<_, RunError>(self.embedder);
-        let MaintenancePlan { plan, failures, .. } = Maintenance { config, packs: &Packs, store }
-            .plan_embedded(&npcs, tasks, config.embed.window, open)?;
+        let MaintenancePlan { plan, failures, .. } =
+            Maintenance { config, packs: &Packs, store }.plan_worded(&npcs, tasks, None, open)?;
         apply_plan(store, &plan)?;
         Ok((plan.nights, failures))
     }

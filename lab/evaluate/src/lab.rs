@@ -162,7 +162,7 @@ impl Lab {
 
     /// Replays a scenario with its own settings over those of the call.
     pub(crate) fn replay(&self, folder: &Path) -> Result<(Scenario, Replayed), EvaluateError> {
-        let script = Script::read(folder, &self.config.replay).map_err(EvaluateError::Scenario)?;
+        let script = Script::read(folder, &self.config.input).map_err(EvaluateError::Scenario)?;
         let mut settings = self.settings.clone();
         lay_over(&mut settings, script.settings());
         let scenario = script.stage(&checked(settings)?).map_err(EvaluateError::Scenario)?;

@@ -195,7 +195,7 @@ fn texts(value: &Value, told: &mut impl FnMut(&str)) {
 fn fuzzed_calls_neither_end_the_server_nor_write_nor_leave_the_scope() {
     let (desk, uris) = town();
     let (file, all) = (desk.read("town.db"), desk.run("list --store town.db --all --json").ok());
-    let bounds = "--set mcp.max~message~bytes=16384 --set mcp.max~result~bytes=4096";
+    let bounds = "--set input.max~file~bytes=16384";
     let mut session = Session::start(&desk, &format!("--store town.db --npc Mara {bounds}"));
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let mut asked = BTreeSet::new();

@@ -208,29 +208,26 @@ fn served(checked: &mut Checked) {
     checked.ran("serve");
 }
 
-/// Data that an assistant is given, whole and cut to the room of a result.
+/// Data that an assistant is given.
 fn assistants(checked: &mut Checked) {
     let desk = Desk::new();
     desk.run(&format!("sleep {DAYS} {STORE} --apply")).ok();
-    for room in ["65536", "2048"] {
-        let arguments =
-            format!("{STORE} {{scenarios/riverbend/days/4.jsonl}} --set mcp.max~result~bytes={room}");
-        let mut session = Session::start(&desk, &arguments);
-        for (tool, asked) in [
-            ("consolidate", json!({})),
-            ("recall", json!({"npc": "Mara Thorne", "query": "who owes Tom money?"})),
-            ("why", json!({"id": "mara-d1-32"})),
-            ("themes", json!({"npc": "Mara Thorne"})),
-        ] {
-            let data = session.call(tool, &asked)["structuredContent"].take();
-            checked.value(&format!("mcp-{tool}"), &data, tool);
-        }
-        let listed = session.ask("resources/list", json!({}));
-        let night = &listed["result"]["resources"][0]["uri"];
-        let read = session.ask("resources/read", json!({ "uri": night }));
-        checked.lines("mcp-night", read["result"]["contents"][0]["text"].as_str().expect("a text"));
-        assert_eq!(session.end().0, 0);
+    let arguments = format!("{STORE} {{scenarios/riverbend/days/4.jsonl}}");
+    let mut session = Session::start(&desk, &arguments);
+    for (tool, asked) in [
+        ("consolidate", json!({})),
+        ("recall", json!({"npc": "Mara Thorne", "query": "who owes Tom money?"})),
+        ("why", json!({"id": "mara-d1-32"})),
+        ("themes", json!({"npc": "Mara Thorne"})),
+    ] {
+        let data = session.call(tool, &asked)["structuredContent"].take();
+        checked.value(&format!("mcp-{tool}"), &data, tool);
     }
+    let listed = session.ask("resources/list", json!({}));
+    let night = &listed["result"]["resources"][0]["uri"];
+    let read = session.ask("resources/read", json!({ "uri": night }));
+    checked.lines("mcp-night", read["result"]["contents"][0]["text"].as_str().expect("a text"));
+    assert_eq!(session.end().0, 0);
 }
 
 /// Workers that share a run.

@@ -63,7 +63,7 @@ fn in_store(
         failures,
     } = call.maintenance().plan(&npcs, tasks)?;
     let written = call.write(&plan, failures)?;
-    let report = if call.args.apply { written_report(applied, &written, config) } else { found };
+    let report = if call.args.apply { written_report(applied, &written) } else { found };
     if args.json {
         output::json(&CollapseOutput { report, groups })?;
     } else {
@@ -74,15 +74,11 @@ fn in_store(
 }
 
 /// Returns the report of the NPCs whose plans were written.
-fn written_report(
-    applied: BTreeMap<NpcId, StatusReport>,
-    written: &MaintenanceOutcome,
-    config: &ValidConfig,
-) -> StatusReport {
+fn written_report(applied: BTreeMap<NpcId, StatusReport>, written: &MaintenanceOutcome) -> StatusReport {
     let refused = written.refused();
     let mut report = StatusReport::default();
     for (_, of_npc) in applied.into_iter().filter(|(npc, _)| !refused.contains(npc)) {
-        report.add(of_npc, config.collapse.max_samples);
+        report.add(of_npc);
     }
     report
 }
@@ -109,7 +105,7 @@ fn in_days(args: &CollapseArgs, common: &Common, config: &ValidConfig) -> Result
             collapse.push_memory(memory);
         }
         let found = collapse.finish();
-        report.add(found.report, config.collapse.max_samples);
+        report.add(found.report);
         groups.extend(found.groups.iter().map(|g| g.members().map(str::to_owned).collect()));
     }
     if args.json {

@@ -101,7 +101,7 @@ fn scenario(path: &Path, args: &DeskArgs, common: &Common) -> Result<DeskInput, 
         let text = format!("{flag} is for days; a scenario says itself who sleeps, when, and on what");
         return Err(message(Exit::Usage, text).hint("leave it out"));
     }
-    let script = Script::read(path, &config::load(common)?.replay)?;
+    let script = Script::read(path, &config::load(common)?.input)?;
     let config = config::with(common, script.settings())?;
     let scenario = script.stage(&config)?;
     let mut days = Days::new();

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &MaintainArgs, common: &Common, verbose: bool) -> Result
     // The model is opened only if a text is to be embedded.
     let open = |texts| embedder(common, &config, texts);
     let MaintenancePlan { plan, failures, .. } =
-        call.maintenance().plan_worded(&npcs, tasks(args), language.as_deref(), config.embed.window, open)?;
+        call.maintenance().plan_worded(&npcs, tasks(args), language.as_deref(), open)?;
     call.conclude(&plan, failures)
 }
 

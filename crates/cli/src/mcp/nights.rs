@@ -90,7 +90,7 @@ pub(super) fn read(state: &ServerState, asked: &str) -> Result<Result<String, Re
     };
     let log = store.night_log(&night)?;
     let data = NightData { npc, night: night.night, at: night.at, changes: night.changes, log };
-    reply::resource(&data, &state.config.mcp).map(Ok)
+    reply::resource(&data).map(Ok)
 }
 
 /// Data of an applied night.

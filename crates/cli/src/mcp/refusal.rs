@@ -25,7 +25,7 @@ pub(super) enum CallError {
     #[error("argument `query` is blank; it needs a word at least")]
     Blank,
     #[error(
-        "{given} memories; one call may sleep on {most} (mcp.max_memories): choose NPCs with `npcs`, or bring fewer"
+        "{given} memories; one call may sleep on {most} (input.max_memories): choose NPCs with `npcs`, or bring fewer"
     )]
     Many { given: usize, most: usize },
     #[error(

@@ -32,7 +32,7 @@ const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it w
 /// Answers requests on standard input and output until the client closes the connection.
 pub(crate) fn serve(state: ServerState) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-    let most = state.config.mcp.max_message_bytes;
+    let most = state.config.input.max_file_bytes;
     let calls = Arc::clone(&state.calls);
     let lines = PatientTransport::new(tokio::io::stdin(), tokio::io::stdout(), most, calls);
     let hung_up = lines.hung_up();
@@ -89,7 +89,6 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let bounds = &self.state.config.mcp;
         let replied = match ToolEntry::named(&request.name) {
             Ok(tool) => {
                 let given = request.arguments.unwrap_or_default();
@@ -98,8 +97,8 @@ impl ServerHandler for Server {
             Err(error) => Err(error.into()),
         };
         Ok(match replied {
-            Ok(reply) => reply.finish(bounds),
-            Err(error) => refused(&error, bounds),
+            Ok(reply) => reply.finish(),
+            Err(error) => refused(&error),
         }
         .into())
     }

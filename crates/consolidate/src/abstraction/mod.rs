@@ -20,6 +20,9 @@ use crate::{
     naming::{DocumentFrequencies, Namer, distinctive_terms, slug, unused_id},
 };
 
+/// Maximum number of entries in one summary, and of memories that one record is distilled from.
+pub(crate) const MAX_GROUP: usize = 64;
+
 /// Largest number of characters of a name word.
 const MAX_TERM_CHARS: usize = 32;
 
@@ -205,11 +208,8 @@ impl Period<'_> {
             .zip(&analyses)
             .map(|((m, parts), analysis)| source(m, parts, analysis.clone(), calendar))
             .collect();
-        let bounds = Bounds {
-            min_similarity: settings.similar,
-            max_members: settings.max_group,
-            max_chars: usize::MAX,
-        };
+        let bounds =
+            Bounds { min_similarity: settings.similar, max_members: MAX_GROUP, max_chars: usize::MAX };
         let singles = (0..self.members.len()).map(LinkageGroup::single).collect();
         // Opposed statements, other actors in a role and other numbers of a fact are never summarised
         // together.

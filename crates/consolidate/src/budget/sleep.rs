@@ -2,11 +2,14 @@
 
 use nightfold_memory::{SleepBudget, config::SleepConfig};
 
+/// Number of game hours that make a full night.
+const FULL_NIGHT_HOURS: f64 = 8.0;
+
 /// Returns the share of storage, tokens and reflections that a night may use, `sleep.min_share` to 1: 1 after
 /// sound sleep of full length, less after worse or shorter sleep.
 pub(crate) fn share_of_night(sleep: Option<SleepBudget>, config: &SleepConfig) -> f64 {
     let (quality, hours) = sleep.map_or((config.quality, config.hours), |s| (s.quality(), s.hours()));
-    let rest = quality * (hours / config.full_hours).min(1.0);
+    let rest = quality * (hours / FULL_NIGHT_HOURS).min(1.0);
     config.min_share + (1.0 - config.min_share) * rest
 }
 

@@ -27,6 +27,9 @@ pub(crate) use sums::Sums;
 use self::hierarchical::labels_after;
 use crate::gram::Gram;
 
+/// Number of memories, counting itself, that make a neighbourhood dense in DBSCAN and HDBSCAN.
+const MIN_POINTS: usize = 2;
+
 /// Cluster of each row, or `None` for a loose row.
 type Labels = Vec<Option<usize>>;
 

@@ -97,7 +97,7 @@ fn outlier_is_loose() {
     rows.push([-1.0, -1.0, -1.0]);
     for algorithm in [ClusterAlgorithm::Dbscan, ClusterAlgorithm::Hdbscan, ClusterAlgorithm::Hierarchical] {
         let config = with(|c| {
-            (c.cluster.algorithm, c.cluster.min_size, c.cluster.min_points) = (algorithm, 4, 3);
+            (c.cluster.algorithm, c.cluster.min_size) = (algorithm, 4);
         });
         let found = cluster(Points::new(&vectors(rows.clone())), None, &config).unwrap();
         assert_eq!((found.clusters.len(), found.loose), (2, vec![12]), "{algorithm}");

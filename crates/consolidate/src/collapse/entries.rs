@@ -8,7 +8,8 @@ use nightfold_memory::{
 };
 
 use super::{
-    Phase, Significance, StatusCollapse, StatusGroup, StatusRecord, StatusReport, status::strict_context,
+    Phase, Significance, StatusCollapse, StatusGroup, StatusRecord, StatusReport,
+    status::{fuzzy::FUZZY_SHARED, strict_context},
 };
 
 /// Collects the active entries of one NPC, page by page, and groups the status lines among them at the end.
@@ -190,7 +191,7 @@ impl EntriesCollapsed<'_> {
             if group.phase == Phase::Fuzzy {
                 reason = reason
                     .with("similar_from", self.settings.fuzzy_similarity)
-                    .with("shared_from", self.settings.fuzzy_shared);
+                    .with("shared_from", FUZZY_SHARED);
             }
             changes.push(Change::Collapse {
                 id: canonical.id.clone(),

@@ -7,6 +7,9 @@ use nightfold_memory::{
 
 use super::SynthesisContext;
 
+/// Maximum number of earlier memories that conclusions are drawn from: the most important ones and, of those, the latest.
+const CONCLUDED_FROM: usize = 200;
+
 impl SynthesisContext<'_> {
     /// Returns the conclusions of the night: from all memories of the day together with the entries of earlier
     /// nights that keep a memory in its own words.
@@ -19,10 +22,7 @@ impl SynthesisContext<'_> {
         if most == 0 {
             return Vec::new();
         }
-        let known = known_in_own_words(
-            past.entries.iter().map(|record| &record.entry),
-            self.config.budget.concluded_from,
-        );
+        let known = known_in_own_words(past.entries.iter().map(|record| &record.entry), CONCLUDED_FROM);
         let earlier: Vec<EarlierSource<'_>> = known.iter().map(|entry| earlier_source(entry)).collect();
         let today: Vec<ReflectionSource<'_>> = (0..self.distinct.len())
             .filter(|&row| self.distinct[row].kind != Kind::Reflection)

@@ -18,6 +18,8 @@ use crate::{
     triage::{ChunkGroup, Excerpts, TriagedCluster, excerpt_text},
 };
 
+/// Maximum number of memories shown in a request about one cluster, the most important first.
+const SHOWN_MEMORIES: usize = 20;
 /// Estimated tokens of a prompt without its memories, after the prompts of `nightfold-language`.
 const PROMPT_TOKENS: usize = 560;
 /// Estimated tokens of an answer.
@@ -210,9 +212,7 @@ impl SynthesisContext<'_> {
         };
         let sources: Vec<SourceText> = match kind {
             TaskKind::Synthesis => self.members(rows).iter().map(SynthesisMember::source_text).collect(),
-            TaskKind::Reflections { .. } => {
-                self.source_texts(&self.most_important(rows, self.config.language.memories))
-            }
+            TaskKind::Reflections { .. } => self.source_texts(&self.most_important(rows, SHOWN_MEMORIES)),
             TaskKind::Connection { .. } | TaskKind::Stance => self.source_texts(rows),
         };
         let tokens = estimated_tokens(&sources, answers);

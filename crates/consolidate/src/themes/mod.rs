@@ -20,6 +20,8 @@ pub use same::match_themes;
 
 use crate::collapse::DistinctMemory;
 
+/// Maximum number of themes that a night compares with its clusters, the last seen first.
+const MAX_THEMES: usize = 64;
 /// Maximum number of word stems kept with a theme for each night.
 const MAX_TERMS: usize = 16;
 /// Minimum number of a night's memories that must contain a stem for it to be kept.
@@ -95,8 +97,7 @@ impl ThemeMatcher<'_> {
                 if worth { self.mean(&rows).centre() } else { None }
             })
             .collect();
-        let known: Vec<&[f32]> =
-            past.iter().take(self.config.max_themes).map(|t| t.centre.as_slice()).collect();
+        let known: Vec<&[f32]> = past.iter().take(MAX_THEMES).map(|t| t.centre.as_slice()).collect();
         let tonight: Vec<&[f32]> = centres.iter().flatten().map(Vector::as_slice).collect();
         let mut found = match_themes(&known, &tonight, self.config.match_similarity).into_iter();
         let mut recurring = |is_theme: bool| match is_theme.then(|| found.next().flatten()) {

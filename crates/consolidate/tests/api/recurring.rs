@@ -158,15 +158,6 @@ fn unimportant_and_status_clusters_become_no_themes() {
 }
 
 #[test]
-fn themes_do_not_recur_if_none_may_be_kept() {
-    let mut none = Config::clone(&config());
-    none.themes.max_themes = 0;
-    let (_, past) = nights((0..2).map(|n| day_with(n, &FEUD[n as usize], 5)), &none.check().unwrap());
-    assert!(past.themes.iter().all(|theme| theme.nights == 1));
-    assert_eq!(past.themes.len(), 4);
-}
-
-#[test]
 fn snapshot_without_themes_is_read() {
     let past: MemorySnapshot =
         serde_json::from_str(r#"{"version":3,"model":null,"entries":[],"known":{}}"#).unwrap();

@@ -109,9 +109,9 @@ fn poor_sleep_shrinks_budgets_but_keeps_important_memories() {
     let restless = with(|c| (c.sleep.quality, c.sleep.hours) = (0.25, 4.0));
     assert_eq!(night(None, &restless), poor);
     assert_eq!(night(sound, &restless), full);
-    let demanding = with(|c| (c.sleep.full_hours, c.sleep.min_share) = (16.0, 0.2));
+    let demanding = with(|c| c.sleep.min_share = 0.2);
     let left = night(short, &demanding).report.share_of_night;
-    assert!((left - (0.2 + 0.8 * 0.25 * 4.0 / 16.0)).abs() < 1e-9, "{left}");
+    assert!((left - (0.2 + 0.8 * 0.25 * 4.0 / 8.0)).abs() < 1e-9, "{left}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub enum SaveError {
         path: PathBuf,
     },
     /// A file that is larger than allowed.
-    #[error("{} is larger than {most} bytes (input.max_save_bytes)", path.display())]
+    #[error("{} is larger than {most} bytes (input.max_file_bytes)", path.display())]
     Large {
         /// The file.
         path: PathBuf,
@@ -46,7 +46,7 @@ pub enum SaveError {
         most: usize,
     },
     /// More files and folders than allowed.
-    #[error("{} holds more than {most} files and folders (input.max_save_files)", path.display())]
+    #[error("{} holds more than {most} files and folders (input.max_files)", path.display())]
     Many {
         /// The folder of the save.
         path: PathBuf,

@@ -105,7 +105,7 @@ impl<'a> SaveReader<'a> {
     pub fn open(folder: &Path, limits: &'a InputConfig) -> Result<Self, SaveError> {
         let personas = personas(folder)?;
         let files: BTreeSet<PathBuf> = personas.values().map(|home| home.join(NODES)).collect();
-        let unread = unread(folder, &files, limits.max_save_files)?;
+        let unread = unread(folder, &files, limits.max_files)?;
         Ok(Self { personas: personas.into_iter(), open: None, limits, unread })
     }
 
@@ -129,7 +129,7 @@ impl<'a> SaveReader<'a> {
             }
             let Some((npc, home)) = self.personas.next() else { return Ok(None) };
             let path = home.join(NODES);
-            let text = read_text(&path, self.limits.max_save_bytes)?;
+            let text = read_text(&path, self.limits.max_file_bytes)?;
             self.open = Some((npc, NodesFile::new(path, text)));
         }
     }
@@ -304,7 +304,7 @@ mod tests {
         let unread: Vec<_> = reader.unread().iter().map(|(name, n)| (name.as_str(), *n)).collect();
         assert_eq!(unread, [("meta.json", 2), ("scratch.json", 1)]);
         assert_eq!(reader.count(), 0);
-        let limits = limits.with(|c| c.max_save_files = 3);
+        let limits = limits.with(|c| c.max_files = 3);
         assert!(matches!(SaveReader::open(folder.path(), &limits), Err(SaveError::Many { most: 3, .. })));
     }
 
@@ -316,7 +316,7 @@ mod tests {
         assert!(
             error.ends_with(":1: field `description`: 4 bytes; at most 3 are allowed (input.max_text_bytes)")
         );
-        let limits = InputConfig::default().with(|c| c.max_save_bytes = 3);
+        let limits = InputConfig::default().with(|c| c.max_file_bytes = 3);
         assert!(matches!(read_save(folder.path(), &limits), Err(SaveError::Large { most: 3, .. })));
         let other = tempfile::tempdir().unwrap();
         let error = read_save(other.path(), &limits).unwrap_err();

@@ -65,7 +65,7 @@ impl Config {
         Self::default().sections().iter().flat_map(|section| section.ranges()).collect()
     }
 
-    fn sections(&self) -> [&dyn Section; 23] {
+    fn sections(&self) -> [&dyn Section; 21] {
         // Named one by one, so that a new section cannot be left out.
         let Self {
             seed: _,
@@ -87,16 +87,14 @@ impl Config {
             cap,
             maintain,
             run,
-            replay,
             recall,
-            mcp,
             http,
             review,
             profiles: _,
         } = self;
         [
             input, day, embed, collapse, cluster, cohesion, themes, budget, sleep, salience, triage,
-            synthesis, language, reconcile, judge, cap, maintain, run, replay, recall, mcp, http, review,
+            synthesis, language, reconcile, judge, cap, maintain, run, recall, http, review,
         ]
     }
 

@@ -23,9 +23,9 @@ pub use sections::{
     Approval, BudgetChanges, BudgetConfig, CapChanges, CapConfig, ChooseK, ClusterAlgorithm, ClusterChanges,
     ClusterConfig, CohesionChanges, CohesionConfig, CollapseConfig, DayConfig, EmbedConfig, EmbedEngine,
     HttpConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges,
-    MaintainConfig, McpConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce,
-    ReplayConfig, ReviewConfig, RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig,
-    SynthesisChanges, SynthesisConfig, ThemesChanges, ThemesConfig, TriageChanges, TriageConfig,
+    MaintainConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce, ReviewConfig,
+    RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig, SynthesisChanges, SynthesisConfig,
+    ThemesChanges, ThemesConfig, TriageChanges, TriageConfig,
 };
 pub use valid_config::ValidConfig;
 
@@ -81,12 +81,8 @@ settings! {
         pub review: ReviewConfig,
         /// Many NPCs in one run.
         pub run: RunConfig,
-        /// Limits on scenarios.
-        pub replay: ReplayConfig,
         /// Ranking of recalled entries.
         pub recall: RecallConfig,
-        /// Limits of the MCP server.
-        pub mcp: McpConfig,
         /// Connections of the HTTP servers.
         pub http: HttpConfig,
         /// Settings of single NPCs, or of NPCs of one kind, by name of the profile; at most 256.

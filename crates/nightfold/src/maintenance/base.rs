@@ -92,6 +92,9 @@ pub(super) struct PlanBase<'a> {
     pub(super) at: GameTime,
 }
 
+/// Number of entries of long-term memory read at a time.
+pub(super) const PAGE: usize = 500;
+
 impl<'a> Maintenance<'a> {
     /// Returns the state that a plan for one entry is based on; `None` for an NPC without any night.
     pub(super) fn plan_base<'n, E>(&self, npc: &'n NpcId) -> Result<Option<PlanBase<'n>>, E>
@@ -101,7 +104,7 @@ impl<'a> Maintenance<'a> {
     {
         let model = self.store.model()?;
         let Some(latest) = self.store.latest_night(npc)? else { return Ok(None) };
-        let pack = self.pack(&self.store.active_page(npc, None, self.config.collapse.page)?)?;
+        let pack = self.pack(&self.store.active_page(npc, None, PAGE)?)?;
         let (at, config) = (latest.at, self.config.for_npc(npc, &latest.npc_tags));
         Ok(Some(PlanBase { npc, pack, latest, model, config, at }))
     }

@@ -15,7 +15,7 @@ use nightfold_memory::{
     MergedState, ModelId, NpcId, NpcNight, Rule, StoreError, Vectors,
 };
 
-use super::base::{Maintenance, MaintenanceTasks, PlanBase, StatusScope};
+use super::base::{Maintenance, MaintenanceTasks, PAGE, PlanBase, StatusScope};
 use crate::RunError;
 
 /// Maintenance of one NPC whose new texts, of summaries and distilled records, have no vectors yet.
@@ -193,27 +193,26 @@ impl<'a> Maintenance<'a> {
     }
 
     /// Reads the active entries of an NPC: at once if new texts are wanted, since they need the vectors, else in pages
-    /// of `collapse.page`, which are kept only if entries may be forgotten. If another process writes between two
+    /// of [`PAGE`], which are kept only if entries may be forgotten. If another process writes between two
     /// pages, the plan is refused as stale.
     fn read(&self, npc: &NpcId, tasks: MaintenanceTasks) -> Result<ReadNpc<'a>, RunError> {
-        let most = self.config.collapse.page;
         if tasks.summarize || tasks.distil {
             let snapshot = self.store.snapshot(npc)?;
-            let first = &snapshot.entries[..snapshot.entries.len().min(most)];
+            let first = &snapshot.entries[..snapshot.entries.len().min(PAGE)];
             let mut read = ReadNpc::new(self, self.pack(first)?, tasks);
             snapshot.entries.iter().for_each(|memory| read.push(memory));
             return Ok(ReadNpc { entries: snapshot.entries, known: snapshot.known, ..read });
         }
-        let mut page = self.store.active_page(npc, None, most)?;
+        let mut page = self.store.active_page(npc, None, PAGE)?;
         let mut read = ReadNpc::new(self, self.pack(&page)?, tasks);
         loop {
             page.iter().for_each(|memory| read.push(memory));
-            let next = page.last().map(|memory| memory.entry.id.clone()).filter(|_| page.len() == most);
+            let next = page.last().map(|memory| memory.entry.id.clone()).filter(|_| page.len() == PAGE);
             if tasks.forget {
                 read.entries.append(&mut page);
             }
             let Some(after) = next else { return Ok(read) };
-            page = self.store.active_page(npc, Some(&after), most)?;
+            page = self.store.active_page(npc, Some(&after), PAGE)?;
         }
     }
 

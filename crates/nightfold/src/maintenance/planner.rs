@@ -14,7 +14,7 @@ use super::{
     settle::{ContestedRecord, SettleError},
     wording::Wording,
 };
-use crate::{Failure, NightError, RunError, catch_panic};
+use crate::{Failure, NightError, RunError, catch_panic, vector_book::EMBED_WINDOW};
 
 impl<'a> Maintenance<'a> {
     /// Plans the tasks that need no embedding for some NPCs, each as of [`MaintenanceTasks::now`] or the moment of its
@@ -34,36 +34,21 @@ impl<'a> Maintenance<'a> {
     }
 
     /// Plans the tasks as [`Maintenance::plan`] does, and writes summaries and distilled records. Their texts are
-    /// embedded `window` at a time by the embedder that `open` returns; it is called with the number of texts of the
-    /// first window, and not at all if there are none. At most the NPCs of one window are in memory. The rules word all
-    /// texts; [`Maintenance::plan_worded`] asks a model.
+    /// embedded by the embedder that `open` returns; it is called with the number of texts that are embedded first,
+    /// and not at all if there are none. NPCs are held in memory until they have 256 texts.
+    ///
+    /// The language model words the distilled records, within the token ledgers of a night (`budget.tokens`) and of the
+    /// run (`language.tokens_per_run`); without one, and for all that it does not answer well enough, the rules word
+    /// them. It is handed the memories of each record and decides neither its type nor what it rests on.
     ///
     /// # Errors
     /// Any error of `open`; [`RunError::Store`] if the store cannot be read or holds vectors of another model;
     /// [`RunError::Embedder`] if the embedder fails.
-    pub fn plan_embedded<M: Embedder, E: From<RunError>>(
-        &self,
-        npcs: &[NpcId],
-        tasks: MaintenanceTasks,
-        window: usize,
-        open: impl FnOnce(usize) -> Result<M, E>,
-    ) -> Result<MaintenancePlan, E> {
-        self.plan_worded(npcs, tasks, None, window, open)
-    }
-
-    /// Plans the tasks as [`Maintenance::plan_embedded`] does. The language model words the distilled records, within
-    /// the token ledgers of a night (`budget.tokens`) and of the run (`language.tokens_per_run`); what it does not
-    /// answer, or not well enough, the rules word. It is handed the memories of each record and decides neither its type
-    /// nor what it rests on.
-    ///
-    /// # Errors
-    /// As [`Maintenance::plan_embedded`].
     pub fn plan_worded<M: Embedder, E: From<RunError>>(
         &self,
         npcs: &[NpcId],
         tasks: MaintenanceTasks,
         language: Option<&dyn LanguageModel>,
-        window: usize,
         open: impl FnOnce(usize) -> Result<M, E>,
     ) -> Result<MaintenancePlan, E> {
         let wording = language.map(|model| Wording::new(model, self.config));
@@ -71,7 +56,7 @@ impl<'a> Maintenance<'a> {
         let (mut open, mut embedder) = (Some(open), None);
         for (i, npc) in npcs.iter().enumerate() {
             plan.draft(npc, tasks)?;
-            if plan.texts_to_embed().len() < window && i + 1 < npcs.len() {
+            if plan.texts_to_embed().len() < EMBED_WINDOW && i + 1 < npcs.len() {
                 continue;
             }
             plan.word_drafts().map_err(RunError::from)?;
@@ -81,7 +66,7 @@ impl<'a> Maintenance<'a> {
             }
             let embedded = match &embedder {
                 Some(embedder) if !texts.is_empty() => {
-                    Some((embedder.model().clone(), embed_windows(embedder, &texts, window)?))
+                    Some((embedder.model().clone(), embed_windows(embedder, &texts)?))
                 }
                 _ => None,
             };
@@ -174,7 +159,7 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
                 let mut draft = draft?;
                 if let Some(CollapseFindings { report, report_after, groups }) = draft.found.take() {
                     self.groups.extend(groups);
-                    self.report.add(report, self.maintenance.config.collapse.max_samples);
+                    self.report.add(report);
                     self.reports_after.insert(npc.clone(), report_after);
                 }
                 self.drafts.push(draft);
@@ -238,10 +223,10 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
     }
 }
 
-/// Embeds texts, `window` of them at a time.
-fn embed_windows(embedder: &impl Embedder, texts: &[&str], window: usize) -> Result<Vectors, RunError> {
+/// Embeds texts, [`EMBED_WINDOW`] of them at a time.
+fn embed_windows(embedder: &impl Embedder, texts: &[&str]) -> Result<Vectors, RunError> {
     let mut vectors = Vectors::with_capacity(embedder.dimensions(), texts.len());
-    for window in texts.chunks(window.max(1)) {
+    for window in texts.chunks(EMBED_WINDOW) {
         let embedded = embedder.embed(window)?;
         embedded.vectors.rows().try_for_each(|row| vectors.push(row))?;
     }

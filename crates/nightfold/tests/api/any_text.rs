@@ -294,7 +294,7 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
     for _ in 0..2 {
         let open = |_| Ok::<_, RunError>(&toy);
         let maintenance = Maintenance { config, packs: &Packs, store };
-        let planned = maintenance.plan_embedded(&npcs, tasks, 64, open).unwrap();
+        let planned = maintenance.plan_worded(&npcs, tasks, None, open).unwrap();
         assert!(planned.failures.is_empty(), "{:?}", planned.failures);
         let applied = apply_plan(store, &planned.plan).unwrap();
         assert!(applied.failures.is_empty(), "{:?}", applied.failures);

@@ -29,7 +29,7 @@ fn keep(config: &mut Config) {
     config.budget.conclusions = 0;
     config.budget.reflections_per_cluster = 0;
     config.triage.similar = 1.0;
-    config.maintain.distill_similar = 0.12;
+    config.maintain.similar = 0.12;
 }
 
 fn keeping() -> ValidConfig {
@@ -49,7 +49,7 @@ fn planned(
 ) -> MaintenancePlan {
     let (toy, npcs) = (Toy::new(), store.npcs().unwrap());
     let open = |_| Ok::<_, RunError>(&toy);
-    Maintenance { config, packs: &Packs, store }.plan_worded(&npcs, TASKS, language, 64, open).unwrap()
+    Maintenance { config, packs: &Packs, store }.plan_worded(&npcs, TASKS, language, open).unwrap()
 }
 
 /// A store in which the episodes are known, on the days 1, 3 and 6.

@@ -31,7 +31,7 @@ fn live(store: &dyn nightfold::memory::MemoryStore, of: &NpcId) -> BTreeMap<Game
             let tasks = MaintenanceTasks { collapse: Some(StatusScope::All), ..MaintenanceTasks::ALL };
             let open = |_| Ok::<_, RunError>(&toy);
             let maintenance = Maintenance { config: &config, packs: &Packs, store };
-            let planned = maintenance.plan_embedded(std::slice::from_ref(of), tasks, 64, open).unwrap();
+            let planned = maintenance.plan_worded(std::slice::from_ref(of), tasks, None, open).unwrap();
             apply_plan(store, &planned.plan).unwrap();
         }
         known.insert(until, ids(&store.snapshot(of).unwrap().entries));

@@ -33,7 +33,6 @@ const ALL: MaintenanceTasks = MaintenanceTasks {
 fn keeping() -> ValidConfig {
     config(|c| {
         c.collapse.day = false;
-        c.collapse.page = 3;
         c.budget.storage = 1.0;
         c.triage.similar = 1.0;
         c.cap.max_insights = 1;
@@ -70,7 +69,7 @@ fn maintained(store: &dyn MemoryStore, day: i64) -> MaintenancePlan {
     let now = GameTime::from_seconds((day + 1) * 86_400);
     let tasks = MaintenanceTasks { summarize: true, forget: true, now, ..ALL };
     let open = |_| Ok::<_, RunError>(&toy);
-    Maintenance { config: &config, packs: &Packs, store }.plan_embedded(&npcs, tasks, 64, open).unwrap()
+    Maintenance { config: &config, packs: &Packs, store }.plan_worded(&npcs, tasks, None, open).unwrap()
 }
 
 fn apply(store: &dyn MemoryStore, planned: &MaintenancePlan) {
@@ -372,13 +371,11 @@ fn entries_and_log_of_an_npc_are_read_once() {
     let planned = maintained(&store, 14);
     assert_eq!(planned.plan.report.counts.syntheses, 1);
     assert_eq!(store.take_reads(), ["latest_night", "snapshot", "log"]);
-    // Without summaries no vectors are read: they are read in pages of three entries.
+    // Without summaries no vectors are read: the entries are read page by page, and these are one.
     let without = MaintenanceTasks { forget: true, ..ALL };
     let npcs = store.npcs().unwrap();
     Maintenance { config: &keeping(), packs: &Packs, store: &store }.plan(&npcs, without).unwrap();
-    let active = store.inner.snapshot(&npcs[0]).unwrap().entries.len();
-    let pages = vec!["active_page"; active / 3 + 1];
-    assert_eq!(store.take_reads(), [vec!["latest_night"], pages, vec!["log"]].concat());
+    assert_eq!(store.take_reads(), ["latest_night", "active_page", "log"]);
 }
 
 #[test]

@@ -41,7 +41,6 @@ pub(crate) const DIMENSIONS: usize = 16;
 pub(crate) struct Toy {
     model: ModelId,
     asked: Mutex<BTreeMap<String, usize>>,
-    pub(crate) largest_call: AtomicUsize,
     fails_at: Option<&'static str>,
     /// Number of bytes above which a text counts as truncated.
     reads: usize,
@@ -53,13 +52,7 @@ impl Toy {
     }
 
     pub(crate) fn named(model: &str) -> Self {
-        Self {
-            model: model.parse().unwrap(),
-            asked: Mutex::default(),
-            largest_call: AtomicUsize::new(0),
-            fails_at: None,
-            reads: usize::MAX,
-        }
+        Self { model: model.parse().unwrap(), asked: Mutex::default(), fails_at: None, reads: usize::MAX }
     }
 
     pub(crate) fn failing_at(text: &'static str) -> Self {
@@ -107,7 +100,6 @@ impl Embedder for Toy {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
-        self.largest_call.fetch_max(texts.len(), Ordering::Relaxed);
         if let Some(text) = texts.iter().find(|t| self.fails_at.is_some_and(|needle| t.contains(needle))) {
             return Err(EmbedderError::Run(format!("no vector for {text:?}").into()));
         }

@@ -84,7 +84,7 @@ fn source_of(
         return Err(diagnostic.suggest(path.get_ref(), &beside(script, relative)));
     }
     check_inside(&script.folder, &whole)?;
-    let text = read_bounded(&whole, config.replay.max_file_bytes, "replay.max_file_bytes")?;
+    let text = read_bounded(&whole, &config.input)?;
     Ok(SourceFile { path: whole, text })
 }
 

@@ -3,6 +3,7 @@
 use std::{fs, io::Read as _, path::Path};
 
 use nightfold_formats::irregular_file::irregular_kind;
+use nightfold_memory::config::InputConfig;
 
 use crate::diagnostic::{Diagnostic, SourceFile};
 
@@ -21,7 +22,7 @@ pub(crate) fn check_inside(folder: &Path, path: &Path) -> Result<(), Diagnostic>
 }
 
 /// Reads a text file of bounded size.
-pub(super) fn read_bounded(path: &Path, most: u64, key: &str) -> Result<String, Diagnostic> {
+pub(super) fn read_bounded(path: &Path, limits: &InputConfig) -> Result<String, Diagnostic> {
     let wrong = |what: String| Diagnostic::of_file(path, what);
     // Looked at before it is opened: opening a pipe waits for its writer.
     if let Some(kind) = irregular_kind(path) {
@@ -31,10 +32,11 @@ pub(super) fn read_bounded(path: &Path, most: u64, key: &str) -> Result<String, 
         let help = format!("a scenario is a folder with a {SCENARIO_FILE}; `nightfold init` writes one");
         wrong(format!("cannot be read: {e}")).help(help)
     })?;
+    let most = limits.max_file_bytes;
     let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|e| wrong(format!("cannot be read: {e}")))?;
-    if bytes.len() as u64 > most {
-        return Err(wrong(format!("is larger than {most} bytes ({key})")));
+    file.take(most as u64 + 1).read_to_end(&mut bytes).map_err(|e| wrong(format!("cannot be read: {e}")))?;
+    if bytes.len() > most {
+        return Err(wrong(format!("is larger than {most} bytes (input.max_file_bytes)")));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();

@@ -52,9 +52,9 @@ pub(super) fn split(
             nights.push(ScenarioNight { label, days });
         }
     }
-    let most = config.replay.max_nights;
+    let most = config.input.max_files;
     if nights.len() > most {
-        let what = format!("{} nights; at most {most} are replayed (replay.max_nights)", nights.len());
+        let what = format!("{} nights; at most {most} are replayed (input.max_files)", nights.len());
         diagnostics.push(Diagnostic::of_file(&script.source.path, what));
     }
     Diagnostics::refuse(diagnostics)?;

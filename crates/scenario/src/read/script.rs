@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold_memory::{NpcId, config::ReplayConfig};
+use nightfold_memory::{NpcId, config::InputConfig};
 use toml::{
     Spanned, Table, Value,
     de::{DeTable, DeValue},
@@ -32,11 +32,11 @@ impl Script {
     ///
     /// # Errors
     /// [`Diagnostics`] with the first error in it.
-    pub fn read(path: &Path, limits: &ReplayConfig) -> Result<Self, Diagnostics> {
+    pub fn read(path: &Path, limits: &InputConfig) -> Result<Self, Diagnostics> {
         let path = if path.is_dir() { path.join(SCENARIO_FILE) } else { path.to_owned() };
         let folder = path.parent().filter(|f| *f != Path::new("")).unwrap_or(Path::new(".")).to_owned();
         check_inside(&folder, &path)?;
-        let text = read_bounded(&path, limits.max_file_bytes, "replay.max_file_bytes")?;
+        let text = read_bounded(&path, limits)?;
         let source = SourceFile { path, text };
         let wrong = |error: toml::de::Error| source.at(error.span(), error.message()).rephrased();
         let mut file: ScenarioFile = toml::from_str(&source.text).map_err(wrong)?;

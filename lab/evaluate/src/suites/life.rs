@@ -185,9 +185,8 @@ fn live(lab: &Lab, conversation: &Conversation) -> Result<Vec<LivedEntry>, Evalu
 fn maintain(lab: &Lab, store: &SqliteStore, now: GameTime) -> Result<(), EvaluateError> {
     let tasks = MaintenanceTasks { now: Some(now), ..MaintenanceTasks::ALL };
     let (npcs, maintenance) = (store.npcs()?, Maintenance { config: &lab.config, packs: &Packs, store });
-    let window = lab.config.embed.window;
     let planned = maintenance
-        .plan_embedded(&npcs, tasks, window, |_| Ok::<&dyn Embedder, EvaluateError>(&*lab.embedder))?;
+        .plan_worded(&npcs, tasks, None, |_| Ok::<&dyn Embedder, EvaluateError>(&*lab.embedder))?;
     apply_plan(store, &planned.plan)?;
     Ok(())
 }

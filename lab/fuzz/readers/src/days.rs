@@ -26,7 +26,7 @@ pub(crate) fn limits() -> InputConfig {
     limits.max_text_bytes = 64;
     limits.max_list = 4;
     limits.held_bytes = 512;
-    limits.max_save_bytes = 16_384;
+    limits.max_file_bytes = 16_384;
     limits
 }
 

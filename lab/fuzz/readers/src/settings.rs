@@ -1,6 +1,6 @@
 //! Files of settings, scenarios and their outcomes.
 
-use nightfold_memory::{Config, NpcId, ValidConfig, config::ReplayConfig};
+use nightfold_memory::{Config, NpcId, ValidConfig, config::InputConfig};
 use nightfold_scenario::{Scenario, ScenarioOutcome, Script, differences};
 
 use crate::scratch::with_files;
@@ -37,7 +37,7 @@ const SCENARIO: &[u8] =
 
 fn stage(folder: &std::path::Path) -> Result<Scenario, String> {
     let config: ValidConfig = Config::default().check().unwrap();
-    let script = Script::read(folder, &ReplayConfig::default()).map_err(|error| format!("{error:?}"))?;
+    let script = Script::read(folder, &InputConfig::default()).map_err(|error| format!("{error:?}"))?;
     script.stage(&config).map_err(|error| format!("{error:?}"))
 }
 

@@ -63,7 +63,7 @@ impl ReplaySession<'_> {
     /// # Errors
     /// All mistakes in the scenarios.
     fn read(&self) -> Result<Vec<Scenario>, CliError> {
-        let limits = config::load(self.common)?.replay.clone();
+        let limits = config::load(self.common)?.input.clone();
         let mut scenarios = Vec::new();
         let mut mistakes = Vec::new();
         for path in find::scenarios(&self.args.scenarios)? {

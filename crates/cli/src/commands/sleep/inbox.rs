@@ -43,7 +43,7 @@ fn stamp(found: &Metadata) -> FileStamp {
 }
 
 impl Inbox {
-    /// Looks for the files of days in a folder, at most `input.max_inbox_files` of them. With `moves`, makes sure that they
+    /// Looks for the files of days in a folder, at most `input.max_files` of them. With `moves`, makes sure that they
     /// can be moved.
     pub(super) fn open(
         folder: &Path,
@@ -82,7 +82,7 @@ impl Inbox {
                 continue;
             }
             files.insert(name, stamp(&found));
-            if files.len() > config.input.max_inbox_files {
+            if files.len() > config.input.max_files {
                 files.pop_last();
                 later += 1;
             }
@@ -90,7 +90,7 @@ impl Inbox {
         left.tell();
         if later > 0 {
             let files = count(later, "file of the inbox waits", "files of the inbox wait");
-            output::note(&format!("note: {files} for the next call (input.max_inbox_files)\n"));
+            output::note(&format!("note: {files} for the next call (input.max_files)\n"));
         }
         Ok(Self { folder: folder.to_owned(), done: done.to_owned(), files })
     }

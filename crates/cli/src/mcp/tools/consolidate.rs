@@ -98,10 +98,10 @@ fn distilled(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolRepl
     let npcs = chosen(&asked.npcs, store.npcs()?.into_iter().collect(), "the store")?;
     let (npcs, reader) = (npcs.iter().cloned().collect::<Vec<_>>(), store.of(&npcs)?);
     let tasks = MaintenanceTasks { distil: true, ..MaintenanceTasks::default() };
-    let planned = Maintenance { config: &state.config, packs: &Packs, store: reader }.plan_embedded(
+    let planned = Maintenance { config: &state.config, packs: &Packs, store: reader }.plan_worded(
         &npcs,
         tasks,
-        state.config.embed.window,
+        None,
         |_| Ok::<_, CliError>(embedder),
     )?;
     let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
@@ -132,7 +132,7 @@ fn day(state: &ServerState, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<M
     let there: BTreeSet<NpcId> = memories.iter().map(|memory| memory.npc.clone()).collect();
     let npcs = chosen(npcs, there, "the day")?;
     memories.retain(|memory| npcs.contains(&memory.npc));
-    let most = state.config.mcp.max_memories;
+    let most = state.config.input.max_memories;
     if memories.len() > most {
         return Err(CallError::Many { given: memories.len(), most }.into());
     }

@@ -8,7 +8,7 @@ use linfa_nn::{LinearSearch, distance::Distance};
 use ndarray::{Array2, ArrayView, Dimension};
 use nightfold_memory::config::ClusterConfig;
 
-use super::{Algorithm, ClusterError, Labels, Proximity, choose::Candidates};
+use super::{Algorithm, ClusterError, Labels, MIN_POINTS, Proximity, choose::Candidates};
 
 pub(super) struct Dbscan<'a> {
     pub(super) settings: &'a ClusterConfig,
@@ -20,7 +20,7 @@ impl Algorithm for Dbscan<'_> {
             return self.labels_at(proximity, reach::eps_including(self.settings.eps as f32));
         }
         let mut candidates = Candidates::new(proximity, self.settings);
-        for eps in reach::candidates(proximity, self.settings.min_points) {
+        for eps in reach::candidates(proximity, MIN_POINTS) {
             candidates.add(self.labels_at(proximity, eps)?);
         }
         Ok(candidates.choose())
@@ -32,7 +32,7 @@ impl Dbscan<'_> {
     /// no vector is read again.
     fn labels_at(&self, proximity: &Proximity<'_>, eps: f32) -> Result<Labels, ClusterError> {
         let rows = Array2::from_shape_fn((proximity.len(), 1), |(row, _)| row as f32);
-        let min_points = self.settings.min_points.min(proximity.len());
+        let min_points = MIN_POINTS.min(proximity.len());
         let found = LinfaDbscan::params_with(min_points, Lookup(proximity), LinearSearch)
             .tolerance(eps)
             .check()

@@ -7,7 +7,7 @@
 use ::hdbscan::{DistanceMetric, Hdbscan as Library, HdbscanHyperParams};
 use nightfold_memory::config::ClusterConfig;
 
-use super::{Algorithm, ClusterError, Labels, Proximity};
+use super::{Algorithm, ClusterError, Labels, MIN_POINTS, Proximity};
 
 pub(super) struct Hdbscan<'a> {
     pub(super) settings: &'a ClusterConfig,
@@ -21,7 +21,7 @@ impl Algorithm for Hdbscan<'_> {
             (0..n).map(|i| (0..n).map(|j| (2.0 * proximity.distance(i, j)).sqrt()).collect()).collect();
         let settings = HdbscanHyperParams::builder()
             .min_cluster_size(self.settings.min_size.max(2))
-            .min_samples(self.settings.min_points.min(n))
+            .min_samples(MIN_POINTS.min(n))
             .dist_metric(DistanceMetric::Precalculated)
             .build();
         let labels = Library::new(&distances, settings).cluster().map_err(ClusterError::Hdbscan)?;

@@ -1,5 +1,5 @@
 //! k-means (Lloyd 1957) in the geometry of the proximities, from starts that are properties of the day, and refined until
-//! no single move improves the result or `cluster.max_iterations` is reached.
+//! no single move improves the result or [`MAX_ITERATIONS`] is reached.
 
 mod assign;
 mod seeds;
@@ -13,6 +13,12 @@ use super::{
 };
 use assign::Partition;
 
+/// Number of rows tried as a further centre for each number of clusters, besides two starts by the day itself.
+pub(super) const N_INIT: usize = 10;
+
+/// Maximum number of iterations of one start, and of passes of single moves after them.
+pub(super) const MAX_ITERATIONS: usize = 100;
+
 /// Least difference of two spreads; anything less is rounding.
 const MIN_DIFFERENCE: f64 = 1e-7;
 
@@ -22,7 +28,6 @@ pub(super) struct KMeans<'a> {
 
 /// Fits of k-means to one day, for growing numbers of clusters.
 pub(super) struct Fits<'a> {
-    settings: &'a ClusterConfig,
     proximity: &'a Proximity<'a>,
     tree: WardTree,
     /// Fit of the number of clusters before, if there is one.
@@ -42,12 +47,12 @@ impl Fits<'_> {
             Partition::from_seeds(self.proximity, &seeds),
         ];
         if let Some(before) = self.latest.as_ref().filter(|fit| fit.sums.clusters() + 1 == k) {
-            starts.extend(before.with_further_centre(self.proximity, self.settings.n_init));
+            starts.extend(before.with_further_centre(self.proximity, N_INIT));
         }
         let mut best: Option<Fit> = None;
         for mut partition in starts {
-            partition.run_lloyd(self.proximity, self.settings.max_iterations);
-            partition.refine(self.proximity, self.settings.max_iterations);
+            partition.run_lloyd(self.proximity, MAX_ITERATIONS);
+            partition.refine(self.proximity, MAX_ITERATIONS);
             let inertia = partition.inertia();
             if best.as_ref().is_none_or(|b| inertia < b.inertia - MIN_DIFFERENCE) {
                 best = Some(partition.into());
@@ -122,7 +127,7 @@ impl Fit {
 impl KMeans<'_> {
     /// Returns the fits to a day.
     pub(super) fn fits<'b>(&'b self, proximity: &'b Proximity<'b>) -> Fits<'b> {
-        Fits { settings: self.settings, proximity, tree: WardTree::new(proximity), latest: None }
+        Fits { proximity, tree: WardTree::new(proximity), latest: None }
     }
 }
 

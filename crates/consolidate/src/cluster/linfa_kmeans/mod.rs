@@ -1,5 +1,5 @@
 //! k-means of the library linfa: Lloyd's algorithm from seeds of k-means++ (Arthur and Vassilvitskii 2007), the best of
-//! `cluster.n_init` starts.
+//! ten starts.
 //!
 //! It is there to be compared with: the night's own [k-means](super::kmeans) draws no lots, moves single rows where no
 //! centre moves, and sees what all algorithms see. This one needs the vectors themselves, so it knows neither blended
@@ -18,6 +18,7 @@ use rand_xoshiro::{Xoshiro256Plus, rand_core::SeedableRng};
 use super::{
     Algorithm, ClusterError, Labels, Proximity,
     choose::{self, Fit},
+    kmeans::{MAX_ITERATIONS, N_INIT},
 };
 
 /// Difference of all centres below which a start has converged.
@@ -37,8 +38,8 @@ impl LinfaKMeans<'_> {
         let rows = DatasetBase::from(rows);
         let rng = Xoshiro256Plus::seed_from_u64(self.seed);
         let model = KMeans::params_with(k, rng, L2Dist)
-            .n_runs(self.settings.n_init.max(1))
-            .max_n_iterations(self.settings.max_iterations as u64)
+            .n_runs(N_INIT)
+            .max_n_iterations(MAX_ITERATIONS as u64)
             .tolerance(TOLERANCE)
             .init_method(KMeansInit::KMeansPlusPlus)
             .fit(&rows)

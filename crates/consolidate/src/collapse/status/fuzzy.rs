@@ -6,6 +6,9 @@ use nightfold_memory::{LanguagePack, config::CollapseConfig};
 
 use super::{DisjointSets, Phase, Signature, signature::token_key};
 
+/// Minimum number of words shared by two lines that are joined.
+pub(in crate::collapse) const FUZZY_SHARED: usize = 4;
+
 /// Joins sets by word overlap: in order of creation, each set joins the nearest cluster whose overlap is
 /// sufficient (Jaccard 1901), or starts a new cluster.
 pub(super) fn join_overlapping(
@@ -35,7 +38,7 @@ pub(super) fn join_overlapping(
         };
         let near = shared
             .into_iter()
-            .filter(|(_, shared)| *shared >= settings.fuzzy_shared)
+            .filter(|(_, shared)| *shared >= FUZZY_SHARED)
             .map(similarity)
             .filter(|(similarity, _)| *similarity >= settings.fuzzy_similarity)
             // Among equally near clusters the earlier.

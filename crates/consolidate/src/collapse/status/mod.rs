@@ -5,7 +5,7 @@
 //! ([`Phase::Token`]), and, if enabled, by overlap of key words ([`Phase::Fuzzy`]). One entry of every group is canonical; the others are its duplicates, and their
 //! reinforcement is added to it.
 
-mod fuzzy;
+pub(super) mod fuzzy;
 mod operational;
 mod signature;
 mod token;
@@ -24,6 +24,9 @@ use self::{
     operational::OperationalFilter,
     signature::{signature, token_key},
 };
+
+/// Maximum number of folded groups that a report shows as samples.
+const MAX_SAMPLES: usize = 20;
 
 /// Significance class of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -157,7 +160,7 @@ impl StatusReport {
     }
 
     /// Adds the counts of another NPC's report, and keeps the largest samples of the two reports.
-    pub fn add(&mut self, other: Self, max_samples: usize) {
+    pub fn add(&mut self, other: Self) {
         self.dry_run |= other.dry_run;
         self.scanned_profiles += other.scanned_profiles;
         self.operational_profiles += other.operational_profiles;
@@ -172,7 +175,7 @@ impl StatusReport {
         self.fuzzy_duplicate_groups += other.fuzzy_duplicate_groups;
         self.samples.extend(other.samples);
         self.samples.sort_by_key(|g| Reverse(g.duplicates.len()));
-        self.samples.truncate(max_samples);
+        self.samples.truncate(MAX_SAMPLES);
     }
 }
 
@@ -410,7 +413,7 @@ impl<'a> StatusCollapse<'a> {
             exact_duplicate_groups: of(Phase::Exact),
             token_duplicate_groups: of(Phase::Token),
             fuzzy_duplicate_groups: of(Phase::Fuzzy),
-            samples: largest.into_iter().take(self.settings.max_samples).cloned().collect(),
+            samples: largest.into_iter().take(MAX_SAMPLES).cloned().collect(),
             ..StatusReport::dry()
         }
     }

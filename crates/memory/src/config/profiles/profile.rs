@@ -110,10 +110,7 @@ profile_part! {
         language: "one language model serves the whole run, within its limits",
         review: "a plan is approved as a whole",
         run: "it says how many NPCs sleep together",
-        replay: "it limits whole scenarios",
-        mcp: "it limits the server, whoever is asked about",
         http: "it limits a server, whoever is asked about",
-        transfer: "it limits the import of a whole store",
         profiles: "a profile holds no profiles; `inherits` builds one on another",
     }
 }

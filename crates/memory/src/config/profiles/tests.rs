@@ -118,7 +118,7 @@ fn value_outside_its_range_is_reported_of_the_profile_that_sets_it() {
 fn keys_that_all_npcs_share_are_refused_with_the_reason() {
     for (given, key) in [
         ("input.max_list = 3", "input"),
-        ("embed.window = 3", "embed"),
+        ("embed.cache = 3", "embed"),
         ("seed = 3", "seed"),
         ("run.npcs = 3", "run"),
         ("judge.by = \"rules\"", "judge.by"),

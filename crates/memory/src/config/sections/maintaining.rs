@@ -20,18 +20,12 @@ settings! {
         pub month_after_days: u32 => 1..=3650,
         /// Strength below which an entry is summarised with others; what is stronger keeps its own words.
         pub summarize_below: f64 => 0.0..=1.0,
-        /// Least pairwise cosine of the entries in one summary.
+        /// Least pairwise cosine of the entries in one summary, and of the memories that a typed record is distilled from.
         pub similar: f64 => 0.0..=1.0,
         /// Minimum number of entries in one summary.
         pub min_group: usize => 2..=64,
-        /// Maximum number of entries in one summary.
-        pub max_group: usize => 2..=1000,
-        /// Least pairwise cosine of the memories that a typed record is distilled from.
-        pub distill_similar: f64 => 0.0..=1.0,
         /// Minimum number of days on which these memories lie.
         pub distill_days: usize => 2..=365,
-        /// Maximum number of memories that records are distilled from, the most important ones.
-        pub distill_from: usize => 0..=10_000,
         /// Maximum number of active entries of an NPC; the weakest beyond it are forgotten,
         /// but no important ones.
         pub max_active: usize => 10..=1_000_000,

@@ -18,8 +18,8 @@ pub use keeping::{
 pub use maintaining::{MaintainChanges, MaintainConfig};
 pub use reading::{CollapseConfig, DayConfig, EmbedConfig, EmbedEngine, InputConfig, KeptReading};
 pub use reviewing::{Approval, ReviewConfig};
-pub use running::{LanguageConfig, RecallChanges, RecallConfig, ReplayConfig, RunConfig};
-pub use serving::{HttpConfig, McpConfig};
+pub use running::{LanguageConfig, RecallChanges, RecallConfig, RunConfig};
+pub use serving::HttpConfig;
 pub use themes::{
     BudgetChanges, BudgetConfig, ChooseK, ClusterAlgorithm, ClusterChanges, ClusterConfig, CohesionChanges,
     CohesionConfig, Reduce, SleepChanges, SleepConfig, ThemesChanges, ThemesConfig,

@@ -13,16 +13,16 @@ settings! {
         pub max_line_bytes: usize => 1024..=16_777_216,
         /// Maximum number of actors, tags, NPC tags or sources of one memory.
         pub max_list: usize => 0..=4096,
-        /// Maximum number of memories of one NPC and day.
+        /// Maximum number of memories of one NPC and day, and of one call of the MCP server.
         pub max_memories: usize => 1..=1_000_000,
         /// Number of bytes of memories held while they are sorted by NPC; the rest waits in temporary files.
         pub held_bytes: u64 => 1..=1_099_511_627_776,
-        /// Largest `nodes.json` of a Generative Agents save, in bytes.
-        pub max_save_bytes: usize => 1024..=1_073_741_824,
-        /// Maximum number of files and folders in a Generative Agents save.
-        pub max_save_files: usize => 1..=1_000_000,
-        /// Maximum number of files of an inbox that one call sleeps on, the first by name.
-        pub max_inbox_files: usize => 1..=1_000_000,
+        /// Largest file or message that is read whole, in bytes: `nodes.json` of a Generative Agents save, files of a
+        /// scenario, a message to the MCP server.
+        pub max_file_bytes: usize => 1024..=1_073_741_824,
+        /// Maximum number of files and folders of a Generative Agents save, of files of an inbox that one call sleeps on,
+        /// the first by name, and of nights of a scenario.
+        pub max_files: usize => 1..=1_000_000,
     }
 }
 
@@ -58,8 +58,6 @@ settings! {
     pub struct EmbedConfig at embed {
         /// Arithmetic in which the sentence model computes [the exact one].
         pub engine: EmbedEngine,
-        /// Number of distinct texts handed to the embedder at once.
-        pub window: usize => 1..=1_000_000,
         /// Number of vectors that a run keeps in memory, so that no text is embedded twice; about 1.5 KiB each.
         pub cache: usize => 0..=10_000_000,
         /// Number of vectors kept in a file for later runs; about 1.7 KiB each. The
@@ -93,15 +91,9 @@ settings! {
         pub fuzzy: bool,
         /// Least Jaccard similarity of the words of two lines that `fuzzy` folds.
         pub fuzzy_similarity: f64 => 0.1..=1.0,
-        /// Minimum number of words shared by two lines that `fuzzy` folds.
-        pub fuzzy_shared: usize => 1..=100,
         /// Reading that is kept of equally important ones: `oldest` (the default) or `newest`.
         pub keep: KeptReading,
-        /// Maximum number of folded groups that a report shows as samples.
-        pub max_samples: usize => 0..=1000,
         /// True if a night folds the status lines of its day before they are embedded [true].
         pub day: bool,
-        /// Number of entries of long-term memory read at a time.
-        pub page: usize => 1..=100_000,
     }
 }

@@ -1,4 +1,4 @@
-//! Settings of running and recalling: `[language]`, `[run]`, `[replay]`, `[recall]`.
+//! Settings of running and recalling: `[language]`, `[run]`, `[recall]`.
 
 use crate::config::settings::settings;
 
@@ -12,8 +12,6 @@ settings! {
         pub model: String => 0..=200,
         /// Maximum number of tokens of all NPCs of a run together, a hard limit.
         pub tokens_per_run: u64 => 0..=1_000_000_000_000,
-        /// Maximum number of memories shown in a request about one cluster, the most important first.
-        pub memories: usize => 2..=200,
         /// Maximum number of requests in flight at a time.
         pub in_flight: usize => 1..=256,
         /// Randomness (temperature) of answers.
@@ -34,18 +32,6 @@ settings! {
         pub memories: usize => 1..=10_000_000,
         /// Seconds for which a worker has a shard of a shared run without a word from it.
         pub lease_seconds: u64 => 5..=86_400,
-        /// Number of workers that may come to grief over a shard before it has failed.
-        pub shard_tries: u32 => 1..=1000,
-    }
-}
-
-settings! {
-    /// `[replay]`: limits on scenarios.
-    pub struct ReplayConfig at replay {
-        /// Largest `scenario.toml` or file of a day, in bytes.
-        pub max_file_bytes: u64 => 1024..=1_073_741_824,
-        /// Maximum number of nights of a scenario.
-        pub max_nights: usize => 1..=1_000_000,
     }
 }
 

@@ -99,12 +99,6 @@ settings! {
         pub small_day: usize => 2..=100,
         /// Number of memories below which a cluster is dissolved into loose memories.
         pub min_size: usize => 1..=100,
-        /// Number of rows tried as a further centre of k-means for each k, besides two starts by the day itself.
-        pub n_init: usize => 1..=100,
-        /// Maximum number of iterations of one start, and of passes of single moves after them.
-        pub max_iterations: usize => 1..=1000,
-        /// Number of memories, counting itself, that make a memory's neighbourhood dense in DBSCAN and HDBSCAN.
-        pub min_points: usize => 2..=100,
         /// Radius of a neighbourhood in DBSCAN (eps), in cosine distance; 0 finds it from the day's own distances.
         pub eps: f64 => 0.0..=2.0,
         /// Share of the distance between two memories that comes from their difference in time.
@@ -165,8 +159,6 @@ settings! {
         pub cohesion: f64 => -1.0..=1.0,
         /// Mean importance below which a cluster does not become a theme.
         pub importance: f64 => 1.0..=10.0,
-        /// Maximum number of themes that a night compares with its clusters, the last seen first.
-        pub max_themes: usize => 0..=crate::MemorySnapshot::MAX_THEMES,
         /// Number of days, tonight included, over which a reflection counts how often its subject came up.
         pub days: u16 => 1..=31,
     }
@@ -202,9 +194,6 @@ settings! {
         /// Maximum number of reflections of a night that conclude something from the memories of the day and of
         /// earlier nights.
         pub conclusions: usize => 0..=10,
-        /// Maximum number of earlier memories that conclusions are drawn from: the most important ones and, of
-        /// those, the latest.
-        pub concluded_from: usize => 0..=10_000,
         /// Cohesion below which a cluster yields no reflections.
         pub reflection_cohesion: f64 => -1.0..=1.0,
         /// Mean importance below which a cluster yields no reflections.
@@ -219,8 +208,6 @@ settings! {
         pub quality: f64 => 0.0..=1.0,
         /// Length of sleep in game hours.
         pub hours: f64 => 0.0..=24.0,
-        /// Number of game hours that make a full night.
-        pub full_hours: f64 => 0.1..=24.0,
         /// Share of the storage, token and reflection budgets that is left after a night without any sleep.
         pub min_share: f64 => 0.0..=1.0,
     }

@@ -40,6 +40,9 @@ use crate::{
 /// Longest wait before a worker asks again for shards that others have.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
+/// Number of workers that may come to grief over a shard before it has failed.
+const SHARD_TRIES: u32 = 5;
+
 /// Times that a shard is slept again in which another worker wrote meanwhile.
 const AGAIN: usize = 3;
 
@@ -158,8 +161,8 @@ impl Worker<'_> {
     fn sleep_all(&mut self, sleep: &Sleep<'_>, own: Option<&Range<u32>>) -> Result<WorkerEnd, CliError> {
         let lease_time = Duration::from_secs(self.config.run.lease_seconds);
         while !self.interrupt.is_noted() {
-            let (run, tries) = (self.report.run, self.config.run.shard_tries);
-            match self.shared.lease_shard(run, &self.report.worker, own.cloned(), lease_time, tries)? {
+            let (run, worker) = (self.report.run, &self.report.worker);
+            match self.shared.lease_shard(run, worker, own.cloned(), lease_time, SHARD_TRIES)? {
                 LeaseOffer::Shard(lease) => self.sleep_shard(sleep, lease, lease_time)?,
                 LeaseOffer::Wait(left) => {
                     thread::sleep(left.clamp(Duration::from_millis(100), LONGEST_WAIT));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::{args::SleepArgs, choices::LanguageChoice, error::CliError};
 
 /// Sections of the configuration, and keys of others, that no night depends on: they bound how it is slept.
-const OF_THE_MACHINE: [&str; 3] = ["run", "review", "replay"];
+const OF_THE_MACHINE: [&str; 2] = ["run", "review"];
 const KEYS_OF_THE_MACHINE: [(&str, &str); 3] =
     [("input", "held_bytes"), ("embed", "cache"), ("embed", "file_cache")];
 
