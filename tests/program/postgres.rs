@@ -64,7 +64,7 @@ fn server_that_refuses_is_told_without_the_password() {
     let Some(server) = PostgresServer::shared() else { return };
     let desk = Desk::new();
     let missing = server.address_of("nevermade");
-    let place = format!("there is no store in postgres://127.0.0.1:{}", server.port());
+    let place = format!("there is no store at postgres://127.0.0.1:{}", server.port());
     desk.run(&format!("list --store {missing}")).code_is(STORE, &place);
     let unknown = missing.replace("nightfold@", "nightfold:s3cret@").replace("/postgres?", "/nowhere?");
     let ran = desk.run(&format!("list --store {unknown}"));

@@ -93,45 +93,37 @@ fn folder_in_place_of_a_store_is_reported() {
 }
 
 #[test]
-fn file_of_another_kind_is_refused_unchanged() {
-    let (folder, path) = store_path();
-    let letter = "Dear Mara, ".repeat(1_000);
-    fs::write(&path, &letter).unwrap();
-    for access in [Access::Create, Access::Existing, Access::ReadOnly] {
-        let error = SqliteStore::open_with(&path, &options_without_wait(access)).unwrap_err();
-        assert!(matches!(error, OpenError::NotADatabase(_)), "{error}");
-    }
-    assert_eq!(fs::read_to_string(&path).unwrap(), letter);
-    assert_eq!(files(folder.path()), ["minds.db"]);
-}
-
-#[test]
-fn foreign_database_is_refused_unchanged() {
-    for (application, sql) in [(0, "CREATE TABLE theirs (x)"), (77, ""), (77, "CREATE TABLE theirs (x)")] {
+fn foreign_and_newer_files_are_refused_unchanged() {
+    let letter = |path: &Path| fs::write(path, "Dear Mara, ".repeat(1_000)).unwrap();
+    let database = |application: i64, format: i64, sql: &'static str| {
+        move |path: &Path| {
+            let theirs = Connection::open(path).unwrap();
+            theirs.pragma_update(None, "application_id", application).unwrap();
+            theirs.pragma_update(None, "user_version", format).unwrap();
+            theirs.execute_batch(sql).unwrap();
+        }
+    };
+    let foreign =
+        |id: u8| Some(format!("the file is a database of another program (application id {id:#x})"));
+    for (make, cause) in [
+        (&letter as &dyn Fn(&Path), None),
+        (&database(0, 0, "CREATE TABLE theirs (x)"), foreign(0)),
+        (&database(77, 0, ""), foreign(77)),
+        (&database(77, 1, "CREATE TABLE theirs (x)"), foreign(77)),
+        (
+            &database(0x4e46_4c44, 99, ""),
+            Some("the store is of format 99; this version reads up to format 1".to_owned()),
+        ),
+    ] {
         let (folder, path) = store_path();
-        let theirs = Connection::open(&path).unwrap();
-        theirs.pragma_update(None, "application_id", application).unwrap();
-        theirs.execute_batch(sql).unwrap();
-        drop(theirs);
+        make(&path);
         let bytes = fs::read(&path).unwrap();
-        let error = SqliteStore::open(&path).unwrap_err();
-        let OpenError::Refused { source: StoreError::Foreign(found), .. } = error else {
-            panic!("{error}");
-        };
-        assert_eq!(found, application);
-        assert_eq!(fs::read(&path).unwrap(), bytes);
-        assert_eq!(files(folder.path()), ["minds.db"]);
-    }
-}
-
-#[test]
-fn newer_format_is_refused() {
-    let (_folder, path) = store_with_a_night();
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
-    for access in [Access::Create, Access::Existing, Access::ReadOnly] {
-        let error = SqliteStore::open_with(&path, &options_without_wait(access)).unwrap_err();
-        let cause = error.source().unwrap().to_string();
-        assert_eq!(cause, "the store is of format 99; this version reads up to format 1");
+        for access in [Access::Create, Access::Existing, Access::ReadOnly] {
+            let error = SqliteStore::open_with(&path, &options_without_wait(access)).unwrap_err();
+            assert_eq!(cause.is_none(), matches!(error, OpenError::NotADatabase(_)), "{error}");
+            assert_eq!(error.source().map(ToString::to_string), cause);
+        }
+        assert_eq!((fs::read(&path).unwrap(), files(folder.path())), (bytes, vec!["minds.db".to_owned()]));
     }
 }
 

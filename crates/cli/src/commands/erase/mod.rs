@@ -74,7 +74,7 @@ pub(crate) fn run(args: &EraseArgs, common: &Common, verbose: bool) -> Result<()
     if found.is_empty() {
         return Ok(());
     }
-    let text = format!("the person is still named in {}", Vec::from_iter(found).join(", "));
+    let text = format!("the person is still named in {}", found.join(", "));
     Err(message(Exit::Check, text)
         .hint("erase again; what stands in a label of a night is renamed in the game"))
 }
@@ -88,7 +88,7 @@ fn tables_that_name(
     person: &PersonNames,
     everyone: &[NpcId],
     store: &dyn DurableStore,
-) -> Result<BTreeSet<String>, CliError> {
+) -> Result<Vec<String>, CliError> {
     let mut found = BTreeSet::new();
     for npc in everyone {
         let mut lines = Vec::new();
@@ -100,7 +100,7 @@ fn tables_that_name(
             found.extend(named.map(|(table, _)| format!("table {table}")));
         }
     }
-    Ok(found)
+    Ok(found.into_iter().collect())
 }
 
 /// True if a text in a row names the person.

@@ -1,7 +1,5 @@
 //! The report of an erasure. It quotes no text, and once something is erased it names nobody but the person asked for.
 
-use std::collections::BTreeSet;
-
 use nightfold::memory::{Erasure, MemoryId};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,7 +32,7 @@ pub(in crate::commands) struct EraseOutput {
     pub(super) not_rewritten: Option<String>,
     /// Tables of which a row still names the person; only once it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) found: Option<BTreeSet<String>>,
+    pub(super) found: Option<Vec<String>>,
 }
 
 /// Sums over all NPCs.
@@ -160,7 +158,7 @@ pub(super) fn done(output: &EraseOutput, person: &str) -> String {
             clean(why)
         ));
     }
-    if output.found.as_ref().is_some_and(BTreeSet::is_empty) {
+    if output.found.as_ref().is_some_and(Vec::is_empty) {
         out.push_str("checked: found nowhere in the rows of the store\n");
     }
     out + NOT_REACHED
