@@ -65,8 +65,9 @@ fn main() -> Fallible<()> {
         for (m, minutes) in (0..memories).zip(1..) {
             let at = EVENING - 100_000 + 60 * minutes;
             let at = GameTime::from_seconds(at).ok_or("a time")?;
-            let memory = NewMemory::new(at, Kind::Event, sentence(&mut draw, n, m))
-                .with_importance(Importance::new(1 + draw.below(9) as u8)?);
+            let memory = NewMemory::new(at, Kind::Event, sentence(&mut draw, n, m));
+            let importance = Importance::new(1 + draw.below(9) as u8)?;
+            let memory = memory.with(|m| m.importance = Some(importance));
             day.remember(&npc, memory, &config.input)?;
         }
         town.push(world.spawn((NpcMind::new(npc), day)).id());

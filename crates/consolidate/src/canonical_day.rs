@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{Fingerprint, InputCounts, Memory, MemoryId, MemorySnapshot};
 
+use crate::merged::extend_unique;
+
 /// A day in canonical order, ready to be collapsed.
 pub(crate) struct CanonicalDay {
     /// New memories, blank ones included, by time, id and text.
@@ -122,15 +124,6 @@ fn merge_repeated_row(first: &mut Memory, row: Memory) {
     first.place = first.place.take().or(row.place);
     first.emotion = first.emotion.or(row.emotion);
     first.vector = first.vector.take().or(row.vector);
-}
-
-/// Adds the items that the list does not contain yet.
-pub(crate) fn extend_unique<T: PartialEq + Clone>(list: &mut Vec<T>, more: &[T]) {
-    for item in more {
-        if !list.contains(item) {
-            list.push(item.clone());
-        }
-    }
 }
 
 #[cfg(test)]

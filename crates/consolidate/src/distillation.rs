@@ -17,10 +17,9 @@ use nightfold_memory::{
 
 use crate::{
     abstraction::MAX_GROUP,
-    canonical_day::extend_unique,
-    gram::Gram,
-    linkage::{Bounds, LinkageGroup, complete_linkage},
-    naming::{slug, unused_id},
+    linkage::{Bounds, LinkageGroup, similar_entries},
+    merged::{common, united},
+    naming::{hashed_entry, slug, unused_id},
     synthesize::{earlier_source, estimated_tokens, known_in_own_words},
 };
 
@@ -238,7 +237,7 @@ impl<'a> Admission<'a> {
             self.admitted.iter().any(|record| record.entry.id == *id) || (self.known.is_used)(id)
         };
         let name = slug(&record.name, self.pack);
-        record.entry.id = unused_id(&name, record.text(), record.sources(), &taken);
+        record.entry.id = unused_id(hashed_entry(&name, record.text(), record.sources()), &taken);
         if self.names.get(&name).is_none_or(|other| record.replaced.contains(other)) {
             self.names.insert(name, record.entry.id.clone());
             self.admitted.push(record);
@@ -273,16 +272,9 @@ impl<'a> Admission<'a> {
 
 /// Groups memories by complete linkage.
 fn similar_groups(known: &[&Entry], config: &ValidConfig) -> Vec<LinkageGroup> {
-    let dimensions = known.iter().find_map(|entry| entry.vector.as_ref()).map_or(0, |v| v.as_slice().len());
-    let mut vectors = Vectors::with_capacity(dimensions, known.len());
-    let rows = known.iter().filter_map(|entry| entry.vector.as_ref());
-    if rows.map(|row| vectors.push(row.as_slice())).any(|pushed| pushed.is_err()) {
-        return Vec::new();
-    }
     let bounds =
         Bounds { min_similarity: config.maintain.similar, max_members: MAX_GROUP, max_chars: usize::MAX };
-    let singles = (0..known.len()).map(LinkageGroup::single).collect();
-    complete_linkage(singles, &Gram::new(&vectors), bounds, 1, |_| 0, |_, _| false)
+    similar_entries(known.iter().copied(), bounds, |_, _| false)
 }
 
 fn source_text(entry: &Entry) -> SourceText {
@@ -291,13 +283,6 @@ fn source_text(entry: &Entry) -> SourceText {
 
 fn entry(found: &Distillate, rests_on: &[&Entry], now: GameTime, config: &ValidConfig) -> Entry {
     let most = config.input.max_list;
-    let united = |of: fn(&Entry) -> &Vec<String>| {
-        let mut all = Vec::new();
-        rests_on.iter().for_each(|entry| extend_unique(&mut all, of(entry)));
-        all.truncate(most);
-        all
-    };
-    let place = rests_on.first().and_then(|entry| entry.place.clone());
     Entry {
         // A placeholder: the id is set when the record is admitted.
         id: rests_on[0].id.clone(),
@@ -308,9 +293,9 @@ fn entry(found: &Distillate, rests_on: &[&Entry], now: GameTime, config: &ValidC
         last_at: now,
         importance: Importance::new(config.synthesis.reflection_importance).unwrap_or(Importance::DEFAULT),
         occurrences: 1,
-        actors: united(|entry| &entry.actors),
-        tags: united(|entry| &entry.tags),
-        place: place.filter(|place| rests_on.iter().all(|entry| entry.place.as_ref() == Some(place))),
+        actors: united(rests_on.iter().map(|entry| &entry.actors), most),
+        tags: united(rests_on.iter().map(|entry| &entry.tags), most),
+        place: common(rests_on.iter().map(|entry| &entry.place)).cloned().flatten(),
         pinned: false,
         emotion: None,
         sources: rests_on.iter().map(|entry| entry.id.clone()).collect(),

@@ -53,6 +53,7 @@ pub mod forgetting;
 mod gram;
 mod linkage;
 mod map;
+mod merged;
 mod naming;
 mod pipeline;
 mod recall;

@@ -2,6 +2,8 @@
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
+use nightfold_memory::{Entry, Vector, Vectors};
+
 use crate::gram::Gram;
 
 /// Limits that every group must satisfy.
@@ -118,9 +120,26 @@ pub(crate) fn complete_linkage(
     groups
 }
 
+/// Groups entries with vectors by complete linkage; nothing is grouped if the vectors differ in length.
+pub(crate) fn similar_entries<'a>(
+    entries: impl Iterator<Item = &'a Entry>,
+    bounds: Bounds,
+    cannot_link: impl Fn(usize, usize) -> bool,
+) -> Vec<LinkageGroup> {
+    let mut vectors: Option<Vectors> = None;
+    for row in entries.filter_map(|entry| entry.vector.as_ref()).map(Vector::as_slice) {
+        let vectors = vectors.get_or_insert_with(|| Vectors::with_capacity(row.len(), 1));
+        if vectors.push(row).is_err() {
+            return Vec::new();
+        }
+    }
+    let Some(vectors) = vectors else { return Vec::new() };
+    let singles = (0..vectors.len()).map(LinkageGroup::single).collect();
+    complete_linkage(singles, &Gram::new(&vectors), bounds, 1, |_| 0, cannot_link)
+}
+
 #[cfg(test)]
 mod tests {
-    use nightfold_memory::Vectors;
 
     use super::*;
 

@@ -324,24 +324,27 @@ pub(crate) fn slug(name: &str, pack: &dyn LanguagePack) -> String {
     if words.is_empty() { "memory".to_owned() } else { words.join("-") }
 }
 
-/// Returns an unused id that begins with these words, followed by a hash of an entry's text and sources. `words` are
-/// those of a [slug](slug), perhaps with a prefix.
-pub(crate) fn unused_id(
-    words: &str,
-    text: &str,
-    sources: &[MemoryId],
-    taken: &dyn Fn(&MemoryId) -> bool,
-) -> MemoryId {
+/// Returns words followed by the beginning of a hash, in hex. The words are those of a [slug], perhaps with a prefix.
+pub(crate) fn hashed(words: &str, hash: Sha256) -> String {
+    let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
+    format!("{words}-{hex}")
+}
+
+/// Returns the words with a hash of an entry's text and sources.
+pub(crate) fn hashed_entry(words: &str, text: &str, sources: &[MemoryId]) -> String {
     let mut hash = Sha256::new();
     hash.update(text);
     for source in sources {
         hash.update([0]);
         hash.update(source.as_str());
     }
-    let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
+    hashed(words, hash)
+}
+
+/// Returns an unused id made of hashed words: themselves, or numbered if they are taken.
+pub(crate) fn unused_id(hashed: String, taken: &dyn Fn(&MemoryId) -> bool) -> MemoryId {
     // At most a prefix, three words of 24 letters and eight digits: always a valid id.
-    let id = MemoryId::new(format!("{words}-{hex}"))
-        .unwrap_or_else(|_| unreachable!("a slug is printable and short"));
+    let id = MemoryId::new(hashed).unwrap_or_else(|_| unreachable!("a slug is printable and short"));
     let mut free = id.clone();
     let mut number = 1;
     while taken(&free) {

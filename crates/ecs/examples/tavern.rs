@@ -125,7 +125,7 @@ fn live(clock: Res<GameClock>, npcs: Query<(Entity, &NpcMind)>, mut formed: Mess
         _ => return,
     };
     for (entity, _) in npcs.iter().filter(|(_, mind)| who.is_empty() || mind.npc().as_str() == who) {
-        let heard = NewMemory::new(clock.now, Kind::Chat, text).with_actors(["Wren"]);
+        let heard = NewMemory::new(clock.now, Kind::Chat, text).with(|m| m.actors = vec!["Wren".to_owned()]);
         formed.write(MemoryFormed { entity, memory: heard });
     }
 }

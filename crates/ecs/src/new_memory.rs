@@ -12,9 +12,9 @@ use crate::MemoryError;
 /// use nightfold_ecs::NewMemory;
 /// use nightfold_ecs::memory::{GameTime, Importance, Kind};
 ///
+/// let eight = Importance::new(8)?;
 /// let heard = NewMemory::new(GameTime::ZERO, Kind::Chat, "Wren told me the mill burned down")
-///     .with_importance(Importance::new(8)?)
-///     .with_actors(["Wren"]);
+///     .with(|memory| (memory.importance, memory.actors) = (Some(eight), vec!["Wren".to_owned()]));
 /// assert_eq!(heard.actors, ["Wren"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -63,40 +63,11 @@ impl NewMemory {
         }
     }
 
-    /// Sets the importance.
+    /// Sets further fields.
     #[must_use]
-    pub fn with_importance(self, importance: Importance) -> Self {
-        Self { importance: Some(importance), ..self }
-    }
-
-    /// Sets the names of the participants.
-    #[must_use]
-    pub fn with_actors<A: Into<String>>(self, actors: impl IntoIterator<Item = A>) -> Self {
-        Self { actors: actors.into_iter().map(Into::into).collect(), ..self }
-    }
-
-    /// Sets the tags.
-    #[must_use]
-    pub fn with_tags<T: Into<String>>(self, tags: impl IntoIterator<Item = T>) -> Self {
-        Self { tags: tags.into_iter().map(Into::into).collect(), ..self }
-    }
-
-    /// Sets the emotion felt.
-    #[must_use]
-    pub fn with_emotion(self, emotion: Emotion) -> Self {
-        Self { emotion: Some(emotion), ..self }
-    }
-
-    /// Never prunes it nor merges it into a synthesis.
-    #[must_use]
-    pub fn pinned(self) -> Self {
-        Self { pinned: true, ..self }
-    }
-
-    /// Sets the place.
-    #[must_use]
-    pub fn with_place(self, place: impl Into<String>) -> Self {
-        Self { place: Some(place.into()), ..self }
+    pub fn with(mut self, edit: impl FnOnce(&mut Self)) -> Self {
+        edit(&mut self);
+        self
     }
 
     /// Returns the memory of an NPC under an id.

@@ -11,11 +11,7 @@ use nightfold::{
 };
 use serde::Serialize;
 
-use crate::{
-    NpcMind, QuestionError,
-    ports::Ports,
-    today::{Today, TodayError},
-};
+use crate::{NpcMind, QuestionError, ports::Ports, today::Today};
 
 /// Question of the game to what an NPC remembers, of earlier nights and of today. Answered by [`RecallAnswered`] some
 /// ticks later; questions are not saved with the game.
@@ -187,15 +183,6 @@ impl PendingQuestion {
             .iter()
             .map(|recalled| RecalledEntry::of(recalled, today.has(*formed, &recalled.memory.entry.id)));
         Ok((remembered.collect(), made))
-    }
-}
-
-impl From<TodayError> for QuestionError {
-    fn from(error: TodayError) -> Self {
-        match error {
-            TodayError::Embedder(error) => error.into(),
-            TodayError::Pack(error) => error.into(),
-        }
     }
 }
 

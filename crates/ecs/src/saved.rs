@@ -5,6 +5,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId, SavePointName};
 use serde::{Deserialize, Serialize};
 
+use crate::SleepTiming;
+
 /// Version of the checkpoint format that this build reads and writes.
 pub const CHECKPOINT_FORMAT: u32 = 1;
 
@@ -36,18 +38,60 @@ pub(crate) struct KeptState {
     pub(crate) touched: BTreeMap<NpcId, Vec<(MemoryId, GameTime)>>,
 }
 
-/// One night of a checkpoint.
+/// Seconds of game time at which a night is written and delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(i64, i64)", into = "(i64, i64)")]
+pub(crate) struct Due {
+    pub(crate) write: i64,
+    pub(crate) deliver: i64,
+}
+
+impl From<(i64, i64)> for Due {
+    fn from((write, deliver): (i64, i64)) -> Self {
+        Self { write, deliver }
+    }
+}
+
+impl From<Due> for (i64, i64) {
+    fn from(due: Due) -> Self {
+        (due.write, due.deliver)
+    }
+}
+
+impl Due {
+    /// Returns the due moments of a night that begins now; `None` in [`SleepTiming::AsReady`].
+    pub(crate) fn of(timing: SleepTiming, now: GameTime) -> Option<Self> {
+        match timing {
+            SleepTiming::AsReady => None,
+            SleepTiming::Lockstep { plan_seconds, write_seconds } => {
+                let write = now.seconds() + i64::from(plan_seconds);
+                Some(Self { write, deliver: write + i64::from(write_seconds) })
+            }
+        }
+    }
+}
+
+/// Night of one NPC as it was begun, and what of it a saved game keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SavedNight {
     pub(crate) day: Arc<Day>,
     pub(crate) recalls: bool,
     #[serde(default, skip_serializing_if = "NightWork::is_consolidation")]
     pub(crate) work: NightWork,
+    /// True if the night was restarted, to be finished by the rules alone: the cost of the earlier attempt is not
+    /// known.
     pub(crate) by_rules: bool,
+    /// Tokens taken from the budget and not returned yet.
     pub(crate) granted: u64,
-    /// Seconds of game time at which the night is written and delivered; `None` in [`SleepTiming::AsReady`](crate::SleepTiming::AsReady).
+    /// Moments of writing and delivery, if they are fixed; `None` in [`SleepTiming::AsReady`](crate::SleepTiming::AsReady).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) due: Option<(i64, i64)>,
+    pub(crate) due: Option<Due>,
+}
+
+impl SavedNight {
+    pub(crate) fn new(day: Day, recalls: bool, work: NightWork, due: Option<Due>) -> Self {
+        Self { day: Arc::new(day), recalls, work, by_rules: false, granted: 0, due }
+    }
 }
 
 impl Checkpoint {

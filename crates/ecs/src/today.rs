@@ -9,11 +9,13 @@ use nightfold::{
     consolidate::RecallIndex,
     english::Packs,
     memory::{
-        Day, Embedder, EmbedderError, LanguagePacks, Memory, MemoryId, MemoryRecord, NightLabel, UnknownPack,
-        ValidConfig, Vector,
+        Day, Embedder, EmbedderError, LanguagePacks, Memory, MemoryId, MemoryRecord, NightLabel, ValidConfig,
+        Vector,
     },
     pack_for_entries,
 };
+
+use crate::QuestionError;
 
 /// Number of texts embedded in one call of the embedder. A question waits for no more.
 const EMBED_AT_ONCE: usize = 4;
@@ -76,15 +78,6 @@ impl SubmittedDay {
     }
 }
 
-/// Reason why the day of an NPC cannot be recalled.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TodayError {
-    #[error(transparent)]
-    Embedder(#[from] EmbedderError),
-    #[error(transparent)]
-    Pack(#[from] UnknownPack),
-}
-
 impl Today {
     fn lived(&self) -> MutexGuard<'_, Vec<LivedMemory>> {
         // Pushing and filling in vectors leaves nothing half done.
@@ -128,7 +121,7 @@ impl Today {
         most: usize,
         embedder: &dyn Embedder,
         config: &ValidConfig,
-    ) -> Result<Arc<RecallIndex>, TodayError> {
+    ) -> Result<Arc<RecallIndex>, QuestionError> {
         if most == 0 {
             return Ok(Arc::clone(base));
         }
@@ -157,9 +150,7 @@ impl Today {
         *combined = Some(CombinedIndex { base: Arc::clone(base), memories: most, index: Arc::clone(&index) });
         Ok(index)
     }
-}
 
-impl Today {
     /// True if a memory is among the first `most`.
     pub(crate) fn has(&self, most: usize, id: &MemoryId) -> bool {
         self.lived().iter().take(most).any(|lived| lived.memory.id == *id)

@@ -99,7 +99,8 @@ fn copy_of_a_mind_knows_nothing_that_came_after_it() {
 fn answer_brings_the_ticket_and_the_circumstances_of_its_memories() {
     let mut world = town();
     let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
-    let chat = NewMemory::new(at(1), Kind::Chat, "Joss owes Tom silver for the axle").with_actors(["Joss"]);
+    let chat = NewMemory::new(at(1), Kind::Chat, "Joss owes Tom silver for the axle")
+        .with(|m| m.actors = vec!["Joss".to_owned()]);
     let chat = NewMemory { tags: vec!["debt".to_owned()], place: Some("mill".to_owned()), ..chat };
     world.write_message(MemoryFormed { entity: ann, memory: chat });
     live(&mut world, ann, 2, "Tom owes silver for an axle");
@@ -135,7 +136,8 @@ fn night_tells_what_was_learnt_and_what_is_believed_no_longer() {
     let ann = world.spawn(NpcMind::new(npc("Ann")).recalling()).id();
     let (open, shut) = ("The east gate of the town is open", "The east gate of the town is not open");
     let night = |world: &mut World, text: &str, from: i64| {
-        let told_by = NewMemory::new(at(from), Kind::Chat, text).with_actors(["Wren", "Ann"]);
+        let told_by = NewMemory::new(at(from), Kind::Chat, text)
+            .with(|m| m.actors = ["Wren", "Ann"].map(str::to_owned).to_vec());
         world.write_message(MemoryFormed { entity: ann, memory: told_by });
         tick(world, from);
         sleep(world, ann, from + 10, from + 1_000);

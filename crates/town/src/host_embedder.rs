@@ -52,21 +52,19 @@ impl HostEmbedder {
     pub(crate) fn give(&self, batch: u64, numbers: &[f32]) -> Result<(), TownError> {
         let dimensions = self.model.dimensions;
         let mut state = self.lock();
-        let open = state.open.get(&batch).ok_or(TownError::UnknownBatch(batch))?;
+        let refused = |message: String| TownError::refused("vectors", message);
+        let unknown = || refused(format!("no batch {batch} waits for vectors"));
+        let open = state.open.get(&batch).ok_or_else(unknown)?;
         let wanted = open.texts * dimensions;
         if numbers.len() != wanted {
-            return Err(TownError::VectorCount {
-                texts: open.texts,
-                dimensions,
-                wanted,
-                given: numbers.len(),
-            });
+            let batch = format!("the batch has {} texts of {dimensions} numbers", open.texts);
+            return Err(refused(format!("{batch}, {wanted} in all; {} were given", numbers.len())));
         }
         let mut unit = Vec::with_capacity(wanted);
         for (index, row) in numbers.chunks_exact(dimensions).enumerate() {
             let length = row.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
             if !length.is_finite() || length < f64::from(f32::MIN_POSITIVE) {
-                return Err(TownError::NotAVector(index));
+                return Err(refused(format!("vector {index} of the batch is zero or not finite")));
             }
             unit.extend(row.iter().map(|x| (f64::from(*x) / length) as f32));
         }

@@ -79,13 +79,14 @@ impl TownModels {
     /// Returns the judge that a configuration asks for; `None` if the rules decide.
     ///
     /// # Errors
-    /// [`TownError::Options`] if it asks for a language model.
+    /// [`TownError`] if it asks for a language model.
     pub fn judge(&self, config: &ValidConfig) -> Result<Option<Arc<dyn StanceJudge>>, TownError> {
         match config.judge.by {
             JudgeBy::Model => Ok(self.judge.clone()),
             JudgeBy::Rules => Ok(None),
             JudgeBy::Language => {
-                Err(TownError::Options("here statements are judged by \"model\" or \"rules\" (judge.by)"))
+                let message = "here statements are judged by \"model\" or \"rules\" (judge.by)";
+                Err(TownError::refused("options", message))
             }
         }
     }

@@ -57,13 +57,14 @@ impl Town {
     /// with `with_memory`, the saved town carries long-term memory itself. Questions without an answer are not saved.
     ///
     /// # Errors
-    /// [`TownError::MemoryInFile`], or [`TownError`] if the store cannot be written or read.
+    /// [`TownError`] if long-term memory is in a file and should be carried, or the store cannot be written or read.
     pub fn save(&mut self, slot: Option<SavePointName>, with_memory: bool) -> Result<SavedTown, TownError> {
         if with_memory && self.place != StorePlace::Memory {
-            return Err(TownError::MemoryInFile);
+            return Err(memory_in_file());
         }
         if with_memory && slot.is_some() {
-            return Err(TownError::Options(
+            return Err(TownError::refused(
+                "options",
                 "a save point is of this town's long-term memory, and the saved town carries it: give slot or with_memory",
             ));
         }
@@ -96,15 +97,24 @@ impl Town {
     /// as before then.
     pub fn load(&mut self, saved: SavedTown) -> Result<(), TownError> {
         if saved.format != SAVED_TOWN_FORMAT {
-            return Err(TownError::Format { found: saved.format, known: SAVED_TOWN_FORMAT });
+            let message = format!(
+                "the saved town is of format {}; this version reads format {SAVED_TOWN_FORMAT}",
+                saved.format
+            );
+            return Err(TownError::refused("saved_town", message));
         }
         if saved.lockstep != self.in_lockstep() {
-            return Err(TownError::Options(
+            return Err(TownError::refused(
+                "options",
                 "the town was saved with another timing: nights of lockstep go on in lockstep alone",
             ));
         }
         if saved.memory.is_none() && !self.has_past_of(&saved)? {
-            return Err(TownError::MemoryMissing);
+            return Err(TownError::refused(
+                "saved_town",
+                "the saved town carries no memory, and the store has not the nights that its NPCs had: open the store of the save, \
+                 or save with a save point or with_memory",
+            ));
         }
         let store = saved.memory.as_deref().map(|lines| self.carried(lines)).transpose()?;
         let before = self.world.resource::<LongTermStore>().clone();
@@ -142,7 +152,7 @@ impl Town {
     /// Makes a store of the long-term memory that a saved town carries.
     fn carried(&self, lines: &str) -> Result<Arc<SqliteStore>, TownError> {
         if self.place != StorePlace::Memory {
-            return Err(TownError::MemoryInFile);
+            return Err(memory_in_file());
         }
         let options = ImportOptions {
             model: Some(self.world.resource::<TextEmbedder>().0.model().clone()),
@@ -169,4 +179,11 @@ impl Town {
     fn in_lockstep(&self) -> bool {
         *self.world.resource::<SleepTiming>() != SleepTiming::AsReady
     }
+}
+
+fn memory_in_file() -> TownError {
+    TownError::refused(
+        "saved_town",
+        "the town has its long-term memory in a file, which a saved game does not carry; give a save point instead",
+    )
 }

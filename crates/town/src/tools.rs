@@ -21,7 +21,8 @@ impl Town {
     /// [`TownError`] if a memory is bad, the host computes the vectors, or the model or the store fails.
     pub fn plan(&self, memories: &[Value], by_day: bool) -> Result<(NightPlan, Vec<FailedNight>), TownError> {
         if self.host.is_some() {
-            return Err(TownError::Options(
+            return Err(TownError::refused(
+                "options",
                 "a plan is computed at once, and the host that computes the vectors would be waited for: open a town with minilm",
             ));
         }
@@ -72,7 +73,8 @@ impl Town {
     /// [`TownError`] if a night of the NPC is under way, none is applied, or the store cannot be written.
     pub fn undo(&mut self, npc: &NpcId) -> Result<Undone, TownError> {
         self.no_night_under_way(npc)?;
-        let undone = self.store.undo(npc)?.ok_or_else(|| TownError::NoNight(npc.clone()))?;
+        let none = || TownError::refused("no_night", format!("no night of {npc} is applied"));
+        let undone = self.store.undo(npc)?.ok_or_else(none)?;
         reload(&mut self.world, npc)?;
         Ok(undone)
     }
@@ -91,7 +93,7 @@ impl Town {
     /// [`TownError`] if there is no such entry, or the store cannot be read.
     pub fn why(&self, npc: &NpcId, id: &MemoryId) -> Result<TownReply, TownError> {
         let store = &*self.store;
-        let unknown = || TownError::UnknownEntry { npc: npc.clone(), id: id.clone() };
+        let unknown = || TownError::refused("unknown_entry", format!("{npc} has no entry {id}"));
         let mut memory = store.entry(npc, id)?.ok_or_else(unknown)?;
         memory.entry.vector = None;
         Ok(TownReply::Why {
@@ -114,7 +116,8 @@ impl Town {
 
     fn no_night_under_way(&self, npc: &NpcId) -> Result<(), TownError> {
         if self.world.resource::<SleepQueue>().is_under_way(npc) {
-            return Err(TownError::NightUnderWay(npc.clone()));
+            let message = format!("a night of {npc} is under way; its end is told by an event");
+            return Err(TownError::refused("night_under_way", message));
         }
         Ok(())
     }

@@ -80,7 +80,10 @@ impl Town {
     /// As [`Town::open`].
     pub fn with_models(options: TownOptions, models: &TownModels) -> Result<Self, TownError> {
         if options.embedder != EmbedderChoice::Minilm {
-            return Err(TownError::Options("this town computes its vectors itself: leave embedder out"));
+            return Err(TownError::refused(
+                "options",
+                "this town computes its vectors itself: leave embedder out",
+            ));
         }
         Self::of(options, models.clone(), None)
     }
@@ -88,13 +91,15 @@ impl Town {
     fn asking_host(options: TownOptions, model: HostModel) -> Result<Self, TownError> {
         in_range("embedder.host.dimensions", model.dimensions, 2..=8_192)?;
         if options.threads == 0 {
-            return Err(TownError::Options(
+            return Err(TownError::refused(
+                "options",
                 "with threads 0 the host computes nights in its steps, and a step cannot wait for vectors of the host: \
                  give it a thread, or leave embedder out",
             ));
         }
         if options.timing != SleepTiming::AsReady {
-            return Err(TownError::Options(
+            return Err(TownError::refused(
+                "options",
                 "in lockstep a tick waits for what is due, and cannot wait for vectors of the host: leave timing or embedder out",
             ));
         }
@@ -161,10 +166,11 @@ impl Town {
     /// its profile of the configuration.
     ///
     /// # Errors
-    /// [`TownError::NpcExists`].
+    /// [`TownError`] if an NPC of this name is in the town.
     pub fn spawn(&mut self, npc: NpcId, recalls: bool, tags: Option<Vec<String>>) -> Result<(), TownError> {
         if self.find(&npc).is_ok() {
-            return Err(TownError::NpcExists(npc));
+            let message = format!("an NPC {npc} is in the town already; a name belongs to one NPC");
+            return Err(TownError::refused("npc_exists", message));
         }
         let mind = NpcMind::new(npc);
         let mut entity = self.world.spawn(if recalls { mind.recalling() } else { mind });
@@ -177,7 +183,7 @@ impl Town {
     /// Removes an NPC with the memories of its day; let it sleep first to keep them. A night under way is finished.
     ///
     /// # Errors
-    /// [`TownError::UnknownNpc`].
+    /// [`TownError`] if there is no such NPC.
     pub fn despawn(&mut self, npc: &NpcId) -> Result<(), TownError> {
         let entity = self.find(npc)?;
         self.world.despawn(entity);
@@ -187,7 +193,7 @@ impl Town {
     /// Adds a memory to an NPC's day.
     ///
     /// # Errors
-    /// [`TownError::UnknownNpc`], or [`TownError::Memory`] if it exceeds a bound.
+    /// [`TownError`] if there is no such NPC, or the memory exceeds a bound.
     pub fn live(&mut self, npc: &NpcId, memory: NewMemory) -> Result<(), TownError> {
         self.find(npc)?;
         Ok(remember(&mut self.world, npc, memory)?)
@@ -196,7 +202,7 @@ impl Town {
     /// Puts an NPC to bed, or changes the length of its sleep. `since` is now if absent; `quality` is 0 to 1.
     ///
     /// # Errors
-    /// [`TownError::UnknownNpc`]; [`TownError::Sleep`] and [`TownError::SleepEnds`] for impossible sleep.
+    /// [`TownError`] if there is no such NPC, or the sleep is impossible.
     pub fn sleep(
         &mut self,
         npc: &NpcId,
@@ -207,7 +213,8 @@ impl Town {
         let entity = self.find(npc)?;
         let since = since.unwrap_or_else(|| self.now());
         if until < since {
-            return Err(TownError::SleepEnds { since, until });
+            let message = format!("the sleep would end ({until}) before it begins ({since})");
+            return Err(TownError::refused("sleep", message));
         }
         let asleep = Asleep::new(since, until).with_quality(quality)?;
         let mut npc = self.world.entity_mut(entity);
@@ -222,7 +229,7 @@ impl Town {
     /// Wakes an NPC; nothing happens to one that is awake.
     ///
     /// # Errors
-    /// [`TownError::UnknownNpc`].
+    /// [`TownError`] if there is no such NPC.
     pub fn wake(&mut self, npc: &NpcId) -> Result<(), TownError> {
         let entity = self.find(npc)?;
         self.world.entity_mut(entity).remove::<Asleep>();
@@ -232,15 +239,18 @@ impl Town {
     /// Asks an NPC. Returns the ticket that comes back with [`TownEvent::Answered`].
     ///
     /// # Errors
-    /// [`TownError::UnknownNpc`], [`TownError::NotRecalling`], [`TownError::QuestionTooLong`].
+    /// [`TownError`] if there is no such NPC, it cannot be asked, or the question is too long.
     pub fn ask(&mut self, npc: &NpcId, question: String, filter: RecallFilter) -> Result<u64, TownError> {
         let entity = self.find(npc)?;
         if !self.world.get::<NpcMind>(entity).is_some_and(NpcMind::recalls) {
-            return Err(TownError::NotRecalling(npc.clone()));
+            let message = format!("{npc} cannot be asked: spawn it with \"recalls\": true");
+            return Err(TownError::refused("not_recalling", message));
         }
         let (bytes, most) = (question.len(), self.world.resource::<NightConfig>().0.input.max_text_bytes);
         if bytes > most {
-            return Err(TownError::QuestionTooLong { bytes, most });
+            let allowed = format!("at most {most} are allowed (input.max_text_bytes)");
+            let message = format!("the question is {bytes} bytes long; {allowed}");
+            return Err(TownError::refused("question_too_long", message));
         }
         self.tickets += 1;
         self.asked.insert(self.tickets, npc.clone());
@@ -253,13 +263,18 @@ impl Town {
     /// Runs a tick at a moment of game time, and returns the number of events to be read. In lockstep a tick may wait for a night.
     ///
     /// # Errors
-    /// [`TownError::TimeGoesBack`]; [`TownError::EventsUnread`] if nobody reads the events.
+    /// [`TownError`] if game time would go back, or nobody reads the events.
     pub fn tick(&mut self, now: GameTime) -> Result<usize, TownError> {
         if now < self.now() {
-            return Err(TownError::TimeGoesBack { now: self.now(), to: now });
+            let before = self.now();
+            let message =
+                format!("game time would go back from {before} to {now}; load a saved town instead");
+            return Err(TownError::refused("time_goes_back", message));
         }
         if self.events.len() >= self.max_events {
-            return Err(TownError::EventsUnread { most: self.max_events });
+            let unread = format!("{} events are unread (max_events)", self.max_events);
+            let message = format!("{unread}; read them before the next tick");
+            return Err(TownError::refused("events_unread", message));
         }
         self.world.resource_mut::<GameClock>().now = now;
         self.world.run_schedule(SleepPhase);
@@ -282,17 +297,28 @@ impl Town {
     /// Hands over the vectors of a batch of texts, row after row; their length does not matter.
     ///
     /// # Errors
-    /// [`TownError::NoVectorsWanted`], [`TownError::UnknownBatch`], [`TownError::VectorCount`], [`TownError::NotAVector`].
+    /// [`TownError`] if no such batch waits for vectors, or the vectors do not fit it.
     pub fn give_vectors(&mut self, batch: u64, numbers: &[f32]) -> Result<(), TownError> {
-        self.host.as_ref().ok_or(TownError::NoVectorsWanted)?.inner().give(batch, numbers)
+        self.asked_host()?.inner().give(batch, numbers)
+    }
+
+    fn asked_host(&self) -> Result<&CachedEmbedder<HostEmbedder>, TownError> {
+        self.host.as_deref().ok_or_else(|| {
+            TownError::refused(
+                "vectors",
+                "vectors are wanted from hosts that bring their own model (embedder.host), and this town has minilm",
+            )
+        })
     }
 
     /// Hands over the vectors of a batch of texts, one row for each.
     pub(crate) fn give_rows(&mut self, batch: u64, rows: &[Vec<f32>]) -> Result<(), TownError> {
-        let host = self.host.as_ref().ok_or(TownError::NoVectorsWanted)?;
+        let host = self.asked_host()?;
         let dimensions = host.dimensions();
         if let Some(row) = rows.iter().find(|row| row.len() != dimensions) {
-            return Err(TownError::VectorLength { given: row.len(), dimensions });
+            let host = format!("the host's have {dimensions} (embedder.host.dimensions)");
+            let message = format!("a vector has {} numbers; {host}", row.len());
+            return Err(TownError::refused("vectors", message));
         }
         host.inner().give(batch, &rows.concat())
     }
@@ -340,7 +366,9 @@ impl Town {
 
     fn find(&self, npc: &NpcId) -> Result<Entity, TownError> {
         let entity = self.world.resource::<NpcDirectory>().get(npc);
-        entity.ok_or_else(|| TownError::UnknownNpc(npc.clone()))
+        entity.ok_or_else(|| {
+            TownError::refused("unknown_npc", format!("no NPC {npc} is in the town; spawn it first"))
+        })
     }
 
     pub(crate) fn now(&self) -> GameTime {
@@ -368,5 +396,9 @@ pub(crate) fn in_range(
     value: usize,
     range: std::ops::RangeInclusive<usize>,
 ) -> Result<(), TownError> {
-    if range.contains(&value) { Ok(()) } else { Err(TownError::Range { key, value, range }) }
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let message = format!("{key} is {value}; allowed are {} to {}", range.start(), range.end());
+    Err(TownError::refused("options", message))
 }

@@ -13,11 +13,11 @@ use nightfold_memory::{
 };
 
 use crate::{
-    canonical_day::extend_unique,
     forgetting::{Strength, may_fade},
-    gram::{Gram, dot},
-    linkage::{Bounds, LinkageGroup, complete_linkage},
-    naming::{DocumentFrequencies, Namer, distinctive_terms, slug, unused_id},
+    gram::dot,
+    linkage::{Bounds, similar_entries},
+    merged::{common, moved, united},
+    naming::{DocumentFrequencies, Namer, distinctive_terms, hashed_entry, slug, unused_id},
 };
 
 /// Maximum number of entries in one summary, and of memories that one record is distilled from.
@@ -191,7 +191,6 @@ impl Period<'_> {
         let Some(calendar) = self.members.first().map(|m| Calendar::of(m, turns_at)) else {
             return Vec::new();
         };
-        let Some(vectors) = self.vectors() else { return Vec::new() };
         let parts: Vec<SummaryParts<'_>> = self
             .members
             .iter()
@@ -210,20 +209,22 @@ impl Period<'_> {
             .collect();
         let bounds =
             Bounds { min_similarity: settings.similar, max_members: MAX_GROUP, max_chars: usize::MAX };
-        let singles = (0..self.members.len()).map(LinkageGroup::single).collect();
         // Opposed statements, other actors in a role and other numbers of a fact are never summarised
         // together.
         let apart = |i: usize, j: usize| self.pack.cannot_link(&analyses[i], &analyses[j]);
-        let groups = complete_linkage(singles, &Gram::new(&vectors), bounds, 1, |_| 0, apart);
+        let groups = similar_entries(self.members.iter().map(|m| &m.entry), bounds, apart);
+        let day = DocumentFrequencies::of(&analyses);
         let large = groups.into_iter().filter(|g| g.members.len() >= settings.min_group);
         large
             .map(|group| {
                 let told: Vec<&SummarySource<'_>> = group.members.iter().map(|&i| &sources[i]).collect();
                 let max_chars = self.config.synthesis.max_chars;
-                let terms = self.common_terms(&told, &analyses);
+                let texts: Vec<(&str, &Analysis)> =
+                    told.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
+                let terms = self.common_terms(&texts, &day);
                 let frame = SummaryFrame { period: self.level, calendar, max_chars };
                 let worded = self.pack.summary(&told, &terms, frame);
-                let name = self.name(&told, &analyses);
+                let name = self.name(&texts, &day);
                 let times = told.iter().map(|s| s.times).fold(0, u32::saturating_add);
                 let members: Vec<&MemoryRecord> = group.members.iter().map(|&i| self.members[i]).collect();
                 let entry = self.entry(&members, worded.text, times, worded.quoted.map(|i| members[i]));
@@ -240,37 +241,23 @@ impl Period<'_> {
     }
 
     /// Returns the name of a group. Entries have no grammar: it is named by words.
-    fn name(&self, group: &[&SummarySource<'_>], others: &[Analysis]) -> String {
-        let told: Vec<(&str, &Analysis)> =
-            group.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
-        let day = DocumentFrequencies::of(others);
-        Namer { day: &day, own: self.own, pack: self.pack }.name(&told, None, None)
+    fn name(&self, told: &[(&str, &Analysis)], day: &DocumentFrequencies<'_>) -> String {
+        Namer { day, own: self.own, pack: self.pack }.name(told, None, None)
     }
 
-    /// Returns the most distinctive words that are each contained in more than half of the group. `others`
-    /// are all entries of the same period, from which the words must distinguish the group.
-    fn common_terms(&self, group: &[&SummarySource<'_>], others: &[Analysis]) -> Vec<String> {
-        let told: Vec<(&str, &Analysis)> =
-            group.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
-        let mut terms = distinctive_terms(&told, &DocumentFrequencies::of(others), self.own, 6);
+    /// Returns the most distinctive words that are each contained in more than half of the group. `day` counts the
+    /// words of all entries of the same period, from which the words must distinguish the group.
+    fn common_terms(&self, told: &[(&str, &Analysis)], day: &DocumentFrequencies<'_>) -> Vec<String> {
+        let mut terms = distinctive_terms(told, day, self.own, 6);
         terms.retain(|term| {
             let stems = self.pack.analyze(term, &[]).content;
-            let holds_all = |s: &&&SummarySource<'_>| {
-                stems.iter().all(|stem| s.analysis.content.binary_search(stem).is_ok())
-            };
-            let held = group.iter().filter(holds_all).count();
-            !stems.is_empty() && term.chars().count() <= MAX_TERM_CHARS && 2 * held > group.len()
+            let holds_all =
+                |analysis: &Analysis| stems.iter().all(|stem| analysis.content.binary_search(stem).is_ok());
+            let held = told.iter().filter(|(_, analysis)| holds_all(analysis)).count();
+            !stems.is_empty() && term.chars().count() <= MAX_TERM_CHARS && 2 * held > told.len()
         });
         terms.truncate(3);
         terms
-    }
-
-    /// Returns the vectors of all entries; `None` if their lengths differ.
-    fn vectors(&self) -> Option<Vectors> {
-        let rows = || self.members.iter().filter_map(|m| m.entry.vector.as_ref());
-        let mut vectors = Vectors::with_capacity(rows().next()?.as_slice().len(), self.members.len());
-        rows().try_for_each(|row| vectors.push(row.as_slice())).ok()?;
-        Some(vectors)
     }
 
     fn entry(
@@ -281,27 +268,20 @@ impl Period<'_> {
         quoted: Option<&MemoryRecord>,
     ) -> Entry {
         let most = self.config.input.max_list;
-        let united = |of: fn(&Entry) -> &Vec<String>| {
-            let mut all = Vec::new();
-            members.iter().for_each(|m| extend_unique(&mut all, of(&m.entry)));
-            all.truncate(most);
-            all
-        };
         let entries = || members.iter().map(|m| &m.entry);
-        let (kind, place) = (entries().map(|e| e.kind).next(), entries().find_map(|e| e.place.clone()));
         Entry {
             // A placeholder: the id is set when the summary is planned.
             id: members[0].entry.id.clone(),
             form: RecordKind::Synthesis,
-            kind: kind.filter(|k| entries().all(|e| e.kind == *k)).unwrap_or(Kind::Event),
+            kind: common(entries().map(|e| e.kind)).unwrap_or(Kind::Event),
             text,
             at: entries().map(|e| e.at).min().unwrap_or(GameTime::ZERO),
             last_at: entries().map(|e| e.last_at).max().unwrap_or(GameTime::ZERO),
             importance: entries().map(|e| e.importance).max().unwrap_or(Importance::DEFAULT),
             occurrences: times,
-            actors: united(|e| &e.actors),
-            tags: united(|e| &e.tags),
-            place: place.filter(|p| entries().all(|e| e.place.as_ref() == Some(p))),
+            actors: united(entries().map(|e| &e.actors), most),
+            tags: united(entries().map(|e| &e.tags), most),
+            place: common(entries().map(|e| &e.place)).cloned().flatten(),
             pinned: false,
             emotion: quoted.and_then(|m| m.entry.emotion),
             sources: entries().map(|e| e.id.clone()).collect(),
@@ -408,7 +388,8 @@ impl Summary {
 
     /// Returns an unused id that begins with the period and the words of the name.
     fn id(&self, taken: &dyn Fn(&MemoryId) -> bool) -> MemoryId {
-        unused_id(&format!("{}{}", self.level.id_prefix(), self.slug), self.text(), self.sources(), taken)
+        let words = format!("{}{}", self.level.id_prefix(), self.slug);
+        unused_id(hashed_entry(&words, self.text(), self.sources()), taken)
     }
 }
 
@@ -420,11 +401,6 @@ fn collapse_into_active<E>(
     config: &ValidConfig,
     referring: &mut impl FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>,
 ) -> Result<Change, E> {
-    let mut moved = BTreeSet::new();
-    for source in summary.sources() {
-        moved.extend(referring(source)?);
-    }
-    moved.remove(&known.entry.id);
     let tags: BTreeSet<String> = known.entry.tags.iter().chain(&summary.entry.tags).cloned().collect();
     Ok(Change::Collapse {
         id: known.entry.id.clone(),
@@ -434,7 +410,7 @@ fn collapse_into_active<E>(
             last_at: known.entry.last_at.max(summary.entry.last_at),
             touched_at: known.last_touched().max(summary.touched_at),
             tags: tags.into_iter().collect(),
-            moved: moved.into_iter().collect(),
+            moved: moved(summary.sources().iter(), &known.entry.id, referring)?,
         }),
         reason: summary
             .reason(config)

@@ -4,6 +4,7 @@
 //! algorithms work with the same geometry, including blended times, and none depends on the length of the
 //! vectors.
 
+mod algorithm;
 mod choose;
 mod dbscan;
 mod error;
@@ -24,22 +25,8 @@ pub use space::Points;
 pub(crate) use space::Proximity;
 pub(crate) use sums::Sums;
 
-use self::hierarchical::labels_after;
+use self::algorithm::Algorithm;
 use crate::gram::Gram;
-
-/// Number of memories, counting itself, that make a neighbourhood dense in DBSCAN and HDBSCAN.
-const MIN_POINTS: usize = 2;
-
-/// Cluster of each row, or `None` for a loose row.
-type Labels = Vec<Option<usize>>;
-
-/// Algorithm that groups rows by proximity.
-trait Algorithm {
-    /// Groups at least two rows, passed in canonical order. `k`, from 2 to the number of rows, sets the
-    /// number of clusters; without it the algorithm chooses one. `k` is passed only if
-    /// [`ClusterAlgorithm::takes_k`] is true.
-    fn labels(&self, proximity: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError>;
-}
 
 /// Clusters of a day's memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ use super::{
     Phase, Significance, StatusCollapse, StatusGroup, StatusRecord, StatusReport,
     status::{fuzzy::FUZZY_SHARED, strict_context},
 };
+use crate::merged::moved;
 
 /// Collects the active entries of one NPC, page by page, and groups the status lines among them at the end.
 /// It keeps only some attributes of each status line, and no text except each distinct signature once.
@@ -176,11 +177,6 @@ impl EntriesCollapsed<'_> {
             let duplicates: Vec<&CollapsibleEntry> =
                 group.duplicates.iter().map(|id| &self.lines[id]).collect();
             let canonical = &self.lines[&group.canonical];
-            let mut moved = BTreeSet::new();
-            for duplicate in &duplicates {
-                moved.extend(referring(&duplicate.id)?);
-            }
-            moved.remove(&canonical.id);
             let all = || std::iter::once(canonical).chain(duplicates.iter().copied());
             let taken = duplicates.iter().map(|line| line.reinforcement().max(1));
             let corroborations = taken.fold(canonical.corroborations, u32::saturating_add);
@@ -206,7 +202,7 @@ impl EntriesCollapsed<'_> {
                         .collect::<BTreeSet<_>>()
                         .into_iter()
                         .collect(),
-                    moved: moved.into_iter().collect(),
+                    moved: moved(duplicates.iter().map(|line| &line.id), &canonical.id, &mut referring)?,
                 }),
                 reason,
             });

@@ -9,7 +9,7 @@ use nightfold_memory::{Emotion, GameTime, Importance, Kind, Memory, MemoryId};
 use serde::{Deserialize, Serialize};
 
 use super::Phase;
-use crate::canonical_day::extend_unique;
+use crate::merged::extend_unique;
 
 /// One distinct text of the day with the merged attributes of all memories that it represents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

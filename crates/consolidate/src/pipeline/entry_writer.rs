@@ -10,9 +10,9 @@ use sha2::{Digest, Sha256};
 
 use super::{NightContext, synthesized::DerivedReflection};
 use crate::{
-    canonical_day::extend_unique,
     collapse::DistinctMemory,
-    naming::{DocumentFrequencies, Namer, slug},
+    merged::{common, united},
+    naming::{DocumentFrequencies, Namer, hashed, slug, unused_id},
     themes::ThemeMatch,
     triage::Triage,
 };
@@ -26,13 +26,6 @@ pub(super) struct EntryWriter<'a> {
     pack: &'a dyn LanguagePack,
     used_ids: BTreeSet<MemoryId>,
     used_theme_ids: BTreeSet<ThemeId>,
-}
-
-/// Returns the items of all lists, each once, in order of first mention.
-fn united<'a>(lists: impl Iterator<Item = &'a [String]>) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    lists.for_each(|list| extend_unique(&mut out, list));
-    out
 }
 
 impl<'a> EntryWriter<'a> {
@@ -74,18 +67,14 @@ impl<'a> EntryWriter<'a> {
     /// Returns the circumstances that memories share.
     fn occasion(&self, rows: &[usize]) -> Option<Occasion<'_>> {
         let members = || rows.iter().map(|&i| &self.frame.distinct[i]);
-        let first = members().next()?;
-        let person = match first.actors.as_slice() {
-            [only] if members().all(|m| m.actors == first.actors) => Some(only.as_str()),
+        let person = match common(members().map(|m| m.actors.as_slice())) {
+            Some([only]) => Some(only.as_str()),
             _ => None,
         };
         Some(Occasion {
             person: person.filter(|person| *person != self.frame.npc.as_str()),
-            place: first
-                .place
-                .as_deref()
-                .filter(|place| members().all(|m| m.place.as_deref() == Some(place))),
-            kind: Some(first.kind).filter(|kind| members().all(|m| m.kind == *kind)),
+            place: common(members().map(|m| m.place.as_deref())).flatten(),
+            kind: common(members().map(|m| m.kind)),
             from: members().map(DistinctMemory::first_at).min()?,
             to: members().map(|m| m.last_at).max()?,
         })
@@ -93,13 +82,8 @@ impl<'a> EntryWriter<'a> {
 
     /// Returns an unused id that begins with words of the name, so that entries about one subject sort together.
     fn unused_id(&mut self, form: RecordKind, rows: &[usize], text: &str, name: &str) -> MemoryId {
-        let id = MemoryId::new(self.hashed_slug(form.as_str(), rows, text, name));
-        // At most three words of 24 letters and eight digits: always a valid id.
-        let id = id.unwrap_or_else(|_| unreachable!("a slug is printable and short"));
-        let free = (1..=self.used_ids.len() + 1)
-            .map(|n| id.numbered(n))
-            .find(|id| !self.used_ids.contains(id))
-            .unwrap_or(id);
+        let id = self.hashed_slug(form.as_str(), rows, text, name);
+        let free = unused_id(id, &|id| self.used_ids.contains(id));
         self.used_ids.insert(free.clone());
         free
     }
@@ -115,8 +99,7 @@ impl<'a> EntryWriter<'a> {
             hash.update(self.frame.distinct[row].id.as_str());
             hash.update([0]);
         }
-        let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
-        format!("{}-{hex}", slug(name, self.pack))
+        hashed(&slug(name, self.pack), hash)
     }
 
     /// Returns the followed themes as they are after this night; `vectors` are those of the distinct
@@ -176,7 +159,6 @@ impl<'a> EntryWriter<'a> {
         let name = self.title(rows, None);
         let id = self.unused_id(RecordKind::Synthesis, rows, text, &name);
         let members: Vec<&DistinctMemory> = rows.iter().map(|&i| &self.frame.distinct[i]).collect();
-        let place = members.first().and_then(|m| m.place.clone());
         let entry = Entry {
             id,
             form: RecordKind::Synthesis,
@@ -186,9 +168,9 @@ impl<'a> EntryWriter<'a> {
             last_at: members.iter().map(|m| m.last_at).max().unwrap_or(self.frame.until),
             importance: members.iter().map(|m| m.importance).max().unwrap_or(Importance::DEFAULT),
             occurrences: members.iter().map(|m| m.occurrences()).fold(0, u32::saturating_add),
-            actors: united(members.iter().map(|m| m.actors.as_slice())),
-            tags: united(members.iter().map(|m| m.tags.as_slice())),
-            place: place.filter(|p| members.iter().all(|m| m.place.as_ref() == Some(p))),
+            actors: united(members.iter().map(|m| &m.actors), usize::MAX),
+            tags: united(members.iter().map(|m| &m.tags), usize::MAX),
+            place: common(members.iter().map(|m| &m.place)).cloned().flatten(),
             pinned: false,
             emotion: mean_emotion(&members),
             sources: members.iter().map(|m| m.id.clone()).collect(),
@@ -213,7 +195,7 @@ impl<'a> EntryWriter<'a> {
             last_at: until,
             importance: Importance::new(importance).unwrap_or(Importance::DEFAULT),
             occurrences: 1,
-            actors: united(members.iter().map(|m| m.actors.as_slice())),
+            actors: united(members.iter().map(|m| &m.actors), usize::MAX),
             tags: Vec::new(),
             place: None,
             pinned: false,

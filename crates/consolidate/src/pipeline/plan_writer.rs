@@ -31,8 +31,6 @@ struct NewEntries {
     changes: Vec<Change>,
     /// Ids of the syntheses by their groups.
     synthesis_ids: BTreeMap<usize, MemoryId>,
-    /// Number of memories that are stored beside the statement that supersedes them.
-    outdated: usize,
 }
 
 impl Reconciliation<'_> {
@@ -40,7 +38,7 @@ impl Reconciliation<'_> {
         let Synthesized { frame, vectors, triage, .. } = self.night;
         let own = frame.name_analysis(self.pack);
         let mut writer = EntryWriter::new(frame, frame.analyses(self.pack), &own, self.pack);
-        let NewEntries { changes: written, synthesis_ids, outdated } = self.new_entries(&mut writer);
+        let NewEntries { changes: written, synthesis_ids } = self.new_entries(&mut writer);
         let mut changes = self.collapses();
         changes.extend(self.prunes(&synthesis_ids));
         let (known, of_this_night): (Vec<_>, Vec<_>) =
@@ -52,9 +50,7 @@ impl Reconciliation<'_> {
             .map(|(id, by, reason)| Change::Supersede { id, sources: vec![by], reason })
             .collect();
         let ends = self.ends(&synthesis_ids, &written);
-        let ended = ends.len();
         let contests = self.contests(&synthesis_ids, &supersedes);
-        let contested = contests.len();
         let invalidated = self.invalidated_reflections(&supersedes, &ends);
         changes.extend(written);
         changes.extend(of_this_night);
@@ -63,12 +59,10 @@ impl Reconciliation<'_> {
         changes.extend(contests);
         let invalidated_ids: BTreeSet<&MemoryId> = invalidated.iter().map(Change::id).collect();
         let reflections = self.reflections(&mut writer, &invalidated_ids);
-        let drawn = reflections.iter().filter(|c| matches!(c, Change::Reflect { .. })).count();
         changes.extend(invalidated);
         changes.extend(reflections);
-        let capped = self.capped_reflections(&changes);
-        // Superseded by memories of the day, and by reflections of this night.
-        let superseded = changes.iter().filter(|c| matches!(c, Change::Supersede { .. })).count();
+        let important_ended = self.important_ended(&changes);
+        changes.extend(self.capped_reflections(&changes));
         let themes = writer.theme_nights(triage, vectors);
         let report = NightTally {
             synthesized: self.night,
@@ -76,16 +70,10 @@ impl Reconciliation<'_> {
             fates: &self.fates,
             leaves_entry: &self.leaves_entry,
             are_words_kept: &|row| self.are_words_kept(row),
-            important_ended: self.important_ended(&changes),
-            reflections: drawn,
-            superseded,
-            ended,
-            contested,
-            outdated,
-            capped: capped.len(),
+            important_ended,
+            changes: &changes,
         }
         .report(frame, &writer);
-        changes.extend(capped);
         NpcNight {
             npc: frame.npc.clone(),
             night: frame.night.clone(),
@@ -102,7 +90,7 @@ impl Reconciliation<'_> {
 
     fn new_entries(&self, writer: &mut EntryWriter<'_>) -> NewEntries {
         let Synthesized { frame, vectors, triage, syntheses, .. } = self.night;
-        let (mut changes, mut synthesis_ids, mut outdated) = (Vec::new(), BTreeMap::new(), 0);
+        let (mut changes, mut synthesis_ids) = (Vec::new(), BTreeMap::new());
         for (t, synthesis) in syntheses.iter().enumerate().filter(|(t, _)| self.leaves_entry[*t]) {
             let group = &triage.groups[synthesis.group];
             let (entry, name) = writer.synthesis(&group.members, &synthesis.text, self.vectors.vector(t));
@@ -113,7 +101,6 @@ impl Reconciliation<'_> {
             let reason = match fate {
                 TriageDecision::Store(reason) => reason,
                 TriageDecision::Outdated(reason) if self.is_stored_beside_successor(row, &synthesis_ids) => {
-                    outdated += 1;
                     reason
                 }
                 _ => continue,
@@ -125,7 +112,7 @@ impl Reconciliation<'_> {
             let key = |c: &Change| c.entry().map(|e| (e.at, e.id.clone()));
             key(a).cmp(&key(b))
         });
-        NewEntries { changes, synthesis_ids, outdated }
+        NewEntries { changes, synthesis_ids }
     }
 
     /// Returns the positions that ended of entries that say more, each once. `written` are the entries of this night.

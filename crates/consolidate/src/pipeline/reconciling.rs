@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     StanceQuestion, Synthesized, Verdicts, reconciliation::Reconciliation, same_day, same_day::SameDayPair,
 };
-use crate::reconcile::ActiveEntries;
+use crate::{ConsolidateError, reconcile::ActiveEntries};
 
 /// A pair of texts that may say the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,12 +29,36 @@ pub struct Reconciling {
     questions: Vec<StanceQuestion>,
 }
 
-impl Reconciling {
-    pub(super) fn new(synthesized: Synthesized, vectors: Vectors, pack: &dyn LanguagePack) -> Self {
-        let (pairs, questions) = questions(&synthesized, &vectors, pack);
-        Self { synthesized, vectors, pairs, questions }
+impl Synthesized {
+    /// Compares the new texts with long-term memory. `vectors` are those of [`Synthesized::texts`].
+    ///
+    /// # Errors
+    /// [`ConsolidateError::Vectors`] if they do not fit the texts.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "handed over like those of the day, to `Draft::triage`"
+    )]
+    pub fn reconcile(
+        self,
+        vectors: Vectors,
+        pack: &dyn LanguagePack,
+    ) -> Result<Reconciling, ConsolidateError> {
+        let expected = self.insights.len();
+        let fits =
+            expected == 0 || self.vectors.is_empty() || vectors.dimensions() == self.vectors.dimensions();
+        if vectors.len() != expected || !fits {
+            let (given, dimensions) = (vectors.len(), vectors.dimensions());
+            return Err(ConsolidateError::Vectors { expected, given, dimensions });
+        }
+        let mut all = Vectors::with_capacity(self.vectors.dimensions(), self.syntheses.len() + expected);
+        self.syntheses.iter().try_for_each(|synthesis| all.push(self.mean_vector(synthesis).as_slice()))?;
+        vectors.rows().try_for_each(|row| all.push(row))?;
+        let (pairs, questions) = questions(&self, &all, pack);
+        Ok(Reconciling { synthesized: self, vectors: all, pairs, questions })
     }
+}
 
+impl Reconciling {
     /// Returns the pairs that a stance judge could be asked about: each synthesis with its closest entries,
     /// the closest first; each reflection with the closest active ones; then memories of the same day.
     pub fn questions(&self) -> &[StanceQuestion] {

@@ -1,7 +1,7 @@
 //! Report of a night: counts of its final decisions.
 
 use nightfold_memory::{
-    ClusterReport, Counts, ImportantEnded, LanguagePack, NightReport, PackName, TokenReport, rounded,
+    Change, ClusterReport, Counts, ImportantEnded, LanguagePack, NightReport, PackName, TokenReport, rounded,
 };
 
 use super::{NightContext, entry_writer::EntryWriter, synthesized::Synthesized};
@@ -22,26 +22,11 @@ pub(super) struct NightTally<'a> {
     pub(super) are_words_kept: &'a dyn Fn(usize) -> bool,
     /// Important memories and entries that ended this night.
     pub(super) important_ended: Vec<ImportantEnded>,
-    pub(super) reflections: usize,
-    pub(super) superseded: usize,
-    /// Number of positions that ended of entries that stay.
-    pub(super) ended: usize,
-    pub(super) contested: usize,
-    /// Number of memories of the night that were stored beside the statement that superseded them.
-    pub(super) outdated: usize,
-    pub(super) capped: usize,
+    /// All changes of the night.
+    pub(super) changes: &'a [Change],
 }
 
 impl NightTally<'_> {
-    /// True if a distinct memory leaves an active entry of its own.
-    fn is_kept(&self, row: usize) -> bool {
-        matches!(self.fates[row], TriageDecision::Store(_))
-    }
-
-    fn count(&self, wanted: fn(&TriageDecision) -> bool) -> usize {
-        self.fates.iter().filter(|fate| wanted(fate)).count()
-    }
-
     pub(super) fn report(&self, frame: &NightContext, writer: &EntryWriter<'_>) -> NightReport {
         let Synthesized { triage, estimate, spent, .. } = self.synthesized;
         let important_from = frame.config.triage.important;
@@ -73,31 +58,17 @@ impl NightTally<'_> {
 
     fn counts(&self, frame: &NightContext) -> Counts {
         let triage = &self.synthesized.triage;
-        let stored_whole = self.count(|f| matches!(f, TriageDecision::Store(_)));
-        let syntheses = self.leaves_entry.iter().filter(|&&kept| kept).count();
-        let archived = self.count(|f| matches!(f, TriageDecision::Prune(_) | TriageDecision::Outdated(_)));
         Counts {
             memories: frame.memories.len(),
             distinct: frame.all_distinct().map(DistinctMemory::distinct_texts).sum(),
             collapsed: frame.all_distinct().map(|d| d.distinct_texts() - 1).sum(),
-            kept: stored_whole + syntheses,
-            stored: stored_whole + self.outdated,
-            pruned: archived - self.outdated + frame.left_out.len(),
             inversions: triage.inversions,
             talk_chars: triage.talk.chars,
             talk_chars_kept: triage.talk.kept,
-            chunked: self.count(|f| matches!(f, TriageDecision::Chunk(_))),
-            syntheses,
-            corroborated: self.count(|f| matches!(f, TriageDecision::Corroborate(..))),
-            superseded: self.superseded,
-            contested: self.contested,
-            ended: self.ended,
             late: self.synthesized.judged.revision.late.len(),
-            restored: 0,
-            capped: self.capped,
-            forgotten: 0,
-            reflections: self.reflections,
+            ..Counts::default()
         }
+        .with_changes(self.changes)
     }
 
     /// Returns the name of a cluster: that of the theme which it continues, if one of tonight's memories has a word of
@@ -115,7 +86,8 @@ impl NightTally<'_> {
     fn clusters(&self, frame: &NightContext, writer: &EntryWriter<'_>) -> Vec<ClusterReport> {
         let Synthesized { triage, token_shares, slots, .. } = self.synthesized;
         let cluster = |(c, theme): (usize, &TriagedCluster)| {
-            let stored = theme.members.iter().filter(|&&i| self.is_kept(i)).count();
+            let is_stored = |&&row: &&usize| matches!(self.fates[row], TriageDecision::Store(_));
+            let stored = theme.members.iter().filter(is_stored).count();
             let groups = triage.groups.iter().zip(self.leaves_entry);
             let syntheses = groups.filter(|(group, kept)| group.cluster == Some(c) && **kept).count();
             ClusterReport {

@@ -1,13 +1,13 @@
 //! The fourth step: syntheses and reflections have texts, which wait for vectors.
 
 use nightfold_memory::{
-    Conclusion, LanguagePack, LanguageReport, MemoryId, ReflectionKind, Vector, Vectors, WordedReflection,
+    Conclusion, LanguageReport, MemoryId, ReflectionKind, Vector, Vectors, WordedReflection,
     text::contains_words,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{NightContext, Reconciling, verdicts::JudgingOutcome};
-use crate::{ConsolidateError, themes::Mean, triage::Triage};
+use super::{NightContext, verdicts::JudgingOutcome};
+use crate::{themes::Mean, triage::Triage};
 
 /// Synthesis of a group of memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,32 +76,6 @@ impl Synthesized {
         self.insights.iter().map(|insight| insight.text.as_str()).collect()
     }
 
-    /// Compares the new texts with long-term memory. `vectors` are those of [`Synthesized::texts`].
-    ///
-    /// # Errors
-    /// [`ConsolidateError::Vectors`] if they do not fit the texts.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "handed over like those of the day, to `Draft::triage`"
-    )]
-    pub fn reconcile(
-        self,
-        vectors: Vectors,
-        pack: &dyn LanguagePack,
-    ) -> Result<Reconciling, ConsolidateError> {
-        let expected = self.insights.len();
-        let fits =
-            expected == 0 || self.vectors.is_empty() || vectors.dimensions() == self.vectors.dimensions();
-        if vectors.len() != expected || !fits {
-            let (given, dimensions) = (vectors.len(), vectors.dimensions());
-            return Err(ConsolidateError::Vectors { expected, given, dimensions });
-        }
-        let mut all = Vectors::with_capacity(self.vectors.dimensions(), self.syntheses.len() + expected);
-        self.syntheses.iter().try_for_each(|synthesis| all.push(self.mean_vector(synthesis).as_slice()))?;
-        vectors.rows().try_for_each(|row| all.push(row))?;
-        Ok(Reconciling::new(self, all, pack))
-    }
-
     /// Returns the rows of the memories that a synthesis covers.
     pub(super) fn members(&self, synthesis: usize) -> &[usize] {
         &self.triage.groups[self.syntheses[synthesis].group].members
@@ -126,7 +100,7 @@ impl Synthesized {
     /// An embedder makes one vector of many short statements in which each is hard to find, and it reads no
     /// more than their first 256 tokens. With the mean, later questions find as much, and no embedding is
     /// needed.
-    fn mean_vector(&self, synthesis: &Synthesis) -> Vector {
+    pub(super) fn mean_vector(&self, synthesis: &Synthesis) -> Vector {
         let members = &self.triage.groups[synthesis.group].members;
         Mean::of(members.iter().map(|&row| self.vectors.row(row)))
             .centre()

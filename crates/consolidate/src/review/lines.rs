@@ -3,61 +3,12 @@
 use nightfold_memory::{ClusterReport, MemoryId, NightReport, Rule};
 
 use super::{
-    MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, Section, StatementRef,
+    Extent, MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, Section, StatementRef,
     words::{compared_words, count, ended_words, important_ended_words, reason_words, shortened, when},
 };
 
 /// Number of letters of a text that are shown: players may write pages.
 const LETTERS: usize = 600;
-
-/// Number of changes of one verb that are shown before the rest is only counted.
-const CHANGES: usize = 12;
-
-/// Number of entries that are shown of those that a line refers to.
-const LINKS: usize = 8;
-
-/// Share of a night that is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// The first memories of each fate; the rest is counted.
-    Brief,
-    /// Twice as many as [`Brief`](Self::Brief), and all pruned memories.
-    Review,
-    /// Every memory and every change.
-    All,
-    /// Every memory and every change, each with its reason.
-    Reasons,
-}
-
-impl Extent {
-    /// Number of changes of older entries with this verb: all, if a belief is contradicted.
-    pub(super) fn changes(self, verb: &str) -> usize {
-        if matches!(verb, "supersede" | "contest" | "end") { usize::MAX } else { self.of(CHANGES) }
-    }
-
-    /// Number of entries that a line refers to.
-    pub(super) fn links(self) -> usize {
-        self.of(LINKS)
-    }
-
-    fn memories(self, fate: MemoryFate) -> usize {
-        match (self, fate) {
-            (_, MemoryFate::Contested) | (Self::Review, MemoryFate::Archived) => usize::MAX,
-            (_, MemoryFate::Kept) => self.of(8),
-            (_, MemoryFate::Synthesized) => self.of(6),
-            (_, MemoryFate::Corroborated | MemoryFate::Superseded) => self.of(4),
-            (_, MemoryFate::Archived) => self.of(3),
-        }
-    }
-
-    fn of(self, brief: usize) -> usize {
-        match self {
-            Self::Brief => brief,
-            Self::Review => 2 * brief,
-            Self::All | Self::Reasons => usize::MAX,
-        }
-    }
-}
 
 /// Meaning of a piece of text, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,9 +116,15 @@ impl<'a> NightView<'a> {
             page.heading(TextRole::Title, title, "");
             self.across.iter().for_each(|proposal| page.proposal(proposal, true));
         }
-        for older in &OLDER {
-            let changes: Vec<_> = self.known.iter().filter(|k| k.verb == older.verb).collect();
-            page.older(older, &changes);
+        for (verb, role, sign, heading, link) in OLDER {
+            let changes: Vec<_> = self.known.iter().filter(|k| k.verb == verb).collect();
+            if changes.is_empty() {
+                continue;
+            }
+            page.heading(role, heading, &changes.len().to_string());
+            let shown = extent.changes(verb).min(changes.len());
+            changes[..shown].iter().for_each(|change| page.older(change, role, sign, link));
+            page.rest(changes.len() - shown, heading);
         }
         self.report.notes.iter().for_each(|note| page.line(LineForm::Note, note.clone()));
         page.out
@@ -187,71 +144,50 @@ impl MemoryFate {
 
     /// Returns the sign of the fate.
     pub fn sign(self) -> &'static str {
-        match self {
-            Self::Kept => "+",
-            Self::Synthesized => "~",
-            Self::Corroborated => "=",
-            Self::Contested => "?",
-            Self::Superseded => "!",
-            Self::Archived => "-",
-        }
+        self.shown_as().0
     }
 
     fn means(self) -> &'static str {
-        match self {
-            Self::Kept => "kept",
-            Self::Synthesized => "in a synthesis",
-            Self::Corroborated => "corroborating",
-            Self::Contested => "contested",
-            Self::Superseded => "superseded",
-            Self::Archived => "pruned",
-        }
+        self.shown_as().1
     }
 
-    fn role(self) -> TextRole {
+    /// Returns the sign of the fate, its name and its colour.
+    fn shown_as(self) -> (&'static str, &'static str, TextRole) {
         match self {
-            Self::Kept => TextRole::Kept,
-            Self::Synthesized => TextRole::Told,
-            Self::Corroborated => TextRole::Known,
-            Self::Contested | Self::Superseded => TextRole::Replaced,
-            Self::Archived => TextRole::Gone,
+            Self::Kept => ("+", "kept", TextRole::Kept),
+            Self::Synthesized => ("~", "in a synthesis", TextRole::Told),
+            Self::Corroborated => ("=", "corroborating", TextRole::Known),
+            Self::Contested => ("?", "contested", TextRole::Replaced),
+            Self::Superseded => ("!", "superseded", TextRole::Replaced),
+            Self::Archived => ("-", "pruned", TextRole::Gone),
         }
     }
 }
 
-/// Change of an entry of an earlier night.
-struct OlderChange {
-    verb: &'static str,
-    role: TextRole,
-    sign: &'static str,
-    heading: &'static str,
-    /// Word before each of its sources.
-    link: &'static str,
-}
+/// Changes of entries of earlier nights in the order in which they are shown: verb, colour, sign, heading, and the word
+/// before each of their sources. Corroborated entries are shown with the memories.
+const OLDER: [(&str, TextRole, &str, &str, &str); 9] = [
+    ("supersede", TextRole::Replaced, "!", "superseded", "by"),
+    ("contest", TextRole::Replaced, "?", "contested", "with"),
+    ("end", TextRole::Replaced, "/", "ended", "because of"),
+    ("strengthen", TextRole::Known, "=", "insights drawn again", "from"),
+    ("collapse", TextRole::Known, "&", "status lines made one", "for"),
+    ("chunk", TextRole::Told, "~", "old entries summarised", "from"),
+    ("restore", TextRole::Kept, ">", "restored", "by"),
+    ("archive", TextRole::Gone, "<", "archived", "for"),
+    ("forget", TextRole::Gone, "-", "forgotten", "for"),
+];
 
-/// Changes in the order in which they are shown. Corroborated entries are shown with the memories.
-const OLDER: [OlderChange; 9] = {
-    const fn older(
-        verb: &'static str,
-        role: TextRole,
-        sign: &'static str,
-        heading: &'static str,
-        link: &'static str,
-    ) -> OlderChange {
-        OlderChange { verb, role, sign, heading, link }
+/// Number of memories of a fate that are shown.
+fn shown(extent: Extent, fate: MemoryFate) -> usize {
+    match (extent, fate) {
+        (_, MemoryFate::Contested) | (Extent::Review, MemoryFate::Archived) => usize::MAX,
+        (_, MemoryFate::Kept) => extent.of(8),
+        (_, MemoryFate::Synthesized) => extent.of(6),
+        (_, MemoryFate::Corroborated | MemoryFate::Superseded) => extent.of(4),
+        (_, MemoryFate::Archived) => extent.of(3),
     }
-    [
-        older("supersede", TextRole::Replaced, "!", "superseded", "by"),
-        older("contest", TextRole::Replaced, "?", "contested", "with"),
-        older("end", TextRole::Replaced, "/", "ended", "because of"),
-        older("strengthen", TextRole::Known, "=", "insights drawn again", "from"),
-        older("collapse", TextRole::Known, "&", "status lines made one", "for"),
-        older("chunk", TextRole::Told, "~", "old entries summarised", "from"),
-        older("restore", TextRole::Kept, ">", "restored", "by"),
-        older("archive", TextRole::Gone, "<", "archived", "for"),
-        older("forget", TextRole::Gone, "-", "forgotten", "for"),
-    ]
-};
+}
 
 struct Page<'a> {
     extent: Extent,
@@ -318,7 +254,7 @@ impl<'a> Page<'a> {
             (!of.is_empty()).then_some((proposal, of))
         });
         let told: Vec<_> = told.collect();
-        let shown = self.extent.memories(fate).min(told.len());
+        let shown = shown(self.extent, fate).min(told.len());
         for (proposal, of) in &told[..shown] {
             self.memories(of, fate);
             // Sources of other themes are not listed above it.
@@ -330,7 +266,7 @@ impl<'a> Page<'a> {
     }
 
     fn memories(&mut self, memories: &[&MemoryView<'a>], fate: MemoryFate) {
-        let shown = self.extent.memories(fate).min(memories.len());
+        let shown = shown(self.extent, fate).min(memories.len());
         memories[..shown].iter().for_each(|memory| self.memory(memory));
         self.rest(memories.len() - shown, fate.means());
     }
@@ -342,7 +278,8 @@ impl<'a> Page<'a> {
         };
         let times = if memory.times > 1 { format!(", {} times", memory.times) } else { String::new() };
         let about = format!(" {text} ({}, importance {}{times})", when(memory.at), memory.importance);
-        self.item(memory.fate.role(), memory.fate.sign(), String::new(), Some(memory.id), about);
+        let (sign, _, role) = memory.fate.shown_as();
+        self.item(role, sign, String::new(), Some(memory.id), about);
         self.links("with", &memory.readings);
         let link = match memory.fate {
             MemoryFate::Corroborated => Some("as"),
@@ -378,24 +315,16 @@ impl<'a> Page<'a> {
         self.reason(proposal.reason, None);
     }
 
-    fn older(&mut self, older: &OlderChange, changes: &[&RecordView<'a>]) {
-        if changes.is_empty() {
-            return;
+    fn older(&mut self, change: &RecordView<'a>, role: TextRole, sign: &'static str, link: &str) {
+        let often = change.reason.values.get("reinforcement");
+        let often = often.map_or_else(String::new, |n| format!(", lived through {n} times"));
+        let text = self.entry(&change.entry) + &often;
+        self.item(role, sign, String::new(), Some(change.entry.id), text);
+        if let Some((position, since)) = change.position.zip(change.since) {
+            self.line(LineForm::Detail, ended_words(since, position));
         }
-        self.heading(older.role, older.heading, &changes.len().to_string());
-        let shown = self.extent.changes(older.verb).min(changes.len());
-        for change in &changes[..shown] {
-            let often = change.reason.values.get("reinforcement");
-            let often = often.map_or_else(String::new, |n| format!(", lived through {n} times"));
-            let text = self.entry(&change.entry) + &often;
-            self.item(older.role, older.sign, String::new(), Some(change.entry.id), text);
-            if let Some((position, since)) = change.position.zip(change.since) {
-                self.line(LineForm::Detail, ended_words(since, position));
-            }
-            self.links(older.link, &change.sources);
-            self.reason(change.reason, change.compared.as_ref());
-        }
-        self.rest(changes.len() - shown, older.heading);
+        self.links(link, &change.sources);
+        self.reason(change.reason, change.compared.as_ref());
     }
 
     /// Appends a reason and the statements that were compared, if reasons are shown.

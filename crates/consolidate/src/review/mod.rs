@@ -9,6 +9,7 @@
 //! entry keeps its state. Changes that rest on a declined change are declined with it.
 
 mod earlier;
+mod extent;
 mod lines;
 mod report;
 mod reviewed_night;
@@ -27,7 +28,8 @@ use nightfold_memory::{
 };
 
 pub use earlier::{EarlierEntries, EarlierEntry};
-pub use lines::{Extent, Line, LineForm, NightLines, TextRole};
+pub use extent::Extent;
+pub use lines::{Line, LineForm, NightLines, TextRole};
 pub use view::{
     MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, RepeatView, Section,
     StatementIndex, StatementRef,

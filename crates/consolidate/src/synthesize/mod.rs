@@ -119,15 +119,11 @@ impl SynthesisContext<'_> {
             .iter()
             .enumerate()
             .filter(|(_, t)| t.cohesion >= budget.reflection_cohesion)
-            .map(|(theme, t)| {
+            .map(|(cluster, t)| {
                 // Reflections rest on events, never on reflections.
-                let rows = t
-                    .members
-                    .iter()
-                    .copied()
-                    .filter(|&i| self.distinct[i].kind != Kind::Reflection)
-                    .collect();
-                ReflectingCluster { cluster: theme, slots: 0, rows, recent_terms: t.recurring.lately.clone() }
+                let lived = |&i: &usize| self.distinct[i].kind != Kind::Reflection;
+                let rows = t.members.iter().copied().filter(lived).collect();
+                ReflectingCluster { cluster, slots: 0, rows, recent_terms: t.recurring.lately.clone() }
             })
             .filter(|r| r.rows.len() >= 2 && self.is_important(&r.rows))
             .collect();
@@ -155,13 +151,9 @@ impl SynthesisContext<'_> {
             .take(self.config.budget.connections)
             .map(|(a, b)| {
                 let first = self.most_important(&reflecting[a].rows, MEMORIES_PER_CLUSTER);
-                let rows =
-                    [first.clone(), self.most_important(&reflecting[b].rows, MEMORIES_PER_CLUSTER)].concat();
-                ClusterPair {
-                    clusters: [reflecting[a].cluster, reflecting[b].cluster],
-                    first: first.len(),
-                    rows,
-                }
+                let second = self.most_important(&reflecting[b].rows, MEMORIES_PER_CLUSTER);
+                let clusters = [reflecting[a].cluster, reflecting[b].cluster];
+                ClusterPair { clusters, first: first.len(), rows: [first, second].concat() }
             })
             .collect()
     }
@@ -325,14 +317,8 @@ impl SynthesisContext<'_> {
             if let Some(kept) = self.excerpts.get(&row) {
                 let text = excerpt_text(&canonical.text, kept);
                 let analysis = Cow::Owned(self.pack.analyze(&text, &names()));
-                let text = Cow::Owned(text);
-                heard.push(SynthesisMember {
-                    memory: canonical,
-                    text,
-                    analysis,
-                    verbatim: false,
-                    reading: false,
-                });
+                let (memory, text) = (canonical, Cow::Owned(text));
+                heard.push(SynthesisMember { memory, text, analysis, verbatim: false, reading: false });
                 continue;
             }
             for memory in canonical.selected_readings(most, chars) {

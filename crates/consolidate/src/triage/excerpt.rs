@@ -9,7 +9,10 @@ use std::{
 
 use nightfold_memory::{Analysis, Reason, Rule, Token, text::part};
 
-use super::{Bucket, ChunkGroup, Talk, TalkText, TriageDecision, Triager};
+use super::{
+    talk::{Talk, TalkText},
+    triager::{Bucket, ChunkGroup, TriageDecision, Triager},
+};
 
 /// Byte ranges of the kept sentences of each memory that is not kept whole, in order.
 pub(crate) type Excerpts = BTreeMap<usize, Vec<Range<usize>>>;

@@ -4,56 +4,27 @@
 mod excerpt;
 mod spend;
 mod talk;
+mod triager;
 
-use nightfold_memory::{
-    Analysis, CohesionParts, LanguagePack, MemoryId, MemorySnapshot, Reason, Rule, ValidConfig,
-};
+use nightfold_memory::{CohesionParts, Reason, Rule};
 use serde::{Deserialize, Serialize};
 
-use self::talk::Talk;
+use self::triager::{Bucket, BucketKind};
 pub(crate) use self::{
     excerpt::{Excerpts, excerpt_text},
     talk::TalkText,
+    triager::{ChunkGroup, TriageDecision, Triager},
 };
 use crate::{
-    belief::Revision,
     budget::{StorageClaim, storage_budgets},
     canonical_day::are_namesakes,
     cluster::Clustering,
-    collapse::DistinctMemory,
-    gram::Gram,
     linkage::{Bounds, LinkageGroup, complete_linkage},
-    salience::Salience,
-    themes::{ThemeMatcher, ThemeRecurrence},
+    themes::ThemeRecurrence,
 };
 
 /// Difference of importance from which a memory that was pruned for one that was kept counts as an inversion.
 const INVERSION: u8 = 2;
-
-/// Decision on one distinct memory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) enum TriageDecision {
-    /// Stored in its own words.
-    Store(Reason),
-    /// Merged into the synthesis with this index.
-    Chunk(usize),
-    /// Corroborates an existing entry.
-    Corroborate(MemoryId, Reason),
-    /// Archived.
-    Prune(Reason),
-    /// Superseded by a later memory of the day: archived together with its replacement.
-    Outdated(Reason),
-}
-
-/// Memories that become one synthesis.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ChunkGroup {
-    /// Rows of the memories, in order of time.
-    pub(crate) members: Vec<usize>,
-    /// Cluster of the memories; `None` for loose ones.
-    pub(crate) cluster: Option<usize>,
-    pub(crate) reason: Reason,
-}
 
 /// A cluster with its storage budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,57 +55,6 @@ pub(crate) struct Triage {
     pub(crate) inversions: usize,
     /// Length of the talk that the text budget limits.
     pub(crate) talk: TalkText,
-}
-
-/// Kind of bucket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BucketKind {
-    /// One cluster, by its index.
-    Cluster(usize),
-    /// All memories that belong to no cluster.
-    Loose,
-    /// All memories that represent the readings of a status line; each is a subject of its own.
-    Status,
-}
-
-/// A cluster, all loose memories or all collapsed status lines, while their memories are triaged.
-struct Bucket {
-    kind: BucketKind,
-    cohesion: f64,
-    parts: CohesionParts,
-    recurring: ThemeRecurrence,
-    members: Vec<usize>,
-    /// Groups that are kept as far as there is room.
-    items: Vec<LinkageGroup>,
-    /// Groups that would be kept if there were no budget.
-    similar: Vec<LinkageGroup>,
-    /// Unrated talk, which is kept as far as its text has room.
-    talk: Vec<LinkageGroup>,
-}
-
-impl Bucket {
-    fn cluster(&self) -> Option<usize> {
-        match self.kind {
-            BucketKind::Cluster(cluster) => Some(cluster),
-            BucketKind::Loose | BucketKind::Status => None,
-        }
-    }
-}
-
-pub(crate) struct Triager<'a> {
-    pub(crate) distinct: &'a [DistinctMemory],
-    pub(crate) analyses: &'a [Analysis],
-    pub(crate) pack: &'a dyn LanguagePack,
-    /// Salience of each memory.
-    pub(crate) saliences: &'a [Salience],
-    pub(crate) gram: &'a Gram,
-    pub(crate) past: &'a MemorySnapshot,
-    /// Effect of the day on existing beliefs.
-    pub(crate) revision: &'a Revision,
-    pub(crate) config: &'a ValidConfig,
-    pub(crate) theme_matcher: ThemeMatcher<'a>,
-    /// Share of its budgets that the night may use, 0 to 1.
-    pub(crate) share: f64,
 }
 
 impl Triager<'_> {
@@ -239,34 +159,16 @@ impl Triager<'_> {
         let recurring = self.theme_matcher.match_clusters(&clusters, &self.past.themes);
         let themes = clustering.clusters.iter().zip(parts).zip(recurring).enumerate().map(
             |(c, ((members, parts), recurring))| Bucket {
-                kind: BucketKind::Cluster(c),
-                cohesion: cohesion(parts),
                 parts: *parts,
                 recurring,
-                members: members.clone(),
-                items: Vec::new(),
-                similar: Vec::new(),
-                talk: Vec::new(),
+                ..Bucket::new(BucketKind::Cluster(c), cohesion(parts), members.clone())
             },
         );
-        let without_theme = |sort, cohesion, members: Vec<usize>| {
-            let parts = CohesionParts::default();
-            (!members.is_empty()).then_some(Bucket {
-                kind: sort,
-                cohesion,
-                parts,
-                recurring: ThemeRecurrence::UNTRACKED,
-                members,
-                items: Vec::new(),
-                similar: Vec::new(),
-                talk: Vec::new(),
-            })
-        };
         let folded = (0..self.distinct.len()).filter(|&i| self.distinct[i].readings.is_some()).collect();
-        let loose = without_theme(BucketKind::Loose, 0.0, clustering.loose.clone());
+        let loose = Bucket::new(BucketKind::Loose, 0.0, clustering.loose.clone());
         // Readings of one status line have maximal cohesion.
-        let status = without_theme(BucketKind::Status, 1.0, folded);
-        themes.chain(loose).chain(status).collect()
+        let status = Bucket::new(BucketKind::Status, 1.0, folded);
+        themes.chain([loose, status].into_iter().filter(|bucket| !bucket.members.is_empty())).collect()
     }
 
     /// Groups similar memories, and prunes single unimportant ones that are neither novel nor part of a

@@ -2,7 +2,7 @@
 
 use nightfold_memory::{Reason, Rule};
 
-use super::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager};
+use super::triager::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager};
 use crate::linkage::LinkageGroup;
 
 /// Importance points by which a status with several readings goes before a single memory: its last reading is

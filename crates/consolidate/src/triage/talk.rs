@@ -6,7 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use nightfold_memory::{Reason, Rule};
 use serde::{Deserialize, Serialize};
 
-use super::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager, excerpt::TalkSentences};
+use super::{
+    excerpt::TalkSentences,
+    triager::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager},
+};
 use crate::{linkage::LinkageGroup, salience::is_unrated_talk};
 
 /// Length in characters that is added to that of every memory, so that few words are no merit by themselves.

@@ -180,9 +180,9 @@ impl Village {
         let manner = if insight { "has slept on it:" } else { "remembers:" };
         self.diary.said(&format!("{} {manner}", talk.asked), &said)?;
         let now = self.world.resource::<GameClock>().now;
+        let six = Importance::new(6)?;
         let memory = NewMemory::new(now, Kind::Chat, format!("{} told me: {said}", talk.asked))
-            .with_importance(Importance::new(6)?)
-            .with_actors([talk.asked]);
+            .with(|m| (m.importance, m.actors) = (Some(six), vec![talk.asked.to_owned()]));
         let entity = self.people[&NpcId::new(talk.asks)?];
         self.world.write_message(MemoryFormed { entity, memory });
         Ok(())

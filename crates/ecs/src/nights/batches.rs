@@ -15,14 +15,15 @@ impl SleepQueue {
     pub(super) fn add_to_batch(&mut self, npc: &NpcId, night: &ActiveNight) {
         // A night that got fewer tokens than it may use plans alone: which others share its batch would decide how many
         // are left for it.
-        let is_short = night.ports.uses_models() && night.granted < night.ports.config.budget.tokens as u64;
+        let is_short =
+            night.ports.uses_models() && night.saved.granted < night.ports.config.budget.tokens as u64;
         if is_short || self.filling.as_ref().is_some_and(|(_, batch)| !batch.ports.is_same(&night.ports)) {
             self.close();
         }
         let empty = || (self.tick, NightBatch { ports: night.ports.clone(), members: Vec::new(), tokens: 0 });
         let (_, batch) = self.filling.get_or_insert_with(empty);
         batch.members.push(night.member(npc));
-        batch.tokens = batch.tokens.saturating_add(night.granted);
+        batch.tokens = batch.tokens.saturating_add(night.saved.granted);
         if is_short {
             self.close();
         }
@@ -91,7 +92,7 @@ impl SleepQueue {
 
     /// True if no night of a batch has a fixed due moment.
     fn has_no_due_moment(&self, batch: &NightBatch) -> bool {
-        let fixed = |npc: &NpcId| self.under_way.get(npc).is_some_and(|night| night.due.is_some());
+        let fixed = |npc: &NpcId| self.under_way.get(npc).is_some_and(|night| night.saved.due.is_some());
         !batch.members.iter().any(|member| fixed(&member.attempt.npc))
     }
 
@@ -109,7 +110,7 @@ impl SleepQueue {
                 for (npc, result) in results {
                     let Some(night) = self.under_way.get_mut(&npc) else { continue };
                     night.stage = Stage::Written(result);
-                    if night.due.is_none() {
+                    if night.saved.due.is_none() {
                         self.to_deliver.insert((now, npc));
                     }
                 }
@@ -123,7 +124,7 @@ impl SleepQueue {
         match self.under_way.get_mut(&attempt.npc) {
             Some(night) if night.attempt == attempt.attempt => {
                 night.stage = Stage::Planned(plan);
-                if night.due.is_none() {
+                if night.saved.due.is_none() {
                     self.to_write.insert((now, attempt.npc.clone()));
                 }
             }

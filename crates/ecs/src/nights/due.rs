@@ -29,11 +29,11 @@ impl SleepQueue {
     pub(crate) fn write_due(&mut self, now: i64, context: &mut Context<'_>, ports: impl Fn() -> Ports) {
         let due = take_due(&mut self.to_write, now, usize::MAX);
         if !due.is_empty() {
-            if due.iter().any(|npc| self.under_way.get(npc).is_some_and(|night| night.due.is_some())) {
+            if due.iter().any(|npc| self.under_way.get(npc).is_some_and(|night| night.saved.due.is_some())) {
                 self.finish_reading(now, context, ports);
             }
             for npc in &due {
-                if let Some(due) = self.under_way.get(npc).and_then(|night| night.due) {
+                if let Some(due) = self.under_way.get(npc).and_then(|night| night.saved.due) {
                     self.to_deliver.insert((due.deliver, npc.clone()));
                 }
                 while self.under_way.get(npc).is_some_and(|night| matches!(night.stage, Stage::Planning)) {
@@ -99,7 +99,7 @@ impl SleepQueue {
                     Stage::Planned(Ok(PlannedWork::Night(plan))) => {
                         ports = Some(night.ports.clone());
                         let touched = std::mem::take(&mut night.touched);
-                        planned.push(PlannedNight { night: plan, recalls: night.recalls, touched });
+                        planned.push(PlannedNight { night: plan, recalls: night.saved.recalls, touched });
                     }
                     Stage::Planned(Ok(PlannedWork::Unchanged(version))) => {
                         night.stage = Stage::Written(Ok(Completed { version, written: None }));
@@ -108,7 +108,7 @@ impl SleepQueue {
                     // No other stage is ever due; keep it.
                     other => night.stage = other,
                 }
-                if night.due.is_none() && matches!(night.stage, Stage::Written(_)) {
+                if night.saved.due.is_none() && matches!(night.stage, Stage::Written(_)) {
                     self.to_deliver.insert((now, npc));
                 }
             }
@@ -144,11 +144,11 @@ impl SleepQueue {
         };
         // The cost of a restarted night is not known: its whole grant counts as spent.
         if let Ok(Completed { written: Some(written), .. }) = &result
-            && !night.by_rules
+            && !night.saved.by_rules
         {
-            *left = left.saturating_add(night.granted).saturating_sub(written.spent);
+            *left = left.saturating_add(night.saved.granted).saturating_sub(written.spent);
         }
-        let (entity, day, work) = (night.entity, Arc::clone(&night.day), night.work);
+        let (entity, day, work) = (night.entity, Arc::clone(&night.saved.day), night.saved.work);
         self.deferred_drops.push(DeferredDrop::Night { _night: night });
         Finished { npc, entity, day, work, result }
     }

@@ -7,7 +7,7 @@ use nightfold::memory::{GameTime, NpcId};
 /// Queue to bed, in the order of falling asleep and of names. It depends on the sleeping NPCs alone, not on the
 /// order in which a world spawned them: a loaded game has the same queue.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(crate) struct Turns {
     order: BTreeSet<(GameTime, NpcId)>,
     since: BTreeMap<NpcId, GameTime>,
 }
@@ -18,14 +18,14 @@ impl Turns {
     }
 
     /// Adds an NPC, or moves it.
-    pub(super) fn insert(&mut self, npc: &NpcId, since: GameTime) {
+    pub(crate) fn insert(&mut self, npc: &NpcId, since: GameTime) {
         self.remove(npc);
         self.since.insert(npc.clone(), since);
         self.order.insert((since, npc.clone()));
     }
 
     /// Removes an NPC; returns true if it was there.
-    pub(super) fn remove(&mut self, npc: &NpcId) -> bool {
+    pub(crate) fn remove(&mut self, npc: &NpcId) -> bool {
         let Some(since) = self.since.remove(npc) else { return false };
         self.order.remove(&(since, npc.clone()))
     }

@@ -1,14 +1,12 @@
 //! [`SleepSystems::Collect`](crate::SleepSystems): the days of admitted NPCs are closed.
 
-use std::sync::Arc;
-
 use bevy_ecs::prelude::*;
 use nightfold::memory::Day;
 
 use super::WorldPorts;
 use crate::{
     Asleep, Consolidating, DailyMemories, NpcMind, NpcTags, SleepQueue, TokensLeft,
-    nights::{Due, NightStart},
+    saved::{Due, NightWork, SavedNight},
 };
 
 pub(crate) fn collect(
@@ -18,7 +16,7 @@ pub(crate) fn collect(
     ports: WorldPorts,
     mut commands: Commands,
 ) {
-    let admitted = nights.take_admitted();
+    let admitted = std::mem::take(&mut nights.admitted);
     if admitted.is_empty() {
         return;
     }
@@ -26,7 +24,7 @@ pub(crate) fn collect(
     for entity in admitted {
         let Ok((mind, tags, mut memories, mut asleep)) = sleepers.get_mut(entity) else { continue };
         let until = asleep.since();
-        let mut day = nights.take_unconsolidated(mind.npc());
+        let mut day = nights.unconsolidated.remove(mind.npc()).unwrap_or_default();
         day.append(&mut memories.take_until(until));
         asleep.begun = true;
         if day.is_empty() {
@@ -38,13 +36,9 @@ pub(crate) fn collect(
         let day = Day::new(mind.npc().clone(), night, until, day)
             .with_sleep(asleep.budget().ok())
             .with_npc_tags(tags);
-        let start = NightStart {
-            entity,
-            day: Arc::new(day),
-            recalls: mind.recalls(),
-            due: Due::of(*ports.timing, ports.clock.now),
-        };
-        nights.begin(start, &ports_now, &mut tokens.0);
+        let due = Due::of(*ports.timing, ports.clock.now);
+        let night = SavedNight::new(day, mind.recalls(), NightWork::Consolidation, due);
+        nights.begin(entity, night, &ports_now, &mut tokens.0);
         commands.entity(entity).try_insert(Consolidating::new(until));
     }
 }

@@ -12,10 +12,10 @@ use crate::{
     NightBudgets, NightConsolidated, NightFailure, NightPool, NightSummary, NpcMind, RecallAnswered,
     SleepQueue, TokensLeft,
     job::{Completed, NightResult, Written},
-    nights::{Context, DeferredDrop, Due, Finished, NightStart},
+    nights::{Context, DeferredDrop, Finished},
     ports::Ports,
     recall::Questions,
-    saved::NightWork,
+    saved::{Due, NightWork, SavedNight},
 };
 
 /// Nights under way, and all that they draw on.
@@ -85,7 +85,7 @@ pub(crate) fn commit(
             }
         }
     }
-    let deferred_drops = state.nights.take_deferred_drops();
+    let deferred_drops = std::mem::take(&mut state.nights.deferred_drops);
     if !deferred_drops.is_empty() {
         state.pool.discard(deferred_drops);
     }
@@ -116,7 +116,8 @@ impl NightState<'_> {
         let Some(Written { npc_tags, summary, index, .. }) = written else { return Ok(None) };
         self.questions.invalidate(npc);
         if let Some((mind, ..)) = present {
-            self.nights.discard(DeferredDrop::Recall { _replaced: mind.update(npc_tags, index) });
+            let replaced = mind.update(npc_tags, index);
+            self.nights.deferred_drops.push(DeferredDrop::Recall { _replaced: replaced });
         }
         Ok(Some(summary))
     }
@@ -128,7 +129,11 @@ impl NightState<'_> {
             mind.set_maintained(ports.clock.now);
         }
         if *is_asleep && let Some(least) = self.policy.least(mind.maintained(), ports.clock.now) {
-            self.nights.maintain(maintenance_of(entity, mind, ports), least, &ports.current());
+            let now = ports.clock.now;
+            let night = now.night(ports.config.0.day.turns_at);
+            let day = Day::new(mind.npc().clone(), night, now, Vec::new());
+            let (work, due) = (NightWork::Maintenance { least }, Due::of(*ports.timing, now));
+            self.nights.resume(entity, SavedNight::new(day, mind.recalls(), work, due), &ports.current());
         }
     }
 }
@@ -166,14 +171,6 @@ fn tell<'t, E: Message + Clone + Event<Trigger<'t>: Default>>(
     if is_present {
         commands.trigger(message);
     }
-}
-
-/// Returns the maintenance of an NPC at this moment.
-fn maintenance_of(entity: Entity, mind: &NpcMind, ports: &WorldPorts<'_>) -> NightStart {
-    let now = ports.clock.now;
-    let day = Day::new(mind.npc().clone(), now.night(ports.config.0.day.turns_at), now, Vec::new());
-    let due = Due::of(*ports.timing, now);
-    NightStart { entity, day: Arc::new(day), recalls: mind.recalls(), due }
 }
 
 /// Returns the memories of a failed night's day. An abandoned job may still share the day.

@@ -45,7 +45,7 @@ pub(crate) fn notice_woken(
     mut woke: MessageWriter<WokeUp>,
     mut commands: Commands,
 ) {
-    for (npc, begun) in nights.take_woken() {
+    for (npc, begun) in std::mem::take(&mut nights.woken) {
         let night = nights.wake(&npc, begun, clock.now);
         // A despawned NPC needs no waking: its night goes on.
         let Some(entity) = directory.get(&npc) else { continue };
@@ -64,11 +64,11 @@ pub(crate) fn fall_asleep(
     mut fell: MessageWriter<FellAsleep>,
     mut commands: Commands,
 ) {
-    nights.next_tick();
+    nights.tick += 1;
     for npc in nights.take_queued(budgets.onset_per_tick.max(1)) {
         let waits = |entity: &Entity| sleepers.get(*entity).is_ok_and(|asleep| !asleep.begun);
         let Some(entity) = directory.get(&npc).filter(waits) else { continue };
-        nights.admit(entity);
+        nights.admitted.push(entity);
         fell.write(FellAsleep { entity });
         commands.trigger(FellAsleep { entity });
     }

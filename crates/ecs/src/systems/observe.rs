@@ -11,7 +11,7 @@ pub(crate) fn on_asleep_discard(
     mut nights: ResMut<SleepQueue>,
 ) {
     let entity = discarded.event().entity;
-    nights.note_discarded(sleepers.get(entity).ok().map(|asleep| (entity, asleep.begun)));
+    nights.discarded = sleepers.get(entity).ok().map(|asleep| (entity, asleep.begun));
 }
 
 /// Queues an NPC that falls asleep. If it slept already, its sleep has another length or another beginning.
@@ -30,13 +30,13 @@ pub(crate) fn on_asleep(
     }
     // A mind that is not registered yet is queued when it is; one that is refused never is.
     if !asleep.begun && directory.get(mind.npc()) == Some(entity) {
-        nights.queue(mind.npc(), asleep.since());
+        nights.turns.insert(mind.npc(), asleep.since());
     }
 }
 
 /// Remembers the entity that is despawned now: its sleep does not end, and its night goes on.
 pub(crate) fn on_asleep_despawn(despawned: On<Despawn<Asleep>>, mut nights: ResMut<SleepQueue>) {
-    nights.note_despawned(despawned.event().entity);
+    nights.despawned = Some(despawned.event().entity);
 }
 
 /// Notes an NPC whose sleep has ended.
@@ -51,7 +51,7 @@ pub(crate) fn on_asleep_remove(
     let is_despawned = nights.take_despawned(entity);
     let Ok((mind, asleep)) = minds.get(entity) else { return };
     if directory.get(mind.npc()) == Some(entity) {
-        nights.dequeue(mind.npc());
+        nights.turns.remove(mind.npc());
         if !is_despawned {
             nights.note_woken(mind.npc(), asleep.begun);
         }
@@ -83,7 +83,7 @@ pub(crate) fn on_mind(
         commands.entity(entity).try_insert(Consolidating::new(since));
     }
     if let Some(asleep) = asleep.filter(|asleep| !asleep.begun) {
-        nights.queue(npc, asleep.since());
+        nights.turns.insert(npc, asleep.since());
     }
     if mind.recalls() && mind.index().is_none() {
         questions.index_missing(npc);
@@ -101,6 +101,6 @@ pub(crate) fn on_mind_discard(
     let Ok(mind) = minds.get(entity) else { return };
     if directory.get(mind.npc()) == Some(entity) {
         directory.unregister(mind.npc(), entity);
-        nights.dequeue(mind.npc());
+        nights.turns.remove(mind.npc());
     }
 }

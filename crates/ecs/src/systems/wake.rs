@@ -21,7 +21,8 @@ pub(crate) fn wake(
         let message = WokeUp { entity, npc: npc.clone(), why: WakeReason::Rested, night };
         woke.write(message.clone());
         commands.queue(move |world: &mut World| {
-            world.resource_mut::<SleepQueue>().rest(&npc);
+            // The end of its sleep wakes the NPC, and nobody else.
+            world.resource_mut::<SleepQueue>().resting = Some(npc);
             if let Ok(mut npc) = world.get_entity_mut(entity) {
                 npc.remove::<Asleep>();
             }

@@ -231,7 +231,8 @@ impl Village {
         };
         let text = format!("{} and {curse}that is number {}", WHAT[self.draw.below(6) as usize], self.last);
         let importance = Importance::new(1 + self.draw.below(10) as u8).unwrap();
-        let memory = NewMemory::new(at(self.now()), Kind::Event, text).with_importance(importance);
+        let memory =
+            NewMemory::new(at(self.now()), Kind::Event, text).with(|m| m.importance = Some(importance));
         let mut day = self.world.get_mut::<DailyMemories>(entity).unwrap();
         day.remember(&npc(name), memory, &ValidConfig::default().input).unwrap();
         self.lives.get_mut(&npc(name)).unwrap().insert(self.last);

@@ -106,7 +106,8 @@ pub(crate) fn spawn(world: &mut World, name: &str, texts: &[&str]) -> Entity {
 }
 
 pub(crate) fn remember(day: &mut DailyMemories, mind: &NpcMind, seconds: i64, text: &str) {
-    let memory = NewMemory::new(at(seconds), Kind::Event, text).with_importance(Importance::new(5).unwrap());
+    let memory =
+        NewMemory::new(at(seconds), Kind::Event, text).with(|m| m.importance = Importance::new(5).ok());
     day.remember(mind.npc(), memory, &ValidConfig::default().input).unwrap();
 }
 

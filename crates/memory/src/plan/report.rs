@@ -1,6 +1,6 @@
 //! Reports: the counts of a night and of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -260,6 +260,35 @@ pub struct Counts {
     pub reflections: usize,
 }
 
+impl Counts {
+    /// Returns the counts with everything counted anew that the changes of a plan tell.
+    #[must_use]
+    pub fn with_changes(self, changes: &[Change]) -> Self {
+        let of = |verb: &'static str| changes.iter().filter(move |c| c.verb() == verb);
+        let count = |verb| of(verb).count();
+        let sources = |verb| of(verb).map(|c| c.sources().len()).sum();
+        // A statement of the day that a later one supersedes is stored beside it.
+        let stored: BTreeSet<&MemoryId> = of("store").map(Change::id).collect();
+        let outdated = of("supersede").filter(|c| stored.contains(c.id())).count();
+        Self {
+            kept: stored.len() + count("chunk") - outdated,
+            stored: stored.len(),
+            pruned: of("prune").filter(|c| c.reason().rule != Rule::Blank).count(),
+            chunked: sources("chunk"),
+            syntheses: count("chunk"),
+            corroborated: sources("corroborate"),
+            superseded: count("supersede"),
+            contested: count("contest"),
+            ended: count("end"),
+            restored: count("restore"),
+            capped: changes.iter().filter(|c| c.reason().rule == Rule::Capped).count(),
+            forgotten: count("forget"),
+            reflections: count("reflect"),
+            ..self
+        }
+    }
+}
+
 impl std::ops::AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.memories += other.memories;
@@ -417,19 +446,12 @@ impl NightReport {
     pub fn of_maintenance(changes: &[Change]) -> Self {
         let told = |c: &&Change| c.reason().rule == Rule::Abstracted;
         let sources = |c: &Change| c.sources().len();
-        let of = |verb: &'static str| changes.iter().filter(move |c| c.verb() == verb);
+        let collapses = changes.iter().filter(|c| c.verb() == "collapse");
         let counts = Counts {
-            collapsed: of("collapse").filter(|c| !told(c)).map(sources).sum(),
+            collapsed: collapses.filter(|c| !told(c)).map(sources).sum(),
             chunked: changes.iter().filter(told).map(sources).sum(),
-            syntheses: of("chunk").count(),
-            reflections: of("reflect").count(),
-            superseded: of("supersede").count(),
-            contested: of("contest").count(),
-            ended: of("end").count(),
-            restored: of("restore").count(),
-            capped: changes.iter().filter(|c| c.reason().rule == Rule::Capped).count(),
-            forgotten: of("forget").count(),
-            ..Counts::default()
+            kept: 0,
+            ..Counts::default().with_changes(changes)
         };
         Self { counts, share_of_night: whole_night(), ..Self::default() }
     }

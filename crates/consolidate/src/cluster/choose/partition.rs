@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use nightfold_memory::config::ClusterConfig;
 
-use crate::cluster::{Labels, Proximity, silhouette};
+use crate::cluster::{Proximity, algorithm::Labels, silhouette};
 
 /// Mean silhouette from which the structure of a day counts as clear (Kaufman and Rousseeuw 1990).
 const CLEAR_SILHOUETTE: f64 = 0.5;

@@ -8,7 +8,11 @@ use linfa_nn::{LinearSearch, distance::Distance};
 use ndarray::{Array2, ArrayView, Dimension};
 use nightfold_memory::config::ClusterConfig;
 
-use super::{Algorithm, ClusterError, Labels, MIN_POINTS, Proximity, choose::Candidates};
+use super::{
+    ClusterError, Proximity,
+    algorithm::{Algorithm, Labels, MIN_POINTS},
+    choose::Candidates,
+};
 
 pub(super) struct Dbscan<'a> {
     pub(super) settings: &'a ClusterConfig,

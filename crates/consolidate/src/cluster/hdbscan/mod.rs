@@ -7,7 +7,10 @@
 use ::hdbscan::{DistanceMetric, Hdbscan as Library, HdbscanHyperParams};
 use nightfold_memory::config::ClusterConfig;
 
-use super::{Algorithm, ClusterError, Labels, MIN_POINTS, Proximity};
+use super::{
+    ClusterError, Proximity,
+    algorithm::{Algorithm, Labels, MIN_POINTS},
+};
 
 pub(super) struct Hdbscan<'a> {
     pub(super) settings: &'a ClusterConfig,

@@ -6,7 +6,11 @@ mod cut;
 use kodama::{Dendrogram, Method, linkage};
 use nightfold_memory::config::ClusterConfig;
 
-use super::{Algorithm, ClusterError, Labels, Proximity, Sums, choose::Candidates};
+use super::{
+    ClusterError, Proximity, Sums,
+    algorithm::{Algorithm, Labels},
+    choose::Candidates,
+};
 
 pub(super) struct Hierarchical<'a> {
     pub(super) settings: &'a ClusterConfig,

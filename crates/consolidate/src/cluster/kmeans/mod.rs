@@ -8,7 +8,8 @@ use nightfold_memory::config::ClusterConfig;
 
 use self::seeds::WardTree;
 use super::{
-    Algorithm, ClusterError, Labels, Proximity,
+    ClusterError, Proximity,
+    algorithm::{Algorithm, Labels},
     choose::{self, Fit},
 };
 use assign::Partition;

@@ -2,7 +2,7 @@
 
 use kodama::{Dendrogram, Method, linkage};
 
-use crate::cluster::{Proximity, labels_after};
+use crate::cluster::{Proximity, hierarchical::labels_after};
 
 /// Ward's tree of the rows (Ward 1963), of which a cut is a start for any number of clusters.
 pub(super) struct WardTree {

@@ -16,7 +16,8 @@ use nightfold_memory::{Vectors, config::ClusterConfig};
 use rand_xoshiro::{Xoshiro256Plus, rand_core::SeedableRng};
 
 use super::{
-    Algorithm, ClusterError, Labels, Proximity,
+    ClusterError, Proximity,
+    algorithm::{Algorithm, Labels},
     choose::{self, Fit},
     kmeans::{MAX_ITERATIONS, N_INIT},
 };

@@ -1,6 +1,9 @@
 //! Single cluster of all rows: the baseline that every other algorithm has to beat.
 
-use super::{Algorithm, ClusterError, Labels, Proximity};
+use super::{
+    ClusterError, Proximity,
+    algorithm::{Algorithm, Labels},
+};
 
 pub(super) struct Single;
 

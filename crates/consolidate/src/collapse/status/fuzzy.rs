@@ -19,7 +19,7 @@ pub(super) fn join_overlapping(
 ) {
     let mut clusters: Vec<(usize, Vec<&str>)> = Vec::new();
     // Only clusters of one context that share a word are compared.
-    let mut with_word: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
+    let mut with_word: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     let mut seen_roots = BTreeSet::new();
     for at in sets.order.clone() {
         let root = sets.find(at);
@@ -29,7 +29,7 @@ pub(super) fn join_overlapping(
         let Signature { context, text } = &signatures[at];
         let Some(words) = token_key(text, pack) else { continue };
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-        for cluster in words.iter().filter_map(|w| with_word.get(&(*context, *w))).flatten() {
+        for cluster in words.iter().filter_map(|w| with_word.get(&(context.as_str(), *w))).flatten() {
             *shared.entry(*cluster).or_default() += 1;
         }
         let similarity = |(cluster, shared): (usize, usize)| {
@@ -46,9 +46,7 @@ pub(super) fn join_overlapping(
         if let Some((_, cluster)) = near {
             sets.join(clusters[cluster].0, at, Phase::Fuzzy);
         } else {
-            words
-                .iter()
-                .for_each(|word| with_word.entry((*context, *word)).or_default().push(clusters.len()));
+            words.iter().for_each(|word| with_word.entry((context, *word)).or_default().push(clusters.len()));
             clusters.push((at, words));
         }
     }

@@ -208,9 +208,10 @@ pub(super) fn strict_context(
     particulars.fold(context(kind, place, actors), |context, part| context + &part)
 }
 
-/// Text that status lines share once their readings are left out.
+/// Text that status lines of one context share once their readings are left out.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Signature {
-    context: usize,
+    context: String,
     text: String,
 }
 
@@ -245,14 +246,11 @@ struct ScannedEntry {
 pub struct StatusCollapse<'a> {
     settings: &'a CollapseConfig,
     pack: &'a dyn LanguagePack,
-    last_phase: Phase,
     operational: Option<OperationalFilter>,
     scanned: usize,
     entries: Vec<ScannedEntry>,
-    /// Index of each context.
-    contexts: BTreeMap<String, usize>,
-    /// Index of each signature within its context.
-    signature_indices: BTreeMap<(usize, String), usize>,
+    /// Index of each signature.
+    signature_indices: BTreeMap<Signature, usize>,
     signatures: Vec<Signature>,
 }
 
@@ -277,20 +275,12 @@ impl<'a> StatusCollapse<'a> {
         Self {
             settings,
             pack,
-            last_phase: Phase::Fuzzy,
             operational: None,
             scanned: 0,
             entries: Vec::new(),
-            contexts: BTreeMap::new(),
             signature_indices: BTreeMap::new(),
             signatures: Vec::new(),
         }
-    }
-
-    /// Skips the phases after this one.
-    #[must_use]
-    pub fn up_to(self, last: Phase) -> Self {
-        Self { last_phase: last, ..self }
     }
 
     /// Adds the next entry. Returns true if it is a status line. What was given the id of a different memory is none:
@@ -304,17 +294,12 @@ impl<'a> StatusCollapse<'a> {
         if self.operational.as_ref().is_some_and(|operational| !operational.matches(&signature)) {
             return false;
         }
-        let next = self.contexts.len();
-        let context = match self.contexts.get(record.context) {
-            Some(&context) => context,
-            None => *self.contexts.entry(record.context.to_owned()).or_insert(next),
-        };
         let next = self.signatures.len();
-        let number =
-            *self.signature_indices.entry((context, signature)).or_insert_with_key(|(context, text)| {
-                self.signatures.push(Signature { context: *context, text: text.clone() });
-                next
-            });
+        let signature = Signature { context: record.context.to_owned(), text: signature };
+        let number = *self.signature_indices.entry(signature).or_insert_with_key(|signature| {
+            self.signatures.push(signature.clone());
+            next
+        });
         self.entries.push(ScannedEntry {
             id: record.id.to_owned(),
             significance: record.significance,
@@ -348,10 +333,8 @@ impl<'a> StatusCollapse<'a> {
     pub(super) fn finish_where(mut self, may_archive: impl Fn(&str, &str) -> bool) -> StatusCollapsed {
         self.entries.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         let mut sets = DisjointSets::new(&self);
-        if self.last_phase >= Phase::Token {
-            sets.join_by_token(&self.signatures, self.pack);
-        }
-        if self.settings.fuzzy && self.last_phase >= Phase::Fuzzy {
+        sets.join_by_token(&self.signatures, self.pack);
+        if self.settings.fuzzy {
             fuzzy::join_overlapping(&mut sets, &self.signatures, self.settings, self.pack);
         }
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.signatures.len()];
@@ -453,10 +436,10 @@ impl DisjointSets {
     }
 
     fn join_by_token(&mut self, signatures: &[Signature], pack: &dyn LanguagePack) {
-        let mut first: BTreeMap<(usize, Vec<&str>), usize> = BTreeMap::new();
+        let mut first: BTreeMap<(&str, Vec<&str>), usize> = BTreeMap::new();
         for at in self.order.clone() {
             if let Some(key) = token_key(&signatures[at].text, pack) {
-                let known = *first.entry((signatures[at].context, key)).or_insert(at);
+                let known = *first.entry((&signatures[at].context, key)).or_insert(at);
                 self.join(known, at, Phase::Token);
             }
         }

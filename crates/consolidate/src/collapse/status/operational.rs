@@ -22,10 +22,7 @@ impl OperationalFilter {
     /// reading.
     pub(super) fn matches(&self, signature: &str) -> bool {
         let ephemeral = signature.contains("<num>") || signature.contains("<datetime>");
-        let padded = || format!(" {signature} ");
-        ephemeral && {
-            let padded = padded();
-            self.keywords.iter().any(|keyword| padded.contains(keyword))
-        }
+        let padded = format!(" {signature} ");
+        ephemeral && self.keywords.iter().any(|keyword| padded.contains(keyword))
     }
 }
