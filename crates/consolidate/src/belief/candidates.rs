@@ -15,12 +15,10 @@ use serde::{Deserialize, Serialize};
 use super::statement::{ParsedStatement, WordIds, WordNumbering, common};
 use crate::{canonical_day::are_namesakes, collapse::DistinctMemory, gram::dot};
 
-/// The other side of a comparison.
+/// A statement: one of the day, by its row, or an entry of long-term memory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Counterpart {
-    /// An entry of long-term memory.
+pub(crate) enum StatementId {
     Known(MemoryId),
-    /// An earlier statement of the day, by its row.
     Row(usize),
 }
 
@@ -28,7 +26,8 @@ pub(crate) enum Counterpart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Comparison {
     pub(crate) row: usize,
-    pub(crate) against: Counterpart,
+    /// An entry, or an earlier statement of the day.
+    pub(crate) against: StatementId,
     pub(crate) cosine: f64,
     /// Close enough to be merged (`reconcile.min_similarity`), and compared as a whole.
     pub(crate) near: bool,
@@ -100,8 +99,8 @@ pub(crate) fn comparisons(
                 continue;
             }
             let against = match known.get(k) {
-                Some((record, _)) => Counterpart::Known(record.entry.id.clone()),
-                None => Counterpart::Row(rows[k - known.len()]),
+                Some((record, _)) => StatementId::Known(record.entry.id.clone()),
+                None => StatementId::Row(rows[k - known.len()]),
             };
             let whole = Comparison { row, against, cosine, near, parts: None, rivalry: None, late };
             match rival {

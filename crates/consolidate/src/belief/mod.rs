@@ -15,5 +15,5 @@ mod candidates;
 mod revise;
 mod statement;
 
-pub(crate) use candidates::{Comparison, Counterpart, Rivalry, comparisons};
-pub(crate) use revise::{Reviser, Revision, StatementId};
+pub(crate) use candidates::{Comparison, Rivalry, StatementId, comparisons};
+pub(crate) use revise::{Reviser, Revision};

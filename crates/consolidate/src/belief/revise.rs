@@ -12,18 +12,11 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Comparison, Counterpart, Rivalry};
+use super::{Comparison, Rivalry, StatementId};
 use crate::{
     collapse::DistinctMemory,
     reconcile::{contradiction_reason, corroboration_reason},
 };
-
-/// A statement that holds: one of the day, or an entry of long-term memory.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum StatementId {
-    Row(usize),
-    Known(MemoryId),
-}
 
 /// Position of a statement that ended, while the rest of the statement stays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -163,8 +156,8 @@ impl Reviser<'_> {
     fn with_compared_ids(&self, comparison: &Comparison, reason: Reason) -> Reason {
         let own = &self.distinct[comparison.row].id;
         let other = match &comparison.against {
-            Counterpart::Known(id) => id,
-            Counterpart::Row(row) => &self.distinct[*row].id,
+            StatementId::Known(id) => id,
+            StatementId::Row(row) => &self.distinct[*row].id,
         };
         let (older, newer) = if comparison.late { (own, other) } else { (other, own) };
         reason.with("older", older.as_str()).with("newer", newer.as_str())
@@ -174,7 +167,7 @@ impl Reviser<'_> {
     /// are resolved.
     fn apply_repetition(&self, own: &[(&Comparison, &Judgement)], revision: &mut Revision) {
         let same = own.iter().find_map(|&(comparison, judgement)| match &comparison.against {
-            Counterpart::Known(id) if comparison.near && judgement.stance == Stance::Same => {
+            StatementId::Known(id) if comparison.near && judgement.stance == Stance::Same => {
                 Some((id, comparison, judgement))
             }
             _ => None,
@@ -260,9 +253,9 @@ impl Reviser<'_> {
             Some((id, _)) => StatementId::Known(id.clone()),
             None => StatementId::Row(row),
         };
-        let other = match compared(&comparison.against) {
-            StatementId::Row(earlier) => represented(earlier),
-            known @ StatementId::Known(_) => known,
+        let other = match &comparison.against {
+            StatementId::Row(earlier) => represented(*earlier),
+            known @ StatementId::Known(_) => known.clone(),
         };
         let (older, newer) =
             if comparison.late { (own.clone(), other.clone()) } else { (other.clone(), own.clone()) };
@@ -271,9 +264,7 @@ impl Reviser<'_> {
         // An entry that a position of the day corroborates may itself tell what happened.
         let is_episode =
             |id: &MemoryId| self.past.get(id).is_some_and(|entry| !holds_only_positions(entry, self.pack));
-        if older != compared(&comparison.against)
-            && matches!(&older, StatementId::Known(id) if is_episode(id))
-        {
+        if older != comparison.against && matches!(&older, StatementId::Known(id) if is_episode(id)) {
             return;
         }
         if is_restated || [&own, &other].into_iter().any(|statement| revision.is_superseded(statement)) {
@@ -291,8 +282,8 @@ impl Reviser<'_> {
         }
         // Of two statements of one moment neither is the newer one.
         let is_later = match &comparison.against {
-            Counterpart::Known(_) => true,
-            Counterpart::Row(earlier) => self.distinct[row].last_at > self.distinct[*earlier].last_at,
+            StatementId::Known(_) => true,
+            StatementId::Row(earlier) => self.distinct[row].last_at > self.distinct[*earlier].last_at,
         };
         if !is_later || founded < against || self.is_pinned(&older, revision) {
             revision.contested.push(Contest { older, newer, reason });
@@ -311,19 +302,11 @@ impl Reviser<'_> {
             return;
         }
         // Of a statement that corroborated an entry in other words, the entry is what stays.
-        let stated = if comparison.late { StatementId::Row(row) } else { compared(&comparison.against) };
-        let position = part(self.text(&stated), start..end);
+        let stated = if comparison.late { &StatementId::Row(row) } else { &comparison.against };
+        let position = part(self.text(stated), start..end);
         if let Some(since) = self.last_at(&newer).filter(|_| contains_words(self.text(&older), position)) {
             revision.ended.push(Ending { older, position: position.to_owned(), since, newer, reason });
         }
-    }
-}
-
-/// Returns the other side of a comparison as a statement.
-fn compared(against: &Counterpart) -> StatementId {
-    match against {
-        Counterpart::Known(id) => StatementId::Known(id.clone()),
-        Counterpart::Row(row) => StatementId::Row(*row),
     }
 }
 

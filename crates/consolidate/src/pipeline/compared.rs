@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{NightContext, StanceQuestion, Triaged, Verdicts};
 use crate::{
     ConsolidateError,
-    belief::{Comparison, Counterpart, Reviser, Revision, comparisons},
+    belief::{Comparison, Reviser, Revision, StatementId, comparisons},
 };
 
 /// A day whose statements are paired with those that they may repeat or contradict.
@@ -71,8 +71,8 @@ impl Compared {
     /// questions. Comparisons that an earlier one makes needless are left out.
     pub fn judged(&self, verdicts: &Verdicts, pack: &dyn LanguagePack) -> Vec<JudgedComparison> {
         let id = |comparison: &Comparison| match &comparison.against {
-            Counterpart::Known(id) => id.clone(),
-            Counterpart::Row(row) => self.frame.distinct[*row].id.clone(),
+            StatementId::Known(id) => id.clone(),
+            StatementId::Row(row) => self.frame.distinct[*row].id.clone(),
         };
         let judged = self.judgements(&mut verdicts.clone(), pack);
         let told = |(at, judgement): (usize, Judgement)| {
@@ -157,8 +157,8 @@ fn questions(
         };
         let own = of_row(comparison.row, parts.map(|(own, _)| own));
         let other = match &comparison.against {
-            Counterpart::Row(row) => of_row(*row, parts.map(|(_, other)| other)),
-            Counterpart::Known(id) => past.get(id).map_or_else(String::new, |record| {
+            StatementId::Row(row) => of_row(*row, parts.map(|(_, other)| other)),
+            StatementId::Known(id) => past.get(id).map_or_else(String::new, |record| {
                 let entry = &record.entry;
                 judged(entry.kind, &entry.actors, &entry.text, parts.map(|(_, other)| other))
             }),
@@ -177,7 +177,7 @@ fn questions(
         };
         // The nearest entries of a statement share one number, any other comparison has a number of its own.
         let about = match &comparison.against {
-            Counterpart::Known(_) if comparison.near => *abouts.entry(comparison.row).or_insert_with(fresh),
+            StatementId::Known(_) if comparison.near => *abouts.entry(comparison.row).or_insert_with(fresh),
             _ => fresh(),
         };
         let ruled = rules.judge(older, newer, comparison.cosine);

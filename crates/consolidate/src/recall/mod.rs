@@ -109,7 +109,7 @@ impl RecallQuery {
 /// let found = index.recall(&query, now, &Config::default().recall);
 /// assert_eq!(found[0].memory.entry.id.as_str(), "axle");
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct RecallIndex {
     entries: Vec<MemoryRecord>,
     /// Row of each entry, by its id.
@@ -159,16 +159,7 @@ impl RecallIndex {
 
     /// Creates an index without entries.
     pub fn empty() -> Self {
-        Self {
-            entries: Vec::new(),
-            rows: BTreeMap::new(),
-            vectors: Vec::new(),
-            dimensions: 0,
-            words: WordIndex::new(&[]),
-            parted: BTreeMap::new(),
-            pack: "",
-            reconciled: 0,
-        }
+        Self::default()
     }
 
     /// Appends records that were made since the index was built, such as the memories of the day

@@ -238,65 +238,74 @@ impl<'a> StatementIndex<'a> {
 struct NightIndex<'a> {
     night: &'a NpcNight,
     statements: StatementIndex<'a>,
-    /// Number of repeats and readings that each memory represents.
-    repeats: BTreeMap<&'a MemoryId, usize>,
-    /// Readings of a status that each memory represents.
-    readings: BTreeMap<&'a MemoryId, Vec<&'a MemoryId>>,
-    /// Memories that another one represents, each with it and the reason.
-    represented: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
-    /// Fate of each memory, with the change that decides it.
-    fates: BTreeMap<&'a MemoryId, (MemoryFate, &'a Change)>,
-    /// Successor of each superseded memory of the day, with the reason.
-    outdated: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
-    /// One of the entries that each memory is contested with, with the reason.
-    contested: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
-    /// Index of the cluster of each memory.
-    themes: BTreeMap<&'a MemoryId, usize>,
+    memories: BTreeMap<&'a MemoryId, MemoryIndex<'a>>,
+}
+
+/// What happened to one memory or entry.
+#[derive(Default)]
+struct MemoryIndex<'a> {
+    /// Number of repeats and readings that it represents.
+    repeats: usize,
+    /// Readings of a status that it represents.
+    readings: Vec<&'a MemoryId>,
+    /// Memory that represents it, with the reason.
+    represented: Option<(&'a MemoryId, &'a Reason)>,
+    /// Its fate, with the change that decides it.
+    fate: Option<(MemoryFate, &'a Change)>,
+    /// Its successor, if it is superseded.
+    outdated: Option<(&'a MemoryId, &'a Reason)>,
+    /// One of the entries that it is contested with.
+    contested: Option<(&'a MemoryId, &'a Reason)>,
+    /// Index of its cluster.
+    theme: Option<usize>,
 }
 
 impl<'a> NightIndex<'a> {
     fn of(night: &'a NpcNight, before: &'a EarlierEntries) -> Self {
-        let clusters = night.report.clusters.iter().enumerate();
-        let mut index = Self {
-            night,
-            statements: StatementIndex::of(night, before),
-            repeats: BTreeMap::new(),
-            readings: BTreeMap::new(),
-            represented: BTreeMap::new(),
-            fates: BTreeMap::new(),
-            outdated: BTreeMap::new(),
-            contested: BTreeMap::new(),
-            themes: clusters.flat_map(|(i, c)| c.members.iter().map(move |id| (id, i))).collect(),
-        };
+        let mut index =
+            Self { night, statements: StatementIndex::of(night, before), memories: BTreeMap::new() };
+        for (theme, cluster) in night.report.clusters.iter().enumerate() {
+            cluster.members.iter().for_each(|id| index.memory(id).theme = Some(theme));
+        }
         night.changes.iter().for_each(|change| index.record(change));
         index
+    }
+
+    fn memory(&mut self, id: &'a MemoryId) -> &mut MemoryIndex<'a> {
+        self.memories.entry(id).or_default()
     }
 
     fn is_of_day(&self, id: &MemoryId) -> bool {
         self.statements.day.contains_key(id)
     }
 
+    /// Returns the index of the cluster of a memory; of one in no cluster, that of the last section.
+    fn section_of(&self, id: &MemoryId) -> usize {
+        let theme = self.memories.get(id).and_then(|memory| memory.theme);
+        theme.unwrap_or(self.night.report.clusters.len())
+    }
+
     /// Records the effect of a change on memories of the day.
     fn record(&mut self, change: &'a Change) {
         let (fate, ids): (MemoryFate, &[MemoryId]) = match change {
             Change::Collapse { id, sources, standing: None, reason } => {
-                *self.repeats.entry(id).or_default() += sources.len();
+                self.memory(id).repeats += sources.len();
                 if reason.rule == Rule::StatusRepeat {
-                    self.readings.entry(id).or_default().extend(sources);
+                    self.memory(id).readings.extend(sources);
                 }
-                self.represented.extend(sources.iter().map(|source| (source, (id, reason))));
+                sources.iter().for_each(|source| self.memory(source).represented = Some((id, reason)));
                 return;
             }
             Change::Supersede { id, sources, reason } => {
                 if let (true, Some(by)) = (self.is_of_day(id), sources.first()) {
-                    self.outdated.insert(id, (by, reason));
+                    self.memory(id).outdated = Some((by, reason));
                 }
                 return;
             }
             Change::Contest { id, sources, reason } => {
                 for other in sources {
-                    self.contested.entry(id).or_insert((other, reason));
-                    self.contested.entry(other).or_insert((id, reason));
+                    self.memory(id).contested.get_or_insert((other, reason));
+                    self.memory(other).contested.get_or_insert((id, reason));
                 }
                 return;
             }
@@ -308,7 +317,7 @@ impl<'a> NightIndex<'a> {
         };
         for id in ids {
             if self.is_of_day(id) {
-                self.fates.insert(id, (fate, change));
+                self.memory(id).fate = Some((fate, change));
             }
         }
     }
@@ -319,8 +328,7 @@ impl<'a> NightIndex<'a> {
             clusters.iter().map(Some).chain([None]).map(empty_section).collect();
         for memory in &self.night.memories {
             let Some(lived) = self.memory_view(memory) else { continue };
-            let theme = self.themes.get(&memory.id).copied().unwrap_or(clusters.len());
-            sections[theme].memories.push(lived);
+            sections[self.section_of(&memory.id)].memories.push(lived);
         }
         let (mut across, mut known) = (Vec::new(), Vec::new());
         for change in &self.night.changes {
@@ -330,8 +338,7 @@ impl<'a> NightIndex<'a> {
                 Some(proposal) => {
                     let mut themes: BTreeMap<usize, usize> = BTreeMap::new();
                     for source in &proposal.sources {
-                        let theme = self.themes.get(source.id).copied().unwrap_or(clusters.len());
-                        *themes.entry(theme).or_default() += 1;
+                        *themes.entry(self.section_of(source.id)).or_default() += 1;
                     }
                     // Memories of several themes may share a synthesis, which is shown with most of them.
                     let most = themes.iter().rev().max_by_key(|(_, sources)| **sources);
@@ -361,34 +368,32 @@ impl<'a> NightIndex<'a> {
     }
 
     fn repeats(&self) -> Vec<RepeatView<'a>> {
-        let repeat = |(&id, &(first, reason)): (&&'a MemoryId, &(&'a MemoryId, &'a Reason))| {
+        let repeat = |(&id, memory): (&&'a MemoryId, &MemoryIndex<'a>)| {
+            let (first, reason) = memory.represented?;
             // A reading may have repeats of its own.
-            let of = self.represented.get(first).map_or(first, |(of, _)| of);
+            let of = self.memories.get(first).and_then(|first| first.represented).map_or(first, |(of, _)| of);
             self.is_of_day(id).then_some(RepeatView { id, of, reason })
         };
-        self.represented.iter().filter_map(repeat).collect()
+        self.memories.iter().filter_map(repeat).collect()
     }
 
     fn memory_view(&self, memory: &'a Memory) -> Option<MemoryView<'a>> {
-        if self.represented.contains_key(&memory.id) {
-            return None;
-        }
-        let &(fate, change) = self.fates.get(&memory.id)?;
+        let found = self.memories.get(&memory.id).filter(|found| found.represented.is_none())?;
+        let (fate, change) = found.fate?;
         let told = matches!(fate, MemoryFate::Synthesized | MemoryFate::Corroborated).then(|| change.id());
-        let contested = self.contested.get(&memory.id).filter(|_| fate == MemoryFate::Kept);
-        let (fate, by, reason) = match (self.outdated.get(&memory.id), contested) {
-            (Some(&(by, reason)), _) => (MemoryFate::Superseded, Some(by), reason),
-            (None, Some(&(by, reason))) => (MemoryFate::Contested, Some(by), reason),
+        let contested = found.contested.filter(|_| fate == MemoryFate::Kept);
+        let (fate, by, reason) = match (found.outdated, contested) {
+            (Some((by, reason)), _) => (MemoryFate::Superseded, Some(by), reason),
+            (None, Some((by, reason))) => (MemoryFate::Contested, Some(by), reason),
             (None, None) => (fate, told, change.reason()),
         };
-        let readings = self.readings.get(&memory.id).map_or(&[][..], Vec::as_slice);
         Some(MemoryView {
             id: &memory.id,
             at: memory.at,
             text: memory.text.trim(),
             importance: memory.importance().get(),
-            times: 1 + self.repeats.get(&memory.id).copied().unwrap_or_default(),
-            readings: readings.iter().copied().map(|id| self.statements.statement(id)).collect(),
+            times: 1 + found.repeats,
+            readings: found.readings.iter().map(|id| self.statements.statement(id)).collect(),
             fate,
             by: by.map(|id| self.statements.statement(id)),
             reason,

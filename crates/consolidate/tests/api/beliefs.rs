@@ -74,17 +74,6 @@ fn statement_that_arrives_late_never_supersedes_a_newer_one() {
 }
 
 #[test]
-fn late_statement_that_is_better_founded_is_contested_and_counted() {
-    let mut past = MemorySnapshot::empty();
-    after(&mut past, 2, vec![said("talk", 50, SHUT)]);
-    let night = after(&mut past, 3, vec![memory("late", 10, OPEN, 5)]);
-    assert_eq!(active(&past).len(), 2, "{:#?}", night.changes);
-    assert_eq!((night.report.counts.contested, night.report.counts.late), (1, 1));
-    let night = after(&mut past, 4, vec![memory("rain", 80, "it rained on the road all day", 5)]);
-    assert_eq!(night.report.counts.late, 0);
-}
-
-#[test]
 fn talk_contests_own_experience_without_superseding_it() {
     for talk in [said("talk", 30, SHUT), memory("talk", 30, "They say the river gate is not open.", 5)] {
         let mut past = MemorySnapshot::empty();
@@ -98,16 +87,6 @@ fn talk_contests_own_experience_without_superseding_it() {
         );
         assert_eq!(night.report.counts.contested, 1);
     }
-}
-
-#[test]
-fn own_observation_resolves_a_contest() {
-    let mut past = MemorySnapshot::empty();
-    after(&mut past, 0, vec![memory("own", 1, OPEN, 5)]);
-    after(&mut past, 1, vec![said("talk", 30, SHUT)]);
-    let night = after(&mut past, 2, vec![memory("seen", 50, OPEN, 5)]);
-    assert_eq!(active(&past), [OPEN], "{:#?}", night.changes);
-    assert_eq!(contested_with(&past, "own"), []);
 }
 
 #[test]

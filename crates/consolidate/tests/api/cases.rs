@@ -7,15 +7,7 @@ use nightfold_memory::effect::advance;
 use nightfold_memory::{
     Change, Confidence, Config, Importance, Kind, Memory, MemoryId, MemoryRecord, MemorySnapshot, NightPlan,
     NpcNight, PLAN_FORMAT, RecordKind, RunReport, State, ValidConfig, Vector, Vectors,
-    config::ClusterAlgorithm,
 };
-
-fn tight() -> ValidConfig {
-    let mut config = Config::default();
-    config.budget.storage = 0.01;
-    config.budget.min_kept = 0;
-    config.check().unwrap()
-}
 
 /// Returns the texts of the entries after a first night.
 fn texts_after(memories: Vec<Memory>, config: &ValidConfig) -> Vec<String> {
@@ -26,27 +18,6 @@ fn texts_after(memories: Vec<Memory>, config: &ValidConfig) -> Vec<String> {
 
 fn status(name: &str, hour: i64, text: &str) -> Memory {
     memory(name, hour, text, 3).with(|m| m.kind = Kind::Status)
-}
-
-#[test]
-fn repeated_row_takes_the_higher_importance() {
-    let row = |importance| memory("a", 1, "the mill burns", importance);
-    let others = || (0..8).map(|n| memory(&format!("b{n}"), 2, &format!("brooms stand in corner {n}"), 5));
-    let given = |rows: Vec<Memory>| texts_after(rows.into_iter().chain(others()).collect(), &tight());
-    assert!(given(vec![row(9)]).contains(&"the mill burns".to_owned()));
-    assert!(given(vec![row(2), row(9)]).contains(&"the mill burns".to_owned()));
-}
-
-#[test]
-fn repeated_row_is_pinned_if_any_copy_is_pinned() {
-    let plain = memory("a", 1, "the mill burns", 2);
-    let pinned = plain.clone().with(|m| m.pinned = true);
-    let night = |rows: [&Memory; 2]| {
-        sleep(day(0, rows.map(Clone::clone).to_vec()), MemorySnapshot::empty(), &ValidConfig::default())
-    };
-    let (one, other) = (night([&plain, &pinned]), night([&pinned, &plain]));
-    assert_eq!(one, other);
-    assert!(of_verb(&one, "store").next().unwrap().entry().unwrap().pinned);
 }
 
 #[test]
@@ -103,38 +74,22 @@ fn only_synthesis(night: &NpcNight) -> String {
     told[0].entry().unwrap().text.clone()
 }
 
-/// The text "patrol 1" is a part of "patrol 12", but not the same reading.
+/// The text "patrol 1" is a part of "patrol 12", but not the same reading; nor is "win" the word "wince".
 #[test]
-fn reading_contained_in_a_longer_number_is_kept() {
-    let readings = vec![status("a", 1, "north gate patrol 1"), status("b", 2, "north gate patrol 12")];
+fn text_contained_in_a_longer_number_or_word_is_kept() {
     let mut config = Config::default();
     config.triage.similar = 0.5;
-    let told = only_synthesis(&sleep(day(0, readings), MemorySnapshot::empty(), &config.check().unwrap()));
-    let said: Vec<String> = crate::support::numbers(&told).into_iter().collect();
-    assert_eq!(said, ["1", "12"], "{told}");
-}
-
-#[test]
-fn word_contained_in_a_longer_word_is_kept() {
-    let heard =
-        vec![memory("a", 1, "the old baker can win", 3), memory("b", 2, "the old baker can wince", 3)];
-    let mut config = Config::default();
-    config.triage.similar = 0.5;
-    let told = only_synthesis(&sleep(day(0, heard), MemorySnapshot::empty(), &config.check().unwrap()));
-    assert!(crate::support::words(&told).contains(&"win".to_owned()), "{told}");
-}
-
-#[test]
-fn important_reading_contained_in_a_longer_number_is_kept() {
-    let important = |name, hour, text| {
-        status(name, hour, text).with(|m| m.importance = Some(Importance::new(8).unwrap()))
-    };
-    let readings = vec![important("a", 1, "the granary holds 1"), important("b", 2, "the granary holds 12")];
-    let mut config = Config::default();
-    config.triage.similar = 0.5;
-    let told = only_synthesis(&sleep(day(0, readings), MemorySnapshot::empty(), &config.check().unwrap()));
-    let said: Vec<String> = crate::support::numbers(&told).into_iter().collect();
-    assert_eq!(said, ["1", "12"], "{told}");
+    let config = config.check().unwrap();
+    for (kind, importance, short, long, said) in [
+        (Kind::Status, 3, "north gate patrol 1", "north gate patrol 12", "1"),
+        (Kind::Status, 8, "the granary holds 1", "the granary holds 12", "1"),
+        (Kind::Event, 3, "the old baker can win", "the old baker can wince", "win"),
+    ] {
+        let lived = [("a", 1, short), ("b", 2, long)]
+            .map(|(name, hour, text)| memory(name, hour, text, importance).with(|m| m.kind = kind));
+        let told = only_synthesis(&sleep(day(0, lived.to_vec()), MemorySnapshot::empty(), &config));
+        assert!(crate::support::words(&told).contains(&said.to_owned()), "{told}");
+    }
 }
 
 /// Returns the snapshot of an NPC with one entry.
@@ -191,21 +146,6 @@ fn ended_position_of_important_statement_is_named_in_report() {
     assert_eq!(important_ended(&night), [("old", "The river gate is open.")], "{:#?}", night.changes);
     let night = sleep(news(), snapshot_with(told, 6), &ValidConfig::default());
     assert_eq!((of_verb(&night, "end").count(), important_ended(&night)), (1, vec![]));
-}
-
-#[test]
-fn newer_contradiction_supersedes_unless_pinned() {
-    let news = || day(1, vec![memory("a", 30, "the river gate is not open", 5)]);
-    let night = sleep(news(), snapshot_with("the river gate is open", 5), &wide());
-    let change = of_verb(&night, "supersede").next().unwrap();
-    assert_eq!((change.id(), change.sources()), (&id("old"), &[id("a")][..]));
-
-    let mut past = MemorySnapshot::empty();
-    let pinned = memory("old", 1, "the river gate is open", 5).with(|m| m.pinned = true);
-    advance(&mut past, &sleep(day(0, vec![pinned]), MemorySnapshot::empty(), &wide())).unwrap();
-    let night = sleep(news(), past, &wide());
-    assert_eq!(of_verb(&night, "supersede").count(), 0);
-    assert_eq!(of_verb(&night, "store").count(), 1);
 }
 
 #[test]
@@ -474,19 +414,5 @@ fn mismatched_vectors_are_refused() {
             told.reconcile(narrow, &English).unwrap_err(),
             ConsolidateError::Vectors { dimensions: 2, .. }
         ));
-    }
-}
-
-#[test]
-fn important_memory_is_kept_with_one_cluster_and_with_many() {
-    for algorithm in [ClusterAlgorithm::Single, ClusterAlgorithm::Kmeans] {
-        let mut config = Config::default();
-        config.cluster.algorithm = algorithm;
-        (config.budget.storage, config.budget.min_kept) = (0.01, 0);
-        let mut memories: Vec<Memory> =
-            (0..30).map(|n| memory(&format!("m{n}"), n, &format!("the {n} anvils are idle"), 1)).collect();
-        memories.push(memory("key", 12, "the seal of the city was stolen", 10).with(|m| m.at = at(12)));
-        let known = texts_after(memories, &config.check().unwrap());
-        assert!(known.contains(&"the seal of the city was stolen".to_owned()), "{known:?}");
     }
 }

@@ -224,11 +224,6 @@ impl PlannedNight {
     }
 }
 
-/// True if a change is about a memory of this night and not about an older entry.
-fn is_about_the_day(night: &NpcNight, change: &Change) -> bool {
-    night.memories.iter().any(|m| m.id == *change.id())
-}
-
 fn bytes(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).unwrap()
 }

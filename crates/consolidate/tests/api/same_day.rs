@@ -47,63 +47,6 @@ fn same_night_contradiction_supersedes() {
 }
 
 #[test]
-fn simultaneous_statements_do_not_supersede_each_other() {
-    let (night, past) = after(
-        &MemorySnapshot::empty(),
-        vec![memory("a", 25, "the river gate is open", 5), memory("b", 25, "the river gate is not open", 5)],
-    );
-    assert_eq!(superseded(&night), []);
-    assert_eq!(active(&past).len(), 2);
-}
-
-#[test]
-fn later_denial_supersedes_an_important_memory_and_contests_a_pinned_one() {
-    let heard = |importance, pinned| {
-        memory("a", 25, "the river gate is open", importance).with(|m| m.pinned = pinned)
-    };
-    let denied = || memory("b", 30, "the river gate is not open", 6);
-    for (heard, stands) in [(heard(5, false), false), (heard(8, false), false), (heard(1, true), true)] {
-        let (night, past) = after(&MemorySnapshot::empty(), vec![heard, denied()]);
-        assert_eq!(active(&past).contains(&"the river gate is open"), stands, "{:#?}", night.changes);
-        assert!(active(&past).contains(&"the river gate is not open"), "{:#?}", night.changes);
-        assert_eq!(night.report.counts.contested, usize::from(stands));
-    }
-}
-
-#[test]
-fn last_statement_of_a_night_stays_active() {
-    let (night, past) = after(
-        &MemorySnapshot::empty(),
-        vec![
-            memory("a", 25, "the river gate is open", 5),
-            memory("b", 28, "the river gate is not open", 5),
-            memory("c", 31, "the river gate is open now", 5),
-        ],
-    );
-    assert_eq!(active(&past), ["the river gate is open now"], "{:#?}", night.changes);
-}
-
-#[test]
-fn corroboration_supersedes_an_earlier_contradiction() {
-    let past = {
-        let night = sleep(
-            day(0, vec![memory("old", 1, "the river gate is open", 5)]),
-            MemorySnapshot::empty(),
-            &without_merging(),
-        );
-        let mut past = MemorySnapshot::empty();
-        advance(&mut past, &night).unwrap();
-        past
-    };
-    let denied = memory("a", 25, "the river gate is not open", 5);
-    let confirmed = memory("b", 30, "the river gate is open", 5);
-    let (night, past) = after(&past, vec![denied, confirmed]);
-    assert_eq!(of_verb(&night, "corroborate").count(), 1, "{:#?}", night.changes);
-    assert_eq!(superseded(&night), [("a", "old")], "{:#?}", night.changes);
-    assert_eq!(active(&past), ["the river gate is open"]);
-}
-
-#[test]
 fn paraphrased_repeat_corroborates_one_memory() {
     let first = memory("a", 25, "the river gate is open", 5).with(|m| m.tags = vec!["gate".into()]);
     let again = memory("b", 30, "the river gate is open now", 6).with(|m| m.tags = vec!["river".into()]);

@@ -23,8 +23,8 @@ fn id(name: &str) -> MemoryId {
     MemoryId::new(name).unwrap()
 }
 
-fn known(name: &str) -> Counterpart {
-    Counterpart::Known(id(name))
+fn known(name: &str) -> StatementId {
+    StatementId::Known(id(name))
 }
 
 impl Case {
@@ -56,19 +56,19 @@ impl Case {
         self
     }
 
-    fn founded(&self, against: &Counterpart) -> Foundation {
+    fn founded(&self, against: &StatementId) -> Foundation {
         match against {
-            Counterpart::Known(id) => {
+            StatementId::Known(id) => {
                 foundation_of(self.known.iter().find(|m| m.entry.id == *id).unwrap(), &English)
             }
-            Counterpart::Row(row) => English.foundation(self.day[*row].kind, &self.day[*row].text),
+            StatementId::Row(row) => English.foundation(self.day[*row].kind, &self.day[*row].text),
         }
     }
 
-    fn judged(mut self, row: usize, against: Counterpart, stance: Stance) -> Self {
+    fn judged(mut self, row: usize, against: StatementId, stance: Stance) -> Self {
         let last = match &against {
-            Counterpart::Known(id) => self.known.iter().find(|m| m.entry.id == *id).unwrap().entry.last_at,
-            Counterpart::Row(row) => self.day[*row].last_at,
+            StatementId::Known(id) => self.known.iter().find(|m| m.entry.id == *id).unwrap().entry.last_at,
+            StatementId::Row(row) => self.day[*row].last_at,
         };
         let late = last > self.day[row].last_at;
         let founded = English.foundation(self.day[row].kind, &self.day[row].text);
@@ -81,11 +81,11 @@ impl Case {
         self
     }
 
-    fn contradicts(self, row: usize, against: Counterpart) -> Self {
+    fn contradicts(self, row: usize, against: StatementId) -> Self {
         self.judged(row, against, Stance::Contradiction)
     }
 
-    fn repeats(self, row: usize, against: Counterpart) -> Self {
+    fn repeats(self, row: usize, against: StatementId) -> Self {
         self.judged(row, against, Stance::Same)
     }
 
@@ -136,10 +136,6 @@ fn contested(revision: &Revision) -> Vec<(StatementId, StatementId)> {
     revision.contested.iter().map(|c| (c.older.clone(), c.newer.clone())).collect()
 }
 
-fn of_known(name: &str) -> StatementId {
-    StatementId::Known(id(name))
-}
-
 #[test]
 fn newer_statement_supersedes_an_older_entry_and_is_required() {
     let case = Case::with_entry("old", 1, Event, OPEN)
@@ -160,7 +156,7 @@ fn later_statement_of_a_day_supersedes_and_simultaneous_one_contests() {
         Case::default()
             .and_memory("a", 3, Event, OPEN)
             .and_memory("b", hour, Event, SHUT)
-            .contradicts(1, Counterpart::Row(0))
+            .contradicts(1, Row(0))
             .revise()
     };
     assert_eq!(outdated(&at(4)), [(0, Row(1))]);
@@ -189,14 +185,14 @@ fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
         if supersedes {
             assert_eq!((gone, both), (vec![("old", Row(0))], vec![]), "{old} / {new}");
         } else {
-            assert_eq!((gone, both), (vec![], vec![(of_known("old"), Row(0))]), "{old} / {new}");
+            assert_eq!((gone, both), (vec![], vec![(known("old"), Row(0))]), "{old} / {new}");
         }
         assert!(revision.required.contains(&0), "news is kept: {old} / {new}");
         // The same two within a day.
         let day = Case::default()
             .and_memory("a", 1, was, old)
             .and_memory("b", 9, is, new)
-            .contradicts(1, Counterpart::Row(0))
+            .contradicts(1, Row(0))
             .revise();
         assert_eq!(outdated(&day), if supersedes { vec![(0, Row(1))] } else { vec![] }, "{old} / {new}");
         assert_eq!(contested(&day).len(), usize::from(!supersedes), "{old} / {new}");
@@ -213,14 +209,14 @@ fn late_statement_is_superseded_or_contests_if_better_founded() {
     };
     for (was, is) in [(Event, Event), (Event, Chat), (Chat, Chat)] {
         let revision = late(was, is);
-        assert_eq!(outdated(&revision), [(0, of_known("new"))]);
+        assert_eq!(outdated(&revision), [(0, known("new"))]);
         assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![]));
         assert_eq!((revision.late, revision.required), (BTreeSet::from([0]), BTreeSet::new()));
         let reason = &revision.outdated[&0].1;
         assert_eq!((reason.compared(), &reason.values["came"]), (Some(("late", "new")), &"late".into()));
     }
     let revision = late(Chat, Event);
-    assert_eq!(contested(&revision), [(Row(0), of_known("new"))]);
+    assert_eq!(contested(&revision), [(Row(0), known("new"))]);
     assert_eq!((superseded(&revision), outdated(&revision)), (vec![], vec![]));
     assert_eq!(revision.late, BTreeSet::from([0]));
 }
@@ -245,12 +241,12 @@ fn pinned_statement_is_contested_and_never_superseded() {
         .contradicts(0, known("old"));
     entry.known[0].entry.pinned = true;
     let revision = entry.revise();
-    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(0))]));
+    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(known("old"), Row(0))]));
 
     let mut day = Case::default()
         .and_memory("a", 1, Event, OPEN)
         .and_memory("b", 9, Event, SHUT)
-        .contradicts(1, Counterpart::Row(0));
+        .contradicts(1, Row(0));
     day.day[0].pinned = true;
     let revision = day.revise();
     assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), Row(1))]));
@@ -260,7 +256,7 @@ fn pinned_statement_is_contested_and_never_superseded() {
         .contradicts(0, known("new"));
     late.day[0].pinned = true;
     let revision = late.revise();
-    assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), of_known("new"))]));
+    assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), known("new"))]));
 
     // A pinned memory that corroborates an entry pins it.
     let mut again = Case::with_entry("old", 1, Event, OPEN)
@@ -270,7 +266,7 @@ fn pinned_statement_is_contested_and_never_superseded() {
         .contradicts(1, known("old"));
     again.day[0].pinned = true;
     let revision = again.revise();
-    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(1))]));
+    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(known("old"), Row(1))]));
 }
 
 #[test]
@@ -282,7 +278,7 @@ fn pinned_entry_is_contested_if_its_corroboration_is_contradicted() {
             .and_memory("new", 9, Event, SHUT)
             .repeats(0, known("old"))
             .repeats(1, known("old"))
-            .contradicts(2, Counterpart::Row(1))
+            .contradicts(2, Row(1))
     };
     assert_eq!(superseded(&case().revise()), [("old", Row(2))]);
     let mut by_itself = case();
@@ -292,7 +288,7 @@ fn pinned_entry_is_contested_if_its_corroboration_is_contradicted() {
     by_another.day[0].pinned = true;
     for case in [by_itself, by_another] {
         let revision = case.revise();
-        assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(2))]));
+        assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(known("old"), Row(2))]));
     }
 }
 
@@ -311,7 +307,7 @@ fn repeated_contradicted_repeated(denial: Kind, last: Kind) -> Case {
 fn last_repetition_supersedes_a_contradiction_not_better_founded() {
     let revision = repeated_contradicted_repeated(Chat, Chat).revise();
     assert_eq!(superseded(&revision), []);
-    assert_eq!(outdated(&revision), [(1, of_known("old"))]);
+    assert_eq!(outdated(&revision), [(1, known("old"))]);
     assert_eq!(revision.confirms.keys().copied().collect::<Vec<_>>(), [0, 2]);
 
     // Unless the denial is better founded, or pinned.
@@ -350,7 +346,7 @@ fn contradicting_a_corroboration_supersedes_the_entry() {
         .and_memory("again", 8, Event, OPEN)
         .and_memory("new", 9, Event, SHUT)
         .repeats(0, known("old"))
-        .contradicts(1, Counterpart::Row(0));
+        .contradicts(1, Row(0));
     let revision = case.revise();
     assert_eq!(superseded(&revision), [("old", Row(1))]);
     assert_eq!(outdated(&revision), [], "its words are those of the entry");
@@ -407,7 +403,7 @@ fn statement_that_says_more_than_what_ended_stays_until_all_of_it_ended() {
     let revision = case.revise();
     assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![]));
     let [ending] = revision.ended.as_slice() else { panic!("{revision:#?}") };
-    assert_eq!((&ending.older, ending.position.as_str(), &ending.newer), (&of_known("old"), OPEN, &Row(0)));
+    assert_eq!((&ending.older, ending.position.as_str(), &ending.newer), (&known("old"), OPEN, &Row(0)));
     assert!(revision.required.contains(&0));
 
     let mut case = case.contradicts(1, known("old"));
