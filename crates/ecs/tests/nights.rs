@@ -15,7 +15,7 @@ use nightfold_ecs::{
     NpcDirectory, NpcMind, NpcTags, RecallAnswered, RecallQuestion, SleepQueue, SleepTiming, TokensLeft,
     WakeReason, WokeUp,
     memory::{
-        Kind, MemoryReader, MemoryStore,
+        Kind, MemoryReader,
         config::{Profile, ProfileName},
     },
     restore,

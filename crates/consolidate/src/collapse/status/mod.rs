@@ -246,6 +246,7 @@ struct ScannedEntry {
 pub struct StatusCollapse<'a> {
     settings: &'a CollapseConfig,
     pack: &'a dyn LanguagePack,
+    last_phase: Phase,
     operational: Option<OperationalFilter>,
     scanned: usize,
     entries: Vec<ScannedEntry>,
@@ -275,12 +276,19 @@ impl<'a> StatusCollapse<'a> {
         Self {
             settings,
             pack,
+            last_phase: Phase::Fuzzy,
             operational: None,
             scanned: 0,
             entries: Vec::new(),
             signature_indices: BTreeMap::new(),
             signatures: Vec::new(),
         }
+    }
+
+    /// Skips the phases after this one.
+    #[must_use]
+    pub fn up_to(self, last: Phase) -> Self {
+        Self { last_phase: last, ..self }
     }
 
     /// Adds the next entry. Returns true if it is a status line. What was given the id of a different memory is none:
@@ -333,8 +341,10 @@ impl<'a> StatusCollapse<'a> {
     pub(super) fn finish_where(mut self, may_archive: impl Fn(&str, &str) -> bool) -> StatusCollapsed {
         self.entries.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         let mut sets = DisjointSets::new(&self);
-        sets.join_by_token(&self.signatures, self.pack);
-        if self.settings.fuzzy {
+        if self.last_phase >= Phase::Token {
+            sets.join_by_token(&self.signatures, self.pack);
+        }
+        if self.settings.fuzzy && self.last_phase >= Phase::Fuzzy {
             fuzzy::join_overlapping(&mut sets, &self.signatures, self.settings, self.pack);
         }
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.signatures.len()];
