@@ -4,11 +4,7 @@ use std::{ffi::OsString, path::PathBuf, str::FromStr};
 
 use nightfold::memory::{Shard, ShardError};
 
-/// Share of the NPCs that `--shard` names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ShardChoice(pub(crate) Shard);
-
-/// Variable in which a Kubernetes Indexed Job tells each of its pods which one it is.
+/// Variable with the index of a pod in a Kubernetes Indexed Job.
 const JOB_INDEX: &str = "JOB_COMPLETION_INDEX";
 
 /// Error of a `--shard` that names no shard.
@@ -20,16 +16,13 @@ pub(crate) enum ShardChoiceError {
     NoJob,
 }
 
-impl FromStr for ShardChoice {
-    type Err = ShardChoiceError;
-
-    fn from_str(named: &str) -> Result<Self, ShardChoiceError> {
-        if named.contains('/') {
-            return Ok(Self(named.parse()?));
-        }
-        let index = std::env::var(JOB_INDEX).map_err(|_| ShardChoiceError::NoJob)?;
-        Ok(Self(format!("{index}/{named}").parse()?))
+/// Reads the share of the NPCs that `--shard` names.
+pub(crate) fn shard(named: &str) -> Result<Shard, ShardChoiceError> {
+    if named.contains('/') {
+        return Ok(named.parse()?);
     }
+    let index = std::env::var(JOB_INDEX).map_err(|_| ShardChoiceError::NoJob)?;
+    Ok(format!("{index}/{named}").parse()?)
 }
 
 /// Author of texts that `--language` names.

@@ -14,7 +14,6 @@ use nightfold_formats::grouped::{NpcGroups, NpcSorter, SpillError};
 
 use crate::{
     args::{Common, DaysArgs},
-    choices::ShardChoice,
     confusables::ConfusableNames,
     error::{CliError, Exit, message},
     input::MemoryReading,
@@ -32,9 +31,9 @@ pub(crate) struct InputDays {
     pub(crate) memories: usize,
     /// Line about the memories that wait for another night.
     pub(crate) left_for_later: Option<String>,
-    /// Names of the NPCs, of which those that look alike were warned of.
+    /// Names of the NPCs; those that look alike were warned of.
     pub(crate) names: ConfusableNames,
-    /// Paths of which a line was skipped.
+    /// Files with a skipped line.
     pub(crate) damaged: Vec<PathBuf>,
 }
 
@@ -43,8 +42,7 @@ impl InputDays {
         let reading = MemoryReading::new(&args.memories, config, common);
         let (mut builder, bar) = (DayBuilder::new(args.until, config), ReadBar::new());
         let (mut names, mut alike) = (BTreeSet::new(), ConfusableNames::default());
-        let shard = args.shard.map(|ShardChoice(shard)| shard);
-        let damaged = reading.each(&args.memories.inputs, shard, &mut |memory| {
+        let damaged = reading.each(&args.memories.inputs, args.shard, &mut |memory| {
             bar.read();
             alike.add(&memory.npc);
             if !args.npc.is_empty() {
@@ -57,7 +55,7 @@ impl InputDays {
             }
             Ok(builder.take(memory)?)
         })?;
-        bar.finish();
+        drop(bar);
         chosen(&args.npc, names, "the input")?;
         alike.warn();
         Ok(Self { names: alike, damaged, ..builder.finish(args.by_day)? })
@@ -77,11 +75,6 @@ impl InputDays {
             Ok(())
         })?;
         Ok(found)
-    }
-
-    /// Returns a builder of days from memories that come one by one.
-    pub(crate) fn builder(until: Option<GameTime>, config: &ValidConfig) -> DayBuilder {
-        DayBuilder::new(until, config)
     }
 
     /// Returns one night of all memories up to a moment, or one for each date.
@@ -131,7 +124,7 @@ pub(crate) struct DayBuilder {
 }
 
 impl DayBuilder {
-    fn new(until: Option<GameTime>, config: &ValidConfig) -> Self {
+    pub(crate) fn new(until: Option<GameTime>, config: &ValidConfig) -> Self {
         Self { until, sorter: NpcSorter::new(&config.input), first: None, memories: 0, waiting: 0 }
     }
 

@@ -17,7 +17,7 @@ const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// Files that a call reads or writes, and that none of its outputs may replace.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FilesInUse {
-    /// Files, and folders of which files are read.
+    /// Files, and folders with files that are read.
     paths: Vec<PathBuf>,
 }
 
@@ -40,7 +40,7 @@ impl FilesInUse {
         Self { paths: config.into_iter().chain(vectors::file(common)).collect() }
     }
 
-    /// Adds files, and folders of which files are read.
+    /// Adds files, and folders with files that are read.
     #[must_use]
     pub(crate) fn and<P: Into<PathBuf>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
         self.paths.extend(paths.into_iter().map(Into::into));

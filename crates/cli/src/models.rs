@@ -37,7 +37,7 @@ pub(crate) fn files(common: &Common, config: &ValidConfig) -> Result<ModelFiles,
 /// Runs work that provides files, with a progress bar.
 pub(crate) fn with_progress<T>(work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) -> T {
     let bar = BytesBar::new();
-    let done = work(&|p: Progress<'_>| {
+    work(&|p: Progress<'_>| {
         let what = match p.phase {
             FetchPhase::Wait => "waiting for another process to fetch",
             FetchPhase::Download => "fetching",
@@ -46,9 +46,7 @@ pub(crate) fn with_progress<T>(work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) ->
             FetchPhase::Verify => "verifying",
         };
         bar.show(format!("{what} {}", p.artefact), p.done, p.total);
-    });
-    bar.finish();
-    done
+    })
 }
 
 /// Number of texts of usual length that make a batch, roughly; a session that gets fewer would be opened in

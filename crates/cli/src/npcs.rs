@@ -19,7 +19,7 @@ pub(crate) fn listed<'a>(npcs: impl IntoIterator<Item = &'a NpcId>) -> String {
     }
 }
 
-/// Returns the NPCs that were asked for, each once and each of which must be known, or all that are known.
+/// Returns the NPCs that were asked for, each once, or all that are known. All that are asked for must be known.
 /// `place` names what is searched: "the store", "the input", "the plan".
 pub(crate) fn chosen(
     asked: &[NpcId],

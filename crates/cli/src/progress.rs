@@ -47,8 +47,11 @@ impl ProgressLine {
             logging::note(&format!("{line}\n"));
         }
     }
+}
 
-    fn finish(&self) {
+/// Takes the line away from the terminal.
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
         if self.is_drawn {
             stdio::to_stderr(b"\r\x1b[K");
         }
@@ -103,10 +106,6 @@ impl NightsBar {
         Self { line: ProgressLine::new(), all: memories, memories: done, nights, texts }
     }
 
-    pub(crate) fn finish(&self) {
-        self.line.finish();
-    }
-
     fn update(&self) {
         self.line.tell(|elapsed| {
             let [done, nights, texts] =
@@ -151,10 +150,6 @@ impl ReadBar {
         let read = self.memories.fetch_add(1, Ordering::Relaxed) + 1;
         self.line.tell(|_| format!("read {} memories", grouped(read)));
     }
-
-    pub(crate) fn finish(&self) {
-        self.line.finish();
-    }
 }
 
 /// Progress of a file, in bytes.
@@ -180,10 +175,6 @@ impl BytesBar {
         if self.line.is_drawn {
             self.line.tell(|_| format!("{last} {} of {} MB", done.min(total) / 1_000_000, total / 1_000_000));
         }
-    }
-
-    pub(crate) fn finish(&self) {
-        self.line.finish();
     }
 }
 

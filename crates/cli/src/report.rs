@@ -32,7 +32,6 @@ impl RunObserver {
     /// Ends the observation of the run, and returns the maps; none if none were wanted.
     pub(crate) fn finish(self) -> Maps {
         self.interrupt.run_is_over();
-        self.bar.finish();
         self.maps.map(|maps| maps.into_inner().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
     }
 }

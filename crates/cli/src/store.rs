@@ -200,7 +200,7 @@ pub(crate) fn optional(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| !is_new_file(path) || !is_default_store(path))
 }
 
-/// Returns the NPCs that were asked for, each of which must be in the store, or all of them, in order.
+/// Returns the NPCs that were asked for, or all of the store, in order. All that are asked for must be in the store.
 pub(crate) fn npcs(store: &dyn MemoryReader, asked: &[NpcId]) -> Result<Vec<NpcId>, CliError> {
     let known = store.npcs()?.into_iter().collect();
     Ok(chosen(asked, known, "the store")?.into_iter().collect())

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use nightfold::memory::{GameTime, NpcId};
+use nightfold::memory::{GameTime, NpcId, Shard};
 
-use crate::choices::ShardChoice;
+use crate::choices::shard;
 
 /// Handling of a line that is not a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -45,8 +45,8 @@ pub(crate) struct DaysArgs {
     pub(crate) npc: Vec<NpcId>,
     /// Only the NPCs of a shard, beside other workers: INDEX/COUNT, as in 0/4 to 3/4; in a Kubernetes Indexed
     /// Job COUNT alone
-    #[arg(long, value_name = "I/N")]
-    pub(crate) shard: Option<ShardChoice>,
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
     #[command(flatten)]
     pub(crate) memories: MemoryArgs,
 }

@@ -1,10 +1,8 @@
 //! Arguments of `erase`.
 
-use std::path::PathBuf;
-
 use clap::Args as ClapArgs;
 
-use super::store::WaitArgs;
+use super::store::ChangeArgs;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct EraseArgs {
@@ -14,18 +12,9 @@ pub(crate) struct EraseArgs {
     /// Another name of the person; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) also: Vec<String>,
-    /// Store of long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
     /// Delete NPCs that have the name as well, with all that they know
     #[arg(long)]
     pub(crate) npc_too: bool,
-    /// Erase it
-    #[arg(long)]
-    pub(crate) apply: bool,
     #[command(flatten)]
-    pub(crate) wait: WaitArgs,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) change: ChangeArgs,
 }

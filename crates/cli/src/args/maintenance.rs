@@ -93,7 +93,7 @@ pub(crate) struct MaintainArgs {
     /// Only these tasks [default: all]
     #[arg(long, value_enum, value_name = "TASK,…", value_delimiter = ',')]
     pub(crate) only: Vec<MaintainTask>,
-    /// Moment of the maintenance, from which ages are counted; an NPC whose latest night is later is not maintained
+    /// Moment of the maintenance; ages are counted from it on, and an NPC whose latest night is later is not maintained
     /// [default: the NPC's latest night]
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<GameTime>,

@@ -60,6 +60,12 @@ struct SkippedFile {
     why: String,
 }
 
+impl SkippedFile {
+    fn new(name: &str, why: &impl ToString) -> Self {
+        Self { name: name.to_owned(), why: why.to_string() }
+    }
+}
+
 pub(crate) fn run(args: &CapArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
     match (&args.store, &args.folder) {
@@ -102,7 +108,8 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
     let chosen: Vec<InsightFile> =
         crowded.iter().flat_map(|c| &c.leave).map(|&at| insights[at].clone()).collect();
     let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
-    let archived = args.plan_args.apply.then(|| folder.archive(&chosen, &stamp)).transpose()?;
+    let applies = args.plan_args.apply;
+    let archived = if applies { folder.archive(&chosen, &stamp)? } else { Archived::default() };
     if args.json {
         let names = |rows: &[usize]| rows.iter().map(|&at| insights[at].name().to_owned()).collect();
         let group = |c: &SubjectOverCap| CappedSubject {
@@ -110,46 +117,33 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
             stay: names(&c.stay),
             leave: names(&c.leave),
         };
-        let done = archived.as_ref();
         output::json(&CapOutput {
-            dry_run: done.is_none(),
+            dry_run: !applies,
             scanned: insights.len(),
             groups: crowded.iter().map(group).collect(),
-            folder: done.and_then(|a| a.folder.clone()),
-            moved: done.map_or_else(Vec::new, |a| a.moved.clone()),
-            left: done.map_or_else(Vec::new, |a| {
-                a.not_moved
-                    .iter()
-                    .map(|(name, why)| SkippedFile { name: name.clone(), why: why.to_string() })
-                    .collect()
-            }),
-            skipped: skipped
-                .iter()
-                .map(|p| SkippedFile { name: p.name.clone(), why: p.reason.to_string() })
-                .collect(),
+            folder: archived.folder.clone(),
+            moved: archived.moved.clone(),
+            left: archived.not_moved.iter().map(|(name, why)| SkippedFile::new(name, why)).collect(),
+            skipped: skipped.iter().map(|file| SkippedFile::new(&file.name, &file.reason)).collect(),
         })?;
     } else {
         let mut out = render(&insights, &crowded, verbose);
-        for name in &skipped {
-            out.push_str(&wrap_hanging(
-                "  ",
-                2,
-                &format!("skipped {}: {}", name.name, name.reason),
-                Terminal::stdout().width,
-            ));
+        for file in &skipped {
+            let text = format!("skipped {}: {}", file.name, file.reason);
+            out.push_str(&wrap_hanging("  ", 2, &text, Terminal::stdout().width));
         }
-        out.push_str(&match &archived {
-            Some(archived) => done(archived),
-            None if chosen.is_empty() => "nothing to do\n".to_owned(),
-            None => "dry run: nothing was moved; --apply moves them into the archive\n".to_owned(),
+        out.push_str(&if applies || chosen.is_empty() {
+            done(&archived)
+        } else {
+            "dry run: nothing was moved; --apply moves them into the archive\n".to_owned()
         });
         output::text(&out)?;
     }
-    let left = archived.map_or(0, |archived| archived.not_moved.len());
-    if left == 0 {
+    if archived.not_moved.is_empty() {
         return Ok(());
     }
-    let text = format!("{} over the cap could not be moved", count(left, "file", "files"));
+    let left = count(archived.not_moved.len(), "file", "files");
+    let text = format!("{left} over the cap could not be moved");
     Err(message(Exit::Partial, text).hint("run it again: it looks at the folder anew"))
 }
 

@@ -84,9 +84,8 @@ pub(crate) fn run(args: &CompareArgs, common: &Common) -> Result<(), CliError> {
             observer: &bar,
             ..Sleep::new(config, &Packs, &embedder, store.as_ref())
         };
-        let slept = sleep.plan(days.clone());
-        bar.finish();
-        let slept = slept?;
+        let slept = sleep.plan(days.clone())?;
+        drop(bar);
         failures(&slept.failures, slept.plan.nights.len(), "")?;
         outcomes.push(outcome(setting, &slept));
     }

@@ -24,7 +24,7 @@ pub(super) struct PurgeOutput {
     dry_run: bool,
     /// Number of latest nights that are spared; a profile may have another number for its NPCs.
     older_than_nights: usize,
-    /// NPCs of which something is deleted, by name.
+    /// NPCs with something to delete, by name.
     npcs: Vec<Purge>,
     /// Bytes given back to the disk, or in a dry run those that are free already; only for a file that is compacted.
     #[serde(skip_serializing_if = "Option::is_none")]

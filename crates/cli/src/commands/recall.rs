@@ -51,7 +51,7 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     }
 }
 
-/// Returns a moment from which the ages of an NPC's entries can be counted.
+/// Returns a moment, if the ages of an NPC's entries can be counted from it on.
 fn checked_now(store: &dyn MemoryReader, npc: &NpcId, now: GameTime) -> Result<GameTime, CliError> {
     match store.latest_night(npc)? {
         Some(latest) if !latest.allows_now(now) => {

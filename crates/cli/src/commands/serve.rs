@@ -34,11 +34,7 @@ impl From<ServeError> for CliError {
             ServeError::Stores { .. } => Some("make the folder first"),
             _ => None,
         };
-        let cli = Self::new(Exit::Usage, error);
-        match hint {
-            Some(hint) => cli.hint(hint),
-            None => cli,
-        }
+        Self::new(Exit::Usage, error).maybe_hint(hint)
     }
 }
 

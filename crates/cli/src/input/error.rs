@@ -6,7 +6,7 @@ use std::{io, path::PathBuf};
 use nightfold_formats::parquet::ParquetError;
 use nightfold_formats::{
     generative_agents::SaveError,
-    jsonl::{JsonLineError, JsonlError, LineProblem},
+    jsonl::{JsonlError, LineProblem},
     pack::PackError,
 };
 
@@ -18,7 +18,7 @@ use crate::missing_feature::MissingFeature;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InputError {
     #[error(transparent)]
-    Jsonl(JsonlError),
+    Jsonl(#[from] JsonlError),
     #[error(transparent)]
     Save(#[from] SaveError),
     #[error(transparent)]
@@ -31,19 +31,6 @@ pub(crate) enum InputError {
     Parquet { path: PathBuf, source: MissingFeature },
     #[error("{} holds no memories; give one JSON object a line, a save with personas, or a pack", path.display())]
     Empty { path: PathBuf },
-    #[error("{}:{line}: field `vector`: of an unnamed model; name it with --vector-model", path.display())]
-    VectorOfNoModel { path: PathBuf, line: usize },
-}
-
-impl From<JsonlError> for InputError {
-    fn from(error: JsonlError) -> Self {
-        match error {
-            JsonlError::Line(JsonLineError { file: path, line, problem: LineProblem::VectorOfNoModel }) => {
-                Self::VectorOfNoModel { path, line }
-            }
-            other => Self::Jsonl(other),
-        }
-    }
 }
 
 impl From<PackError> for InputError {
@@ -61,7 +48,6 @@ impl InputError {
         match self {
             Self::Jsonl(error) => matches!(error, JsonlError::Line(_)),
             Self::Save(error) => error.is_of_one_node(),
-            Self::VectorOfNoModel { .. } => true,
             Self::Pack(_) | Self::Parquet { .. } | Self::Empty { .. } => false,
         }
     }
@@ -85,6 +71,7 @@ impl InputError {
             (Self::Pack(error), _) => Some(pack_hint(error)),
             #[cfg(not(feature = "parquet"))]
             (Self::Parquet { source, .. }, _) => Some(source.hint),
+            (_, Some(LineProblem::VectorOfNoModel)) => Some("name its model with --vector-model"),
             (_, Some(LineProblem::LongLine { .. } | LineProblem::LongText { .. })) => {
                 Some("shorten it, or raise the limit with --set")
             }
@@ -97,12 +84,9 @@ impl InputError {
             (Self::Jsonl(JsonlError::NotAFile { .. } | JsonlError::Folder { .. }), _) => {
                 Some("give a file; `-` reads standard input")
             }
-            (_, Some(_))
-            | (
-                Self::VectorOfNoModel { .. }
-                | Self::Save(SaveError::Syntax { .. } | SaveError::NodeName { .. }),
-                _,
-            ) => Some("mend the line, or pass it over with --on-bad-line skip"),
+            (_, Some(_)) | (Self::Save(SaveError::Syntax { .. } | SaveError::NodeName { .. }), _) => {
+                Some("mend the line, or pass it over with --on-bad-line skip")
+            }
             _ => None,
         }
     }
@@ -118,18 +102,6 @@ impl From<InputError> for CliError {
             _ => Exit::Input,
         };
         Self::new(exit, error).maybe_hint(hint)
-    }
-}
-
-impl From<JsonlError> for CliError {
-    fn from(error: JsonlError) -> Self {
-        InputError::from(error).into()
-    }
-}
-
-impl From<SaveError> for CliError {
-    fn from(error: SaveError) -> Self {
-        InputError::from(error).into()
     }
 }
 

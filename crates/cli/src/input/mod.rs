@@ -152,7 +152,7 @@ impl<'a> MemoryReading<'a> {
     }
 
     fn save(&self, folder: &Path, take: Take<'_>) -> Result<LineCounts, CliError> {
-        let mut save = SaveReader::open(folder, &self.config.input)?;
+        let mut save = SaveReader::open(folder, &self.config.input).map_err(InputError::from)?;
         let read = self.pass(save.by_ref(), take)?;
         if let Some(note) = unread_files(folder, save.unread()) {
             output::note(&format!("note: {}\n", clean(&note)));

@@ -48,7 +48,7 @@ impl<'a> ScopedStore<'a> {
         Ok(Self { store: store::read_only(path)?, scope })
     }
 
-    /// Returns the reader for questions about these NPCs, all of which must be in the scope.
+    /// Returns the reader for questions about these NPCs; all of them must be in the scope.
     pub(super) fn of<'n>(
         &self,
         npcs: impl IntoIterator<Item = &'n NpcId>,

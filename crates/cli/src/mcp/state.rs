@@ -23,7 +23,7 @@ use crate::{
 /// Number of texts that a call embeds, roughly: it decides the number of sessions of the model.
 const TEXTS_OF_A_CALL: usize = 32;
 
-/// Maximum number of calls running or waiting, of which one runs at a time.
+/// Maximum number of calls running or waiting; one runs at a time.
 pub(super) const MAX_CALLS: u32 = 16;
 
 /// Settings that a server was started with, and the models it has opened since.

@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(told(Some("m"), 2), Ok(()));
         assert_eq!(told(Some("m"), 3).unwrap_err(), "f:1: field `vector`: 2 numbers; m has 3");
         assert_eq!(told(Some("x"), 2).unwrap_err(), "f:1: field `vector`: of x, and this run embeds with m");
-        let unnamed = "f:1: field `vector`: of an unnamed model; name it in `VectorRule::given`";
+        let unnamed = "f:1: field `vector`: of an unnamed model";
         assert_eq!(told(None, 2).unwrap_err(), unnamed);
         assert_eq!(read("f", line.as_bytes(), &limits).unwrap_err().to_string(), unnamed);
     }

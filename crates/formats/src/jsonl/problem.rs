@@ -46,7 +46,7 @@ pub enum LineProblem {
         most: usize,
     },
     /// A vector whose model nobody has named.
-    #[error("field `vector`: of an unnamed model; name it in `VectorRule::given`")]
+    #[error("field `vector`: of an unnamed model")]
     VectorOfNoModel,
     /// A vector of another model.
     #[error("field `vector`: of {given}, and this run embeds with {ours}")]

@@ -30,15 +30,11 @@ impl From<PersonNameError> for CliError {
 pub(crate) fn run(args: &EraseArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let person = PersonNames::new(std::iter::once(&args.person).chain(&args.also))?;
     let cache = cache(common)?;
-    let store = if args.apply {
-        store::existing(&args.store, args.wait, None)?
-    } else {
-        store::read_only(&args.store)?
-    };
+    let store = store::open_to(&args.change.store, args.change.apply, args.change.wait)?;
     let everyone = store.everyone()?;
     require_no_npc(&everyone, &person, args.npc_too)?;
-    let mut output = EraseOutput { dry_run: !args.apply, ..EraseOutput::default() };
-    if !args.apply {
+    let mut output = EraseOutput { dry_run: !args.change.apply, ..EraseOutput::default() };
+    if !args.change.apply {
         let mut erasures = Vec::new();
         for npc in &everyone {
             erasures.extend(store.erasable(npc, &person)?);
@@ -140,7 +136,7 @@ fn cache(common: &Common) -> Result<Option<VectorCache>, CliError> {
 }
 
 fn print(args: &EraseArgs, output: &EraseOutput, text: &str) -> Result<(), CliError> {
-    if args.json { output::json(output) } else { output::text(text) }
+    if args.change.json { output::json(output) } else { output::text(text) }
 }
 
 #[cfg(test)]

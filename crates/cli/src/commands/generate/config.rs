@@ -4,8 +4,9 @@ use std::path::Path;
 
 use nightfold::memory::{
     Config, NpcId, ValidConfig,
-    config::{MatchedBy, Profile, ProfileMatch},
+    config::{MatchedBy, ProfileMatch},
 };
+use serde::Serialize;
 use toml::{Table, Value};
 
 use crate::{
@@ -41,13 +42,14 @@ fn stored_tags(path: Option<&Path>, npc: &NpcId) -> Result<Vec<String>, CliError
 /// Returns the configuration of an NPC as TOML. A comment behind each value that a profile changes names the
 /// profile.
 fn render(config: &ValidConfig, npc: &NpcId, tags: &[String]) -> Result<String, CliError> {
-    let (base, own) = (table(config), table(&config.for_npc(npc, tags)));
+    let (base, own) = (table(&**config)?, table(&*config.for_npc(npc, tags))?);
     let found = config.profile_for(npc, tags);
     let line = match &found {
         Some(found) => config.lineage(found.name.as_str()).map_err(nightfold::memory::ConfigError::from)?,
         None => Vec::new(),
     };
-    let line: Vec<(&str, Table)> = line.into_iter().map(|(name, profile)| (name, changes(profile))).collect();
+    let line = line.into_iter().map(|(name, profile)| Ok((name, table(profile)?)));
+    let line = line.collect::<Result<Vec<(&str, Table)>, CliError>>()?;
     let mut out = heading(config, npc, tags, found.as_ref(), &line);
     let comment = |section: &str, key: &str, value: &Value| {
         let before = base.get(section).and_then(|keys| keys.get(key));
@@ -112,13 +114,7 @@ fn heading(
     format!("# {first}\n{second}\n")
 }
 
-/// Returns a configuration as a table.
-fn table(config: &Config) -> Table {
-    // A configuration is a table of tables of plain values.
-    Table::try_from(config).unwrap_or_default()
-}
-
-/// Returns the keys that a profile sets, by section.
-fn changes(profile: &Profile) -> Table {
-    Table::try_from(profile).unwrap_or_default()
+/// Returns a configuration, or the keys that a profile sets, by section.
+fn table(keys: &impl Serialize) -> Result<Table, CliError> {
+    Table::try_from(keys).map_err(|error| CliError::new(Exit::Usage, error))
 }

@@ -3,7 +3,10 @@
 
 use nightfold_scenario::{CheckedExpectation, SCENARIO_FILE};
 
-use super::result::{Accepted, ScenarioRun};
+use super::{
+    result::{Accepted, ScenarioRun},
+    show::difference_text,
+};
 use crate::{error::chain, terminal::clean_lines};
 
 /// An expectation, and what was found instead where it does not hold.
@@ -55,13 +58,7 @@ fn cases(ran: &ScenarioRun) -> Vec<Case> {
     let mut cases: Vec<Case> = checks.chain(failures).collect();
     let differs = match &ran.accepted {
         Accepted::Differs(all) => {
-            let lines: Vec<String> = all
-                .iter()
-                .map(|d| {
-                    let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "nothing".to_owned());
-                    format!("{}: was {}; is {}", d.place, value(&d.was), value(&d.is))
-                })
-                .collect();
+            let lines: Vec<String> = all.iter().map(difference_text).collect();
             Some((format!("the outcome is not the one that was accepted ({})", ran.digest), lines.join("\n")))
         }
         _ => None,

@@ -35,7 +35,7 @@ pub(super) fn run(args: &PackArgs, common: &Common) -> Result<(), CliError> {
         with_vectors |= memory.vector.is_some();
         Ok(sorter.push(memory)?)
     })?;
-    bar.finish();
+    drop(bar);
     names.warn();
     let shards = args.shards.unwrap_or_else(|| usual_shards(memories));
     // Vectors of another model were refused.

@@ -1,4 +1,4 @@
-//! `--inbox`: a folder into which days are laid, and from which they are moved once they were slept on.
+//! `--inbox`: a folder of new days; files are moved out of it once they were slept on.
 
 use std::{
     collections::BTreeMap,

@@ -108,7 +108,7 @@ impl SleepSummary {
         Self { applied, ..Self::default() }
     }
 
-    /// Takes the figures of a run of which `changing` nights change something.
+    /// Takes the figures of a run; `changing` of its nights change something.
     pub(super) fn take(&mut self, ran: &StreamOutcome, changing: usize) {
         let (report, counts) = (&ran.report, &ran.report.counts);
         self.nights = NightCounts {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, NoObserver, Sleep,
-    memory::{GameTime, Memory, NightLabel, NightPlan, NpcId, NpcNight, RunReport, TokenReport},
+    memory::{Counts, GameTime, Memory, NightLabel, NightPlan, NpcId, NpcNight, RunReport, TokenReport},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -165,30 +165,8 @@ struct NightNumbers<'a> {
     night: &'a NightLabel,
     /// Number of its changes.
     changes: usize,
-    /// Number of memories read.
-    memories: usize,
-    /// Number of distinct texts among them.
-    distinct: usize,
-    /// Number of entries kept.
-    kept: usize,
-    /// Number of distinct memories synthesized.
-    told_as_one: usize,
-    /// Number of distinct memories that only corroborate an entry.
-    known: usize,
-    /// Number of distinct memories pruned.
-    let_go: usize,
-    /// Number of reflections added.
-    insights: usize,
-    /// Number of older entries superseded.
-    superseded: usize,
-    /// Number of entries found contested.
-    contested: usize,
-    /// Number of positions of entries that ended.
-    ended: usize,
-    /// Number of late statements, which supersede nothing.
-    late: usize,
-    /// Number of archived entries restored.
-    restored: usize,
+    #[serde(flatten)]
+    counts: Counts,
     /// Language model tokens: estimated and spent.
     tokens: TokenReport,
 }
@@ -202,23 +180,6 @@ fn reply(plan: &NightPlan, failures: usize, text: String) -> Result<ToolReply, C
 }
 
 fn numbers(night: &NpcNight) -> NightNumbers<'_> {
-    let (report, counts) = (&night.report, night.report.counts);
-    NightNumbers {
-        npc: &night.npc,
-        night: &night.night,
-        changes: night.changes.len(),
-        memories: counts.memories,
-        distinct: counts.distinct,
-        kept: counts.kept,
-        told_as_one: counts.chunked,
-        known: counts.corroborated,
-        let_go: counts.pruned,
-        insights: counts.reflections,
-        superseded: counts.superseded,
-        contested: counts.contested,
-        ended: counts.ended,
-        late: counts.late,
-        restored: counts.restored,
-        tokens: report.tokens,
-    }
+    let NpcNight { npc, night, changes, report, .. } = night;
+    NightNumbers { npc, night, changes: changes.len(), counts: report.counts, tokens: report.tokens }
 }

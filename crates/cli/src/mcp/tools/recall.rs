@@ -50,20 +50,11 @@ impl ToolRequest for RecallRequest {
     they are to it, how recent and how important. Asking changes nothing.";
 
     fn run(&self, state: &ServerState) -> Result<ToolReply, CliError> {
-        let limit = match self.limit.map(|given| (given, usize::try_from(given))) {
-            None => None,
-            Some((_, Ok(limit))) if (1..=MOST).contains(&limit) => Some(limit),
-            Some((given, _)) => {
-                return Err(CallError::Range {
-                    name: "limit",
-                    given,
-                    least: 1,
-                    most: MOST,
-                    key: "recall.limit",
-                }
-                .into());
-            }
+        let limit = |given| match usize::try_from(given) {
+            Ok(limit) if (1..=MOST).contains(&limit) => Ok(limit),
+            _ => Err(CallError::Range { name: "limit", given, least: 1, most: MOST, key: "recall.limit" }),
         };
+        let limit = self.limit.map(limit).transpose()?;
         if self.query.trim().is_empty() {
             return Err(CallError::Blank.into());
         }

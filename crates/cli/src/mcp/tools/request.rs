@@ -11,7 +11,7 @@ use crate::{
 /// Columns of the texts.
 pub(super) const WIDTH: usize = 80;
 
-/// Arguments of a tool, by which clients know it.
+/// A tool, as the type of its arguments.
 pub(super) trait ToolRequest: DeserializeOwned + JsonSchema {
     const NAME: &'static str;
     /// Description for clients.

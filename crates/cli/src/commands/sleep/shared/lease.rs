@@ -98,10 +98,6 @@ impl<'a> ShardObserver<'a> {
     pub(super) fn new(interrupt: &'a Interrupt, kept: &'a KeptLease, memories: usize) -> Self {
         Self { bar: NightsBar::new(memories), interrupt, kept }
     }
-
-    pub(super) fn finish(&self) {
-        self.bar.finish();
-    }
 }
 
 impl Observer for ShardObserver<'_> {

@@ -8,7 +8,7 @@ use std::{ops::Range, thread, time::Duration};
 use nightfold::{
     Failure, NightError, Sleep, StreamOutcome,
     english::Packs,
-    memory::{Config, Shard, StoreError, ValidConfig},
+    memory::{Config, Shard, StoreError, ValidConfig, VectorReport},
 };
 use nightfold_formats::pack::Pack;
 use nightfold_store::{
@@ -24,8 +24,7 @@ use self::{
 use super::summary::{NightCounts, SleepSummary};
 use crate::{
     args::{Common, SleepArgs},
-    choices::ShardChoice,
-    days::InputDays,
+    days::DayBuilder,
     error::{CliError, Exit, chain, message},
     failures::failure_lines,
     input::MemoryReading,
@@ -68,12 +67,8 @@ pub(in crate::commands) struct WorkerReport {
     failed_nights: u64,
     /// Shards that went to another worker, or ended with the run.
     lost: usize,
-    /// Number of distinct texts that needed a vector.
-    texts: usize,
-    /// Number of texts whose vector was cached.
-    cached: usize,
-    /// Number of texts that were embedded.
-    embedded: usize,
+    #[serde(flatten)]
+    vectors: VectorReport,
 }
 
 /// Sleeps the shards of a pack, beside other workers.
@@ -100,7 +95,7 @@ pub(super) fn run(
     let run = join(shared, args, pack, &of_run)?;
     summary.run = Some(run);
     logging::set_run(run);
-    let own = args.days.shard.map(|ShardChoice(shard)| own_shards(shard, pack.notes().shard_count()));
+    let own = args.days.shard.map(|shard| own_shards(shard, pack.notes().shard_count()));
 
     let mut worker = Worker {
         args,
@@ -120,8 +115,7 @@ pub(super) fn run(
     };
     let ended = worker.sleep_all(&sleep, own.as_ref());
     let Worker { mut report, .. } = worker;
-    let vectors = embedder.report();
-    (report.texts, report.cached, report.embedded) = (vectors.texts, vectors.cached, vectors.embedded);
+    report.vectors = embedder.report();
     summary.nights = NightCounts {
         written: report.written,
         failed: report.failed_nights,
@@ -269,14 +263,12 @@ impl Worker<'_> {
 
     fn sleep_once(&mut self, sleep: &Sleep<'_>, kept: &KeptLease) -> Result<StreamOutcome, CliError> {
         let (shard, days) = (kept.lease().shard, &self.args.days);
-        let mut builder = InputDays::builder(days.until, self.config);
+        let mut builder = DayBuilder::new(days.until, self.config);
         self.reading.shards(self.pack, shard..shard + 1, &mut |memory| Ok(builder.take(memory)?))?;
         let lived = builder.finish_empty_too(days.by_day)?;
         let observer = ShardObserver::new(self.interrupt, kept, lived.memories);
         let sleep = Sleep { observer: &observer, ..*sleep };
-        let slept = sleep.apply_each_in_run(self.store, self.report.run, lived.each(self.config), |_| Ok(()));
-        observer.finish();
-        Ok(slept?)
+        Ok(sleep.apply_each_in_run(self.store, self.report.run, lived.each(self.config), |_| Ok(()))?)
     }
 }
 
