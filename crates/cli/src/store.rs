@@ -83,6 +83,7 @@ mod server {
     use crate::error::{CliError, Exit};
 
     /// Opens a store on a server. A password that the address lacks comes from `PGPASSWORD`, as other programs have it.
+    #[expect(clippy::unnecessary_wraps, reason = "a build without the feature refuses")]
     pub(super) fn open(
         address: &str,
         access: Access,
@@ -217,12 +218,12 @@ pub(crate) fn owner(
         npcs(store, std::slice::from_ref(npc))?;
         return Ok(npc.clone());
     }
-    only_owner(id, store.owners(id)?)
+    only_owner(id, &store.owners(id)?)
 }
 
 /// Returns the only one of the NPCs that have a memory of this id.
-pub(crate) fn only_owner(id: &MemoryId, owners: Vec<NpcId>) -> Result<NpcId, CliError> {
-    match owners.as_slice() {
+pub(crate) fn only_owner(id: &MemoryId, owners: &[NpcId]) -> Result<NpcId, CliError> {
+    match owners {
         [] => Err(message(Exit::Usage, format!("no NPC has a memory {id}"))
             .hint("`nightfold list --all` shows every id")),
         [one] => Ok(one.clone()),

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> Result<(), CliError> {
     if args.to == Path::new("-") {
         let is_terminal = io::stdout().is_terminal();
         let mut out = TerminalSafeWriter::new(BufWriter::new(output::stdout()), is_terminal);
-        written(write(&mut out))?;
+        write(&mut out)?;
         out.flush()?;
         if out.has_escaped() {
             output::note(
@@ -44,8 +44,12 @@ pub(crate) fn run(args: &Export, common: &Common) -> Result<(), CliError> {
         }
         return Ok(());
     }
-    let file = NewFile::prepare(&args.to, &FilesInUse::of(common).and([&args.store]))?;
-    let done = to_file(file, write)?;
+    let mut file = NewFile::prepare(&args.to, &FilesInUse::of(common).and([&args.store]))?;
+    let done = write(&mut file).map_err(|error| match error {
+        ExportError::Write(source) => write_error(&args.to, source),
+        error => error.into(),
+    })?;
+    file.close()?;
     output::text(&format!("{done} to {}\n", clean(&args.to.display().to_string())))
 }
 
@@ -54,44 +58,19 @@ fn entries(store: &dyn DurableStore, npcs: &[NpcId], out: Out<'_>) -> Result<Str
     store.each_entry(npcs, &mut |memory| {
         n += 1;
         out.write_all(&harmless_json(&memory)?)?;
-        Ok(out.write_all(
-            b"
-",
-        )?)
+        Ok(out.write_all(b"\n")?)
     })?;
     Ok(format!("{} of {}", count(n, "entry", "entries"), count(npcs.len(), "NPC", "NPCs")))
 }
 
-fn to_file(
-    file: NewFile,
-    write: impl FnOnce(Out<'_>) -> Result<String, ExportError>,
-) -> Result<String, CliError> {
-    let path = file.path().to_owned();
-    let mut done = None;
-    let placed = file.finish(|out| {
-        done = Some(write(out));
-        match &done {
-            // The file is not put in place then; the reason is told below.
-            Some(Err(_)) => Err(io::Error::other("the export did not come to its end")),
-            _ => Ok(()),
-        }
-    });
-    match done {
-        Some(Err(ExportError::Write(source))) => Err(write_error(&path, source)),
-        Some(Err(error)) => written(Err(error)),
-        done => {
-            placed?;
-            Ok(done.and_then(Result::ok).unwrap_or_default())
+impl From<ExportError> for CliError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => error.into(),
+            ExportError::Write(error) => error.into(),
+            other => Self::new(Exit::Store, other),
         }
     }
-}
-
-fn written<T>(done: Result<T, ExportError>) -> Result<T, CliError> {
-    done.map_err(|error| match error {
-        ExportError::Store(error) => error.into(),
-        ExportError::Write(error) => error.into(),
-        other => CliError::new(Exit::Store, other),
-    })
 }
 
 /// Returns what was transferred, in words.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    args::{ChangeArgs, Common, PlanArgs, PurgeArgs, WaitArgs},
+    args::{ChangeArgs, Common, PurgeArgs, WaitArgs},
     config,
     error::CliError,
     output,
@@ -32,41 +32,34 @@ pub(super) struct PurgeOutput {
 }
 
 pub(crate) fn run(args: &PurgeArgs, common: &Common) -> Result<(), CliError> {
-    let ChangeArgs { store: path, apply, wait, json } = &args.change;
-    let config = config::load(common)?;
+    let change = &args.change;
     let asked = args.older_than_nights.map(|n| n as usize);
-    let npcs = purge(path, &args.npc, &config, asked, (*apply, *wait))?;
-    let freed = match *apply {
+    let (npcs, config) = purge(change, &args.npc, asked, common)?;
+    let freed = match change.apply {
         // On a server autovacuum does it.
-        _ if store::is_on_a_server(path) => None,
-        false => free_bytes(&store::read_only(path)?.stats(0)?.size),
-        true => Some(compact(path, *wait)?),
+        _ if store::is_on_a_server(&change.store) => None,
+        false => free_bytes(&store::read_only(&change.store)?.stats(0)?.size),
+        true => Some(compact(&change.store, change.wait)?),
     };
-    print(npcs, (&config, asked), freed, (*apply, *json))
+    print(change, npcs, asked.unwrap_or(config.maintain.purge_after_nights), freed)
 }
 
 /// Purges the NPCs of a call that was to do so after its nights. Later nights use the space.
-pub(super) fn after_nights(
-    path: &Path,
-    args: &PlanArgs,
-    common: &Common,
-    json: bool,
-) -> Result<(), CliError> {
-    let config = config::load(common)?;
-    let npcs = purge(path, &args.npc, &config, None, (true, args.wait))?;
-    print(npcs, (&config, None), None, (true, json))
+pub(super) fn after_nights(change: &ChangeArgs, npcs: &[NpcId], common: &Common) -> Result<(), CliError> {
+    let (npcs, config) = purge(change, npcs, None, common)?;
+    print(change, npcs, config.maintain.purge_after_nights, None)
 }
 
 fn purge(
-    path: &Path,
+    change: &ChangeArgs,
     npcs: &[NpcId],
-    config: &ValidConfig,
     asked: Option<usize>,
-    (apply, wait): (bool, WaitArgs),
-) -> Result<Vec<Purge>, CliError> {
-    let store = store::open_to(path, apply, wait)?;
+    common: &Common,
+) -> Result<(Vec<Purge>, ValidConfig), CliError> {
+    let config = config::load(common)?;
+    let store = store::open_to(&change.store, change.apply, change.wait)?;
     let npcs = store::npcs(store.as_ref(), npcs)?;
-    purges(store.as_ref(), &npcs, config, asked, apply)
+    Ok((purges(store.as_ref(), &npcs, &config, asked, change.apply)?, config))
 }
 
 /// Gives the free space of a file back to the disk, and returns its size.
@@ -88,13 +81,13 @@ pub(super) fn free_bytes(size: &StoreSize) -> Option<u64> {
 }
 
 fn print(
+    change: &ChangeArgs,
     npcs: Vec<Purge>,
-    (config, asked): (&ValidConfig, Option<usize>),
+    older_than_nights: usize,
     freed_bytes: Option<u64>,
-    (applied, json): (bool, bool),
 ) -> Result<(), CliError> {
-    if json {
-        let older_than_nights = asked.unwrap_or(config.maintain.purge_after_nights);
+    let applied = change.apply;
+    if change.json {
         return output::json(&PurgeOutput { dry_run: !applied, older_than_nights, npcs, freed_bytes });
     }
     let freed = match (freed_bytes, applied) {

@@ -84,7 +84,7 @@ impl<'a> ScopedStore<'a> {
         }
         let mut owners = self.store.owners(id)?;
         owners.retain(|npc| self.scope.has(npc));
-        store::only_owner(id, owners)
+        store::only_owner(id, &owners)
     }
 
     /// Returns the applied nights of an NPC in scope, or of all in scope.

@@ -237,13 +237,12 @@ fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Returns a name with a number before its last extension; 0 leaves it as it is.
-fn numbered(name: &OsStr, number: u32) -> OsString {
-    let path = Path::new(name);
-    let (Some(stem), Some(extension), 1..) = (path.file_stem(), path.extension(), number) else {
-        return name.to_owned();
-    };
-    let mut numbered = stem.to_owned();
-    numbered.push(format!(".{number}."));
-    numbered.push(extension);
-    numbered
+fn numbered(name: &OsStr, number: u32) -> PathBuf {
+    let name = Path::new(name);
+    match name.extension() {
+        Some(extension) if number > 0 => {
+            name.with_extension(format!("{number}.{}", extension.to_string_lossy()))
+        }
+        _ => name.to_owned(),
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    args::{AfterSleep, Common, MaintainArgs, PlanArgs, SleepArgs, StorePlanArgs},
+    args::{AfterSleep, ChangeArgs, Common, MaintainArgs, PlanArgs, SleepArgs, StorePlanArgs},
     commands::{maintain, purge},
     error::{CliError, Exit, message},
     output, store,
@@ -16,32 +16,35 @@ pub(super) fn run(args: &SleepArgs, path: &Path, common: &Common, verbose: bool)
     if npc.is_empty() && !args.days.npc.is_empty() {
         return Ok(());
     }
-    let plan_args = PlanArgs { npc, apply: true, dry_run: false, plan: None, wait: args.wait };
+    let SleepArgs { wait, json, .. } = *args;
     // In this order, however they are named: what maintenance archives today is purged in many nights.
     for (task, name) in [(AfterSleep::Maintain, "maintain"), (AfterSleep::Purge, "purge")] {
         if !args.then.contains(&task) {
             continue;
         }
-        if !args.json {
+        if !json {
             output::text(&format!("\n{name}:\n"))?;
         }
+        let store = path.to_owned();
         let done = match task {
-            AfterSleep::Maintain => maintain::run(&maintain_args(args, path, &plan_args), common, verbose),
-            AfterSleep::Purge => purge::after_nights(path, &plan_args, common, args.json),
+            AfterSleep::Maintain => {
+                let plan_args = PlanArgs { npc: npc.clone(), apply: true, dry_run: false, plan: None, wait };
+                let maintain = MaintainArgs {
+                    plan: StorePlanArgs { store, args: plan_args, json },
+                    only: Vec::new(),
+                    now: None,
+                    language: args.language.clone(),
+                    record: args.record.clone(),
+                };
+                maintain::run(&maintain, common, verbose)
+            }
+            AfterSleep::Purge => {
+                purge::after_nights(&ChangeArgs { store, apply: true, wait, json }, &npc, common)
+            }
         };
         done.map_err(|error| of_task(name, error))?;
     }
     Ok(())
-}
-
-fn maintain_args(args: &SleepArgs, path: &Path, plan_args: &PlanArgs) -> MaintainArgs {
-    MaintainArgs {
-        plan: StorePlanArgs { store: path.to_owned(), args: plan_args.clone(), json: args.json },
-        only: Vec::new(),
-        now: None,
-        language: args.language.clone(),
-        record: args.record.clone(),
-    }
 }
 
 /// The failure of a task, which is not one of the nights.
