@@ -221,7 +221,7 @@ fn workers_with_other_settings_do_not_mix() {
     desk.run(&format!("shards end 9 --store {address}")).code_is(2, "there is no shared run 9");
     desk.run(&format!("shards end 1 --store {address}")).ok();
     desk.run(&sleep).ok();
-    let runs = desk.run(&format!("run status --last 5 --json --store {address}")).json();
+    let runs = desk.run(&format!("shards show --last 5 --json --store {address}")).json();
     assert_eq!((&runs[0]["done"], &runs[1]["ended"]), (&2.into(), &true.into()));
     desk.run(&format!("{sleep} --plan night.json")).code_is(2, "--plan shows the nights of one call");
     // One NPC alone is slept as ever.
