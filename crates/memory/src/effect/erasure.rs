@@ -60,10 +60,8 @@ pub struct ThemeState {
 }
 
 /// All that a store holds of an NPC, as an erasure reads it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct NpcHistory {
-    /// The NPC.
-    pub npc: NpcId,
     /// Version in force.
     pub version: u64,
     /// Nights in force, the oldest first.
@@ -85,7 +83,7 @@ pub struct NpcHistory {
 }
 
 /// Everything that an erasure writes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ErasureEffect {
     /// Numbers and ids for a report.
     pub erasure: Erasure,
@@ -114,31 +112,16 @@ pub struct ErasureEffect {
 /// # Errors
 /// [`IdError`] if the label of the latest night is none.
 pub fn erasure_of(
+    npc: &NpcId,
     history: &NpcHistory,
     person: &PersonNames,
     run: u64,
 ) -> Result<Option<ErasureEffect>, IdError> {
     let mut plan = ErasurePlan::new(history, person);
-    let mut effect = ErasureEffect {
-        erasure: Erasure {
-            npc: history.npc.clone(),
-            whole: person.are_in(history.npc.as_str()),
-            named: Vec::new(),
-            withdrawn: Vec::new(),
-            restored: Vec::new(),
-            others: 0,
-            nights: history.open_nights,
-        },
-        deleted: BTreeMap::new(),
-        updated: Vec::new(),
-        cut: Vec::new(),
-        log: BTreeMap::new(),
-        themes: BTreeSet::new(),
-        npc_tags: BTreeMap::new(),
-        renamed: BTreeMap::new(),
-        night: None,
-    };
-    if effect.erasure.whole {
+    let whole = person.are_in(npc.as_str());
+    let erasure = Erasure { whole, nights: history.open_nights, ..Erasure::default() };
+    let mut effect = ErasureEffect { erasure, ..ErasureEffect::default() };
+    if whole {
         return Ok(Some(effect));
     }
     effect.erasure.named = plan.erased.iter().copied().cloned().collect();

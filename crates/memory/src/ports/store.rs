@@ -117,10 +117,8 @@ pub struct Rewound {
 }
 
 /// Changes that the erasure of a person makes, or would make, to the memory of one NPC. It quotes no text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Erasure {
-    /// NPC whose memory is changed.
-    pub npc: NpcId,
     /// True if the NPC itself has the name, and is deleted with all that it knows. The lists below are empty then.
     pub whole: bool,
     /// Entries that name the person: all of them are deleted.

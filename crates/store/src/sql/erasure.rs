@@ -78,7 +78,7 @@ fn effect(
 ) -> Result<Option<(Option<NpcRow>, ErasureEffect)>, DatabaseFault> {
     let found = read::npc_row(db, npc)?;
     let history = history(db, npc, found, person)?;
-    let effect = erasure_of(&history, person, run).map_err(StoreError::backend)?;
+    let effect = erasure_of(npc, &history, person, run).map_err(StoreError::backend)?;
     // An NPC of which the store holds nothing is not deleted.
     let saved = "SELECT EXISTS (SELECT 1 FROM saved_version WHERE npc = ?1)";
     let is_there = found.is_some()
@@ -99,16 +99,10 @@ fn history(
         Ok(person.are_in(&night))
     })?;
     let mut history = NpcHistory {
-        npc: npc.clone(),
-        version: 0,
         nights: read::nights(db, Some(npc))?,
         open_nights: shelved.len(),
-        records: Vec::new(),
-        edges: Vec::new(),
-        log: Vec::new(),
-        themes: Vec::new(),
-        gone: Vec::new(),
         named_elsewhere: shelved.contains(&true),
+        ..NpcHistory::default()
     };
     let Some(NpcRow { key, version }) = found else { return Ok(history) };
     history.version = version;

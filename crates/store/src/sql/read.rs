@@ -164,11 +164,10 @@ pub(crate) fn each_entry(
         Ok(memory)
     };
     let mut done = Ok(());
-    let read = db.query(sql, &params![npc.as_str()], &mut |row| {
+    db.query(sql, &params![npc.as_str()], &mut |row| {
         done = verified(&mut Cells::of(row)).map_err(ExportError::from).and_then(&mut *take);
         if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
-    read.map_err(StoreError::from)?;
+    })?;
     done
 }
 

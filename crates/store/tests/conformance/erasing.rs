@@ -40,15 +40,7 @@ fn erase(store: &dyn MemoryStore) -> Erasure {
 }
 
 fn erasure(named: &[&str], withdrawn: &[&str]) -> Erasure {
-    Erasure {
-        npc: npc("Mara"),
-        whole: false,
-        named: ids(named),
-        withdrawn: ids(withdrawn),
-        restored: Vec::new(),
-        others: 0,
-        nights: 1,
-    }
+    Erasure { named: ids(named), withdrawn: ids(withdrawn), nights: 1, ..Erasure::default() }
 }
 
 fn names(store: &dyn MemoryStore) -> Vec<String> {

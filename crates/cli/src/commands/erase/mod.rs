@@ -37,7 +37,7 @@ pub(crate) fn run(args: &EraseArgs, common: &Common, verbose: bool) -> Result<()
     if !args.change.apply {
         let mut erasures = Vec::new();
         for npc in &everyone {
-            erasures.extend(store.erasable(npc, &person)?);
+            erasures.extend(store.erasable(npc, &person)?.map(|erasure| (npc, erasure)));
         }
         output.totals = ErasureTotals::of(&erasures);
         output.npcs = erasures.iter().map(NpcErasure::from).collect();
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &EraseArgs, common: &Common, verbose: bool) -> Result<()
             Some(run) => run,
             None => *run.insert(store.begin_run()?),
         };
-        erasures.extend(store.erase(run, npc, &person)?);
+        erasures.extend(store.erase(run, npc, &person)?.map(|erasure| (npc, erasure)));
     }
     let done = store.physical_erase(&person)?;
     let cached = cache.map(|cache| cache.clear()).transpose().map_err(vectors::unusable)?;

@@ -1,6 +1,6 @@
 //! The report of an erasure. It quotes no text, and once something is erased it names nobody but the person asked for.
 
-use nightfold::memory::{Erasure, MemoryId};
+use nightfold::memory::{Erasure, MemoryId, NpcId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -47,10 +47,10 @@ pub(super) struct ErasureTotals {
 }
 
 impl ErasureTotals {
-    pub(super) fn of(erasures: &[Erasure]) -> Self {
+    pub(super) fn of(erasures: &[(&NpcId, Erasure)]) -> Self {
         let mut counts = ErasureCounts::default();
-        erasures.iter().for_each(|erasure| counts.add(erasure));
-        let whole_npcs = erasures.iter().filter(|erasure| erasure.whole).count();
+        erasures.iter().for_each(|(_, erasure)| counts.add(erasure));
+        let whole_npcs = erasures.iter().filter(|(_, erasure)| erasure.whole).count();
         Self { npcs: erasures.len(), whole_npcs, counts }
     }
 }
@@ -66,11 +66,11 @@ pub(super) struct NpcErasure {
     counts: ErasureCounts,
 }
 
-impl From<&Erasure> for NpcErasure {
-    fn from(erasure: &Erasure) -> Self {
+impl From<&(&NpcId, Erasure)> for NpcErasure {
+    fn from((npc, erasure): &(&NpcId, Erasure)) -> Self {
         let mut counts = ErasureCounts::default();
         counts.add(erasure);
-        Self { npc: erasure.npc.to_string(), whole: erasure.whole, counts }
+        Self { npc: npc.to_string(), whole: erasure.whole, counts }
     }
 }
 
@@ -114,7 +114,7 @@ impl ErasureCounts {
 }
 
 /// Returns the report of a dry run as text; `listed` are the erasures whose ids are shown.
-pub(super) fn dry_run(output: &EraseOutput, listed: Option<&Vec<Erasure>>, person: &str) -> String {
+pub(super) fn dry_run(output: &EraseOutput, listed: Option<&Vec<(&NpcId, Erasure)>>, person: &str) -> String {
     let person = clean(person);
     if output.totals.npcs == 0 && output.save_points == 0 {
         return format!("nothing names {person}\n");
@@ -123,7 +123,7 @@ pub(super) fn dry_run(output: &EraseOutput, listed: Option<&Vec<Erasure>>, perso
     for (i, NpcErasure { npc, whole, counts }) in output.npcs.iter().enumerate() {
         let what = if *whole { "deleted with all that it knows".to_owned() } else { counts.parts() };
         out.push_str(&format!("  {}: {what}\n", clean(npc)));
-        if let Some(erasure) = listed.and_then(|listed| listed.get(i)) {
+        if let Some((_, erasure)) = listed.and_then(|listed| listed.get(i)) {
             for (what, of) in [
                 ("names the person", &erasure.named),
                 ("concluded from it", &erasure.withdrawn),

@@ -4,6 +4,8 @@ use std::io;
 
 use nightfold_memory::{ModelId, StoreError};
 
+use super::super::DatabaseFault;
+
 /// Longest line, in bytes: that of a night's log, or of an entry with its texts, is much shorter.
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
@@ -17,6 +19,12 @@ pub enum ExportError {
     /// The lines cannot be written.
     #[error("the export cannot be written")]
     Write(#[from] io::Error),
+}
+
+impl From<DatabaseFault> for ExportError {
+    fn from(fault: DatabaseFault) -> Self {
+        Self::Store(fault.into())
+    }
 }
 
 /// Reason why an import failed; nothing of it is in the store then.

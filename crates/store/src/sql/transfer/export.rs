@@ -6,12 +6,12 @@ use std::{
     ops::ControlFlow,
 };
 
-use nightfold_memory::{ModelId, NpcId, StoreError, soundness::VectorLength};
+use nightfold_memory::{NpcId, StoreError, soundness::VectorLength};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{
-    super::{Database, DatabaseFault, FORMAT as STORE_FORMAT, Row, SqlValue, query_value, read},
+    super::{Database, FORMAT as STORE_FORMAT, Row, SqlValue, query_value, read},
     ExportError, FORMAT, Footer, Header, TransferCounts, VERSION, hex,
     table::{RowFault, TABLES, Table},
 };
@@ -45,17 +45,18 @@ pub(crate) fn export(
     npc: Option<&NpcId>,
     out: &mut dyn Write,
 ) -> Result<TransferCounts, ExportError> {
-    let of_store = |fault: DatabaseFault| ExportError::Store(fault.into());
     let mut rows = BTreeMap::new();
     for table in TABLES {
-        rows.insert(table.name.to_owned(), count_rows(db, table, npc).map_err(of_store)?);
+        let sql = format!("SELECT count(*) FROM ({}) AS lines", table.select());
+        rows.insert(table.name.to_owned(), query_value::<u64>(db, &sql, &[of(npc)], "count of rows")?);
     }
+    let has_vectors = ["vector", "theme"].iter().any(|table| rows.get(*table).is_some_and(|n| *n > 0));
     let header = Header {
         format: FORMAT.to_owned(),
         version: VERSION,
         store_format: STORE_FORMAT,
-        model: model_of_vectors(db, &rows).map_err(of_store)?,
-        last_run: last_run(db).map_err(of_store)?,
+        model: read::model(db)?.filter(|_| has_vectors),
+        last_run: query_value(db, "SELECT last_run FROM store", &[], "number of the last run")?,
         rows,
     };
     let mut out = HashingWriter { out, sum: Sha256::new() };
@@ -63,14 +64,13 @@ pub(crate) fn export(
     let mut length = VectorLength::default();
     for table in TABLES {
         let mut done: Result<(), ExportError> = Ok(());
-        let read = db.query(&table.select(), &[of(npc)], &mut |row| {
+        db.query(&table.select(), &[of(npc)], &mut |row| {
             done = match table.line(row, &mut length) {
                 Ok(line) => out.write_all(&line).map_err(ExportError::from),
                 Err(fault) => Err(damaged(table, row, fault).into()),
             };
             if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        read.map_err(of_store)?;
+        })?;
         done?;
     }
     let footer = Footer { sha256: hex(out.sum.finalize()) };
@@ -99,22 +99,4 @@ pub(super) fn place(table: &Table, row: &dyn Row) -> (String, Option<String>) {
 /// Parameter of the queries of [`TABLES`].
 pub(super) fn of(npc: Option<&NpcId>) -> SqlValue<'_> {
     npc.map(NpcId::as_str).into()
-}
-
-fn count_rows(db: &dyn Database, table: &Table, npc: Option<&NpcId>) -> Result<u64, DatabaseFault> {
-    let sql = format!("SELECT count(*) FROM ({}) AS lines", table.select());
-    query_value(db, &sql, &[of(npc)], "count of rows")
-}
-
-/// Returns the model if there are vectors.
-fn model_of_vectors(
-    db: &dyn Database,
-    rows: &BTreeMap<String, u64>,
-) -> Result<Option<ModelId>, DatabaseFault> {
-    let has = |table: &str| rows.get(table).is_some_and(|n| *n > 0);
-    if has("vector") || has("theme") { read::model(db) } else { Ok(None) }
-}
-
-fn last_run(db: &dyn Database) -> Result<u64, DatabaseFault> {
-    query_value(db, "SELECT last_run FROM store", &[], "number of the last run")
 }

@@ -36,6 +36,11 @@ impl LineReader<'_> {
         ImportError { line: self.number.max(1), column: column.max(1), problem }
     }
 
+    /// Names the line at which the store fails.
+    fn stored<T>(&self, done: Result<T, DatabaseFault>) -> Result<T, ImportError> {
+        done.map_err(|fault| self.error_at(1, ImportProblem::Store(fault.into())))
+    }
+
     /// Returns the error of a field, at the column of its name.
     fn row_error(&self, RowFault { field, source }: RowFault) -> ImportError {
         let name = format!("\"{field}\":");
@@ -84,9 +89,9 @@ pub(crate) fn import(
 ) -> Result<TransferCounts, ImportError> {
     let mut lines = LineReader { reader, options, text: Vec::new(), number: 0, sum: Sha256::new() };
     let header = read_header(&mut lines)?;
-    let fault =
-        |lines: &LineReader<'_>, fault: DatabaseFault| lines.error_at(1, ImportProblem::Store(fault.into()));
-    if !is_empty(db).map_err(|e| fault(&lines, e))? {
+    let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM npc) AND NOT EXISTS (SELECT 1 FROM shelved) \
+         AND NOT EXISTS (SELECT 1 FROM save_point)";
+    if !lines.stored(query_value(db, is_empty, &[], "emptiness of the store"))? {
         return Err(lines.error_at(1, ImportProblem::NotEmpty));
     }
     let mut found = vec![0_u64; TABLES.len()];
@@ -113,32 +118,29 @@ pub(crate) fn import(
         found[index] += 1;
         // Only the table `npc` holds names; in every other one a key stands for the name.
         let name = Table::npc(&row).to_owned();
-        if table.name != "npc" {
+        if table.name == "npc" {
+            let sql = format!("{} RETURNING key", inserts[index]);
+            keys.insert(name, lines.stored(query_value(db, &sql, &row, "key of an NPC"))?);
+        } else {
             let key = keys.get(&name).ok_or_else(|| lines.error_at(1, ImportProblem::UnknownNpc(name)))?;
             row[0] = (*key).into();
-            db.execute(&inserts[index], &row).map_err(|e| fault(&lines, e))?;
-            continue;
+            lines.stored(db.execute(&inserts[index], &row))?;
         }
-        db.execute(&inserts[index], &row).map_err(|e| fault(&lines, e))?;
-        let sql = "SELECT key FROM npc WHERE name = ?1";
-        let key = query_value(db, sql, &params![name.as_str()], "key of an NPC");
-        keys.insert(name, key.map_err(|e| fault(&lines, e))?);
     };
     check_footer(&mut lines, &header, &found, footer)?;
     let mut inconsistent = None;
-    let checked = rules::broken(db, None, |what, npc, id| {
+    lines.stored(rules::broken(db, None, |what, npc, id| {
         inconsistent = Some(ImportProblem::Inconsistent { what, whose: id.or(npc).unwrap_or_default() });
         ControlFlow::Break(())
-    });
-    checked.map_err(|e| fault(&lines, e))?;
+    }))?;
     if let Some(problem) = inconsistent {
         return Err(lines.error_at(1, problem));
     }
     // Runs that were begun before keep their numbers.
     let sql = "UPDATE store SET model = ?1, last_run = CASE WHEN last_run > ?2 THEN last_run ELSE ?2 END";
-    db.execute(sql, &params![header.model.map(|model| model.to_string()), header.last_run])
-        .map_err(|e| fault(&lines, e))?;
-    db.advance_sequence().map_err(|e| fault(&lines, e))?;
+    let header_values = params![header.model.map(|model| model.to_string()), header.last_run];
+    lines.stored(db.execute(sql, &header_values))?;
+    lines.stored(db.advance_sequence())?;
     Ok(TransferCounts::of(&header.rows))
 }
 
@@ -171,12 +173,6 @@ fn read_header(lines: &mut LineReader<'_>) -> Result<Header, ImportError> {
         return Err(lines.error_at(1, ImportProblem::Model { found: found.clone(), ours: ours.clone() }));
     }
     Ok(header)
-}
-
-fn is_empty(db: &dyn Database) -> Result<bool, DatabaseFault> {
-    let sql = "SELECT NOT EXISTS (SELECT 1 FROM npc) AND NOT EXISTS (SELECT 1 FROM shelved) \
-         AND NOT EXISTS (SELECT 1 FROM save_point)";
-    query_value(db, sql, &[], "emptiness of the store")
 }
 
 /// Checks that no line is missing, changed, or added after the last one.
