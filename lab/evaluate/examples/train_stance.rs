@@ -14,7 +14,7 @@ use linfa::{Dataset, traits::Fit};
 use linfa_logistic::LogisticRegression;
 use ndarray::{Array1, Array2};
 use nightfold_english::{FEATURES, classifier_features};
-use nightfold_evaluate::data::{LabelledPairs, OWN_SETS, own_pairs};
+use nightfold_evaluate::{LabelledPairs, OWN_SETS, own_pairs};
 use nightfold_memory::{MIN_SAME_PROBABILITY, Stance};
 
 /// Strength of the L2 penalty on weights.
@@ -48,7 +48,7 @@ fn right(rows: &[Row], bias: f64, weights: &[f64]) -> usize {
 }
 
 fn main() {
-    let [dev, held, fresh] = OWN_SETS.map(own_pairs);
+    let [dev, held, fresh] = OWN_SETS.map(|set| own_pairs(set).unwrap());
     let (train, held, fresh) = (rows(&dev), rows(&held), rows(&fresh));
     let (bias, weights) = fit(&train);
     // Cross-validation by families, so that held-out pairs differ in kind from the training pairs.

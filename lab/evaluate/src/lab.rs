@@ -7,6 +7,8 @@ use std::{
     thread,
 };
 
+use anyhow::{Context as _, Result, bail};
+use clap::builder::PossibleValuesParser;
 use nightfold::{Days, NoObserver, Sleep};
 use nightfold_embed::{
     CachedEmbedder, CachedJudge, Engine, LazyMiniLm, LazyStanceModel, MiniLmOptions, ModelOptions, Models,
@@ -21,29 +23,37 @@ use nightfold_scenario::{Replay, Replayed, SCENARIO_FILE, Scenario, Script};
 use nightfold_store::SqliteStore;
 use toml::{Table, Value};
 
-use crate::error::EvaluateError;
-
 /// Data and settings of a call.
-#[derive(Debug, Default)]
+#[derive(Debug, clap::Args)]
 pub struct LabOptions {
-    /// Folder with the sets of data, each in a folder of its own; or the folder of the one set that a suite needs.
+    /// Folder with the sets of data, or that of the one set that a suite needs
+    #[arg(long, value_name = "DIR", global = true)]
     pub data: Option<PathBuf>,
-    /// Folder with the project's scenarios.
+    /// Folder with the project's scenarios
+    #[arg(long, value_name = "DIR", default_value = "scenarios", global = true)]
     pub scenarios: PathBuf,
-    /// Pairs that are judged in place of the project's own.
+    /// JSONL of pairs `a`, `b` and `stance`, judged in place of the project's own
+    #[arg(long, value_name = "FILE", global = true)]
     pub pairs: Option<PathBuf>,
-    /// Stories whose beliefs are measured in place of the project's own.
+    /// JSONL of stories, lived in place of the project's own
+    #[arg(long, value_name = "FILE", global = true)]
     pub stories: Option<PathBuf>,
-    /// Clustering algorithms that are measured; all if there are none.
-    pub algorithms: Vec<ClusterAlgorithm>,
-    /// File of settings, as the program reads it.
+    /// Clustering algorithms that are measured [default: all]
+    #[arg(long = "algorithm", value_name = "NAME,…", value_delimiter = ',', global = true,
+        value_parser = PossibleValuesParser::new(ClusterAlgorithm::ALL.map(ClusterAlgorithm::as_str)))]
+    pub algorithms: Vec<String>,
+    /// File of settings, as `nightfold --config` reads it
+    #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
-    /// Settings over those of the file, each `section.key=value`.
+    /// Setting over those of the file, such as judge.by=rules
+    #[arg(long, value_name = "KEY=VALUE", global = true)]
     pub set: Vec<String>,
-    /// Folder of the models.
+    /// Folder of the models [default: as `nightfold`]
+    #[arg(long, value_name = "DIR", env = "NIGHTFOLD_MODELS", global = true)]
     pub models: Option<PathBuf>,
-    /// File that keeps vectors.
-    pub cache: Option<PathBuf>,
+    /// File that keeps vectors [default: as `nightfold`]
+    #[arg(long, value_name = "FILE", env = "NIGHTFOLD_VECTOR_CACHE", global = true)]
+    pub vector_cache: Option<PathBuf>,
 }
 
 /// Everything that suites measure with.
@@ -63,8 +73,8 @@ impl Lab {
     /// Reads the settings and finds the models, which are opened by the first text that needs them.
     ///
     /// # Errors
-    /// [`EvaluateError`] if a setting is wrong, a model is missing, or the cache cannot be used.
-    pub fn open(options: LabOptions) -> Result<Self, EvaluateError> {
+    /// A setting is wrong, a model is missing, or the cache cannot be used.
+    pub fn open(options: LabOptions) -> Result<Self> {
         let mut settings = match &options.config {
             Some(path) => toml::from_str(&read(path)?)?,
             None => Table::new(),
@@ -80,7 +90,7 @@ impl Lab {
         places.dir.clone_from(&options.models);
         places.engine = Engine::of(config.embed.engine);
         let files = Models::new(places).provide(&|_| ())?;
-        let path = options.cache.clone().or_else(VectorCache::usual_path);
+        let path = options.vector_cache.clone().or_else(VectorCache::usual_path);
         let cache = || match &path {
             Some(path) => VectorCache::open(path, config.embed.file_cache),
             None => VectorCache::in_memory(config.embed.cache as u64),
@@ -94,7 +104,7 @@ impl Lab {
                 let made_by = model.made_by();
                 Some(Box::new(CachedJudge::new(model, cache()?, &made_by)))
             }
-            JudgeBy::Language => return Err(EvaluateError::Judge),
+            JudgeBy::Language => bail!("the judge is language; the stance model and the rules are measured"),
         };
         let model = MiniLmOptions::default();
         let model = LazyMiniLm::new(files, model);
@@ -104,7 +114,7 @@ impl Lab {
     }
 
     /// Returns the settings of the call with some of them changed.
-    pub(crate) fn with(&self, edit: impl FnOnce(&mut Config)) -> Result<ValidConfig, EvaluateError> {
+    pub(crate) fn with(&self, edit: impl FnOnce(&mut Config)) -> Result<ValidConfig> {
         let mut changed = Config::clone(&self.config);
         edit(&mut changed);
         Ok(changed.check()?)
@@ -132,7 +142,7 @@ impl Lab {
         judge: Option<&dyn StanceJudge>,
         store: &SqliteStore,
         days: Days,
-    ) -> Result<Vec<NpcNight>, EvaluateError> {
+    ) -> Result<Vec<NpcNight>> {
         let sleep = Sleep {
             config,
             packs: &Packs,
@@ -144,39 +154,38 @@ impl Lab {
         };
         let slept = sleep.apply(store, days)?;
         match slept.failures.into_iter().next() {
-            Some(failure) => Err(EvaluateError::Failed { name: name.to_owned(), source: failure.into() }),
+            Some(failure) => Err(failure).with_context(|| name.to_owned()),
             None => Ok(slept.plan.nights),
         }
     }
 
     /// Returns the folders of all scenarios, by name.
-    pub(crate) fn scenarios(&self) -> Result<Vec<PathBuf>, EvaluateError> {
+    pub(crate) fn scenarios(&self) -> Result<Vec<PathBuf>> {
         let dir = &self.options.scenarios;
-        let failed = |source| EvaluateError::File { path: dir.clone(), source };
-        let entries = std::fs::read_dir(dir).map_err(failed)?.map(|entry| entry.map(|entry| entry.path()));
-        let mut folders: Vec<PathBuf> = entries.collect::<Result<_, _>>().map_err(failed)?;
+        let entries = std::fs::read_dir(dir).with_context(|| dir.display().to_string())?;
+        let mut folders = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
         folders.retain(|folder| folder.join(SCENARIO_FILE).exists());
         folders.sort();
         Ok(folders)
     }
 
     /// Replays a scenario with its own settings over those of the call.
-    pub(crate) fn replay(&self, folder: &Path) -> Result<(Scenario, Replayed), EvaluateError> {
-        let script = Script::read(folder, &self.config.input).map_err(EvaluateError::Scenario)?;
+    pub(crate) fn replay(&self, folder: &Path) -> Result<(Scenario, Replayed)> {
+        let script = Script::read(folder, &self.config.input)?;
         let mut settings = self.settings.clone();
         lay_over(&mut settings, script.settings());
-        let scenario = script.stage(&checked(settings)?).map_err(EvaluateError::Scenario)?;
+        let scenario = script.stage(&checked(settings)?)?;
         let (embedder, judge) = (&*self.embedder, self.judge.as_deref());
         let mut replayed = Replay { scenario: &scenario, embedder, judge, observer: &NoObserver }.run()?;
         match replayed.failures.pop() {
-            Some(failure) => Err(EvaluateError::Failed { name: scenario.name(), source: failure.into() }),
+            Some(failure) => Err(failure).with_context(|| scenario.name()),
             None => Ok((scenario, replayed)),
         }
     }
 }
 
-fn read(path: &Path) -> Result<String, EvaluateError> {
-    std::fs::read_to_string(path).map_err(|source| EvaluateError::File { path: path.to_owned(), source })
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
 /// Overrides the keys of one table with those of another, section by section.
@@ -189,6 +198,6 @@ fn lay_over(below: &mut Table, above: &Table) {
     }
 }
 
-fn checked(settings: Table) -> Result<ValidConfig, EvaluateError> {
+fn checked(settings: Table) -> Result<ValidConfig> {
     Ok(Value::Table(settings).try_into::<Config>()?.check()?)
 }

@@ -1,13 +1,10 @@
 //! Quality of nights: labelled data, measures of agreement, and the suites that take them.
 //!
-//! [`SUITES`] are run by the program `nightfold-evaluate`; [`data`] reads what people labelled. Nothing is downloaded but the
+//! [`SUITES`] are run by the program `nightfold-evaluate`; `data` reads what people labelled. Nothing is downloaded but the
 //! models, as the program does.
 
 mod agreement;
-mod contingency;
-pub mod data;
-mod error;
-mod grouping;
+mod data;
 mod lab;
 mod rank;
 mod report;
@@ -16,7 +13,7 @@ mod single_steps;
 mod suite;
 mod suites;
 
-pub use error::EvaluateError;
+pub use data::{LabelledPair, LabelledPairs, OWN_SETS, own_pairs};
 pub use lab::{Lab, LabOptions};
 pub use report::Report;
 pub use single_steps::{embed, judge};

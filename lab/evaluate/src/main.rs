@@ -2,9 +2,9 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
+use anyhow::Result;
 use clap::{Parser, Subcommand, builder::PossibleValuesParser};
-use nightfold_evaluate::{EvaluateError, Lab, LabOptions, SUITES, Suite, embed, judge};
-use nightfold_memory::config::ClusterAlgorithm;
+use nightfold_evaluate::{Lab, LabOptions, SUITES, Suite, embed, judge};
 
 /// Measures the quality of nights on labelled data. Ends with 1 if a figure is below its line.
 #[derive(Debug, Parser)]
@@ -22,34 +22,8 @@ struct Args {
     /// Number of mistakes to show of each suite, the worst first
     #[arg(long, value_name = "N", default_value_t = 0)]
     wrong: usize,
-    /// Folder with the sets of data, or that of the one set that a suite needs
-    #[arg(long, value_name = "DIR", global = true)]
-    data: Option<PathBuf>,
-    /// Folder with the project's scenarios
-    #[arg(long, value_name = "DIR", default_value = "scenarios", global = true)]
-    scenarios: PathBuf,
-    /// JSONL of pairs `a`, `b` and `stance`, judged in place of the project's own
-    #[arg(long, value_name = "FILE", global = true)]
-    pairs: Option<PathBuf>,
-    /// JSONL of stories, lived in place of the project's own
-    #[arg(long, value_name = "FILE", global = true)]
-    stories: Option<PathBuf>,
-    /// Clustering algorithms that are measured [default: all]
-    #[arg(long = "algorithm", value_name = "NAME,…", value_delimiter = ',', global = true,
-        value_parser = PossibleValuesParser::new(ClusterAlgorithm::ALL.map(ClusterAlgorithm::as_str)))]
-    algorithms: Vec<String>,
-    /// File of settings, as `nightfold --config` reads it
-    #[arg(long, value_name = "FILE", global = true)]
-    config: Option<PathBuf>,
-    /// Setting over those of the file, such as judge.by=rules
-    #[arg(long, value_name = "KEY=VALUE", global = true)]
-    set: Vec<String>,
-    /// Folder of the models [default: as `nightfold`]
-    #[arg(long, value_name = "DIR", env = "NIGHTFOLD_MODELS", global = true)]
-    models: Option<PathBuf>,
-    /// File that keeps vectors [default: as `nightfold`]
-    #[arg(long, value_name = "FILE", env = "NIGHTFOLD_VECTOR_CACHE", global = true)]
-    vector_cache: Option<PathBuf>,
+    #[command(flatten)]
+    lab: LabOptions,
     #[command(subcommand)]
     step: Option<Step>,
 }
@@ -82,20 +56,14 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            let mut causes = vec![error.to_string()];
-            let mut cause = std::error::Error::source(&error);
-            while let Some(error) = cause {
-                causes.push(error.to_string());
-                cause = error.source();
-            }
-            print(&mut std::io::stderr(), &format!("error: {}\n", causes.join(": ")));
+            print(&mut std::io::stderr(), &format!("error: {error:#}\n"));
             ExitCode::from(2)
         }
     }
 }
 
 /// Returns true if no figure is below its line.
-fn run(args: Args) -> Result<bool, EvaluateError> {
+fn run(args: Args) -> Result<bool> {
     let mut out = std::io::stdout().lock();
     if args.list {
         for suite in SUITES {
@@ -106,19 +74,7 @@ fn run(args: Args) -> Result<bool, EvaluateError> {
         }
         return Ok(true);
     }
-    let algorithms =
-        ClusterAlgorithm::ALL.into_iter().filter(|a| args.algorithms.iter().any(|n| n == a.as_str()));
-    let lab = Lab::open(LabOptions {
-        data: args.data,
-        scenarios: args.scenarios,
-        pairs: args.pairs,
-        stories: args.stories,
-        algorithms: algorithms.collect(),
-        config: args.config,
-        set: args.set,
-        models: args.models,
-        cache: args.vector_cache,
-    })?;
+    let lab = Lab::open(args.lab)?;
     match args.step {
         Some(Step::Embed { texts, out }) => embed(&lab, &texts, &out)?,
         Some(Step::Judge { pairs }) => {

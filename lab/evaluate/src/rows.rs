@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{Embedder, EmbedderError, GameTime, Importance, Vectors};
 
-use crate::data::{LabelledDay, LabelledMemory, LabelledTexts};
+use crate::data::{LabelledDay, LabelledTexts};
 
 /// Distinct texts of one day, or all texts of a data set; all fields are in the same order.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,7 +48,7 @@ impl LabelledRows {
             let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
             let mut rows = Self::default();
             let mut texts = Vec::new();
-            for LabelledMemory { memory, theme } in day.memories.iter().filter(|m| !m.memory.is_blank()) {
+            for (memory, theme) in day.iter().filter(|(memory, _)| !memory.is_blank()) {
                 let felt = memory.emotion.map_or(0.0, |e| f64::from(e.intensity));
                 if let Some(&row) = by_text.get(memory.text.trim()) {
                     rows.importances[row] = rows.importances[row].max(memory.importance());

@@ -1,6 +1,8 @@
 //! Suites: what each measures, and on what.
 
-use crate::{error::EvaluateError, lab::Lab, report::Report, suites};
+use anyhow::Result;
+
+use crate::{lab::Lab, report::Report, suites};
 
 /// Measure of quality.
 pub trait Suite: Sync {
@@ -16,15 +18,14 @@ pub trait Suite: Sync {
     /// Measures.
     ///
     /// # Errors
-    /// [`EvaluateError`] if data is missing or wrong, or a model or night fails.
-    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError>;
+    /// Data is missing or wrong, or a model or night fails.
+    fn run(&self, lab: &Lab) -> Result<Report>;
 }
 
 /// All suites, in the order of the book's chapter on quality.
-pub const SUITES: [&dyn Suite; 9] = [
+pub const SUITES: [&dyn Suite; 8] = [
     &suites::Beliefs,
     &suites::Stances,
-    &suites::Retention,
     &suites::Life,
     &suites::Recall,
     &suites::Salience,

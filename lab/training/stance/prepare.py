@@ -15,7 +15,7 @@ import re
 
 # Longer pairs are left out: memories are short, and they cost most.
 MOST_CHARS = 300
-# One part in so many of each set is kept for test (lab/evaluate, `data/inference.rs`, reads the same).
+# One part in so many of each set is kept for test.
 TEST_SHARE = 7
 
 HERE = pathlib.Path(__file__).resolve().parent

@@ -1,62 +1,46 @@
-//! Long conversations over many sessions, and questions about them with their evidence: LoCoMo (Maharana et al. 2024),
-//! REALTALK (Lee et al. 2025), BEAM (Tavakoli et al. 2025).
+//! Long conversations over many sessions: with questions about them and their evidence (LoCoMo, Maharana et al. 2024;
+//! REALTALK, Lee et al. 2025; BEAM, Tavakoli et al. 2025), or with votes for what is worth remembering (LUFY, Sumida et
+//! al. 2024).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
 
+use anyhow::{Result, ensure};
 use nightfold_memory::{Day, GameTime, Importance, Kind, Memory, MemoryId, NightLabel, NpcId};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{DataError, file::TextFile};
+use super::TextFile;
 
 /// A question, its answer, and the turns that it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConversationQuestion {
+pub(crate) struct ConversationQuestion {
     /// Text of the question.
-    pub text: String,
+    pub(crate) text: String,
     /// Answer of the data set, in words; may be empty.
-    pub answer: String,
+    pub(crate) answer: String,
     /// Ids of the turns that answer it; at least one.
-    pub evidence: Vec<MemoryId>,
-    /// For a question on what changed or was contradicted, the turns with the earlier and those with the later
-    /// statement; empty for others.
-    pub change: StatementChange,
-}
-
-/// Turns that state something, and later ones that replace or contradict it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct StatementChange {
-    /// Turns with the earlier statement.
-    pub earlier: Vec<MemoryId>,
-    /// Turns with the later statement.
-    pub later: Vec<MemoryId>,
-}
-
-impl StatementChange {
-    /// True if turns of both statements are known, and none states both.
-    pub fn is_known(&self) -> bool {
-        let both = !self.earlier.is_empty() && !self.later.is_empty();
-        both && !self.earlier.iter().any(|turn| self.later.contains(turn))
-    }
+    pub(crate) evidence: Vec<MemoryId>,
 }
 
 /// Conversation over many days, of one speaker or of several.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Conversation {
+pub(crate) struct Conversation {
     /// Name of the conversation.
-    pub name: String,
+    pub(crate) name: String,
     /// Turns of each speaker, one session per day: by session, then by name.
-    pub days: Vec<Day>,
+    pub(crate) days: Vec<Day>,
     /// Questions asked about it later.
-    pub questions: Vec<ConversationQuestion>,
+    pub(crate) questions: Vec<ConversationQuestion>,
+    /// Number of people who found a turn worth remembering, for every turn that was put to the vote.
+    pub(crate) votes: BTreeMap<MemoryId, u8>,
 }
 
 impl Conversation {
     /// Returns all turns, in the order of the days.
-    pub fn turns(&self) -> impl Iterator<Item = &Memory> {
+    pub(crate) fn turns(&self) -> impl Iterator<Item = &Memory> {
         self.days.iter().flat_map(|day| &day.memories)
     }
 }
@@ -71,76 +55,56 @@ struct TurnLine {
     kind: String,
     text: String,
     importance: Option<Importance>,
+    votes: Option<u8>,
 }
 
 #[derive(Deserialize)]
 struct QuestionLine {
     conv: String,
     question: String,
-    #[serde(default)]
+    /// Some sets write a year as a number.
     answer: Option<Value>,
     evidence: Vec<MemoryId>,
-    #[serde(default, alias = "first")]
-    old: Vec<MemoryId>,
-    #[serde(default, alias = "second")]
-    new: Vec<MemoryId>,
 }
 
-impl QuestionLine {
-    /// Returns the answer in words; some sets write a year as a number.
-    fn answer(&self) -> String {
-        match &self.answer {
-            Some(Value::String(words)) => words.clone(),
-            Some(other) => other.to_string(),
-            None => String::new(),
-        }
-    }
-}
-
-/// Reads `memories.jsonl` and `questions.jsonl` in a folder. Of the memories only the turns
+/// Reads `memories.jsonl` and, if it is there, `questions.jsonl` in a folder. Of the memories only the turns
 /// of dialogue (`chat`) are read: all further memories are notes derived from the turns. Questions without
-/// evidence are skipped.
+/// evidence are skipped, and so are conversations without questions and votes.
 ///
 /// # Errors
-/// [`DataError`] if a file is missing or holds a line of another shape, if a question refers to a
-/// missing conversation or turn, or if there is no question at all.
-pub fn conversations(dir: &Path) -> Result<Vec<Conversation>, DataError> {
-    let memories = TextFile::read(dir, "memories.jsonl")?;
-    let questions = TextFile::read(dir, "questions.jsonl")?;
-    let lines: Vec<(usize, TurnLine)> = memories.jsonl()?;
-    let asked: Vec<(usize, QuestionLine)> = questions.jsonl()?;
+/// A file is missing or holds a line of another shape, a question refers to a missing turn, or nothing is asked or voted.
+pub(crate) fn conversations(dir: &Path) -> Result<Vec<Conversation>> {
+    let turns: Vec<TurnLine> = TextFile::read(&dir.join("memories.jsonl"))?.lines()?;
+    let questions = TextFile::find(&dir.join("questions.jsonl"))?;
+    let asked: Vec<QuestionLine> = questions.map_or(Ok(Vec::new()), |file| file.lines())?;
 
     let mut by_run: BTreeMap<String, Vec<TurnLine>> = BTreeMap::new();
-    for (_, line) in lines.into_iter().filter(|(_, line)| line.kind == "chat") {
+    for line in turns.into_iter().filter(|line| line.kind == "chat") {
         by_run.entry(line.run.clone()).or_default().push(line);
     }
-    let mut conversations: Vec<Conversation> = by_run
-        .into_iter()
-        .map(|(name, lines)| Conversation { name, days: days(lines), questions: Vec::new() })
-        .collect();
-    let turns: BTreeMap<String, BTreeSet<MemoryId>> =
-        conversations.iter().map(|c| (c.name.clone(), c.turns().map(|m| m.id.clone()).collect())).collect();
-    for (line, question) in asked.into_iter().filter(|(_, q)| !q.evidence.is_empty()) {
-        let known = turns.get(&question.conv);
-        let named = [&question.evidence, &question.old, &question.new].into_iter().flatten();
-        let stray = named.into_iter().find(|id| !known.is_some_and(|known| known.contains(*id)));
-        if let Some(id) = stray {
-            return Err(questions.wrong(line, format!("the evidence {id:?} is no turn of that conversation")));
+    let of_run = |(name, lines): (String, Vec<TurnLine>)| {
+        let votes = lines.iter().filter_map(|line| Some((line.id.clone(), line.votes?))).collect();
+        Conversation { name, days: days(lines), questions: Vec::new(), votes }
+    };
+    let mut conversations: Vec<Conversation> = by_run.into_iter().map(of_run).collect();
+    let known: BTreeSet<MemoryId> =
+        conversations.iter().flat_map(Conversation::turns).map(|turn| turn.id.clone()).collect();
+    for line in asked.into_iter().filter(|line| !line.evidence.is_empty()) {
+        let QuestionLine { conv, question: text, answer, evidence } = line;
+        if let Some(id) = evidence.iter().find(|id| !known.contains(*id)) {
+            anyhow::bail!("{}: {text:?}: the evidence {id:?} is no turn", dir.display());
         }
-        if let Some(of) = conversations.iter_mut().find(|c| c.name == question.conv) {
-            let answer = question.answer();
-            of.questions.push(ConversationQuestion {
-                text: question.question,
-                answer,
-                evidence: question.evidence,
-                change: StatementChange { earlier: question.old, later: question.new },
-            });
+        let answer = match answer {
+            Some(Value::String(words)) => words,
+            other => other.map(|value| value.to_string()).unwrap_or_default(),
+        };
+        for one in conversations.iter_mut().filter(|one| one.name == conv) {
+            let (text, answer, evidence) = (text.clone(), answer.clone(), evidence.clone());
+            one.questions.push(ConversationQuestion { text, answer, evidence });
         }
     }
-    conversations.retain(|c| !c.questions.is_empty());
-    if conversations.is_empty() {
-        return Err(DataError::empty(dir));
-    }
+    conversations.retain(|one| !one.questions.is_empty() || !one.votes.is_empty());
+    ensure!(!conversations.is_empty(), "{}: nothing there is labelled", dir.display());
     Ok(conversations)
 }
 
@@ -180,31 +144,36 @@ mod tests {
 {"npc":"Ann","id":"c/1:1","timestamp":"2023-05-08T10:00:00","kind":"chat","text":"I ran","importance":null,"run":"c","session":"session_1"}
 {"npc":"Ann","id":"c/obs","timestamp":"2023-05-08T10:00:00","kind":"observation","text":"Ann ran","importance":null,"run":"c","session":"session_1"}"#;
 
-    fn read(questions: &str) -> Result<Vec<Conversation>, DataError> {
-        conversations(folder(&[("memories.jsonl", TURNS), ("questions.jsonl", questions)]).path())
+    fn read(turns: &str, questions: &str) -> Result<Vec<Conversation>> {
+        conversations(folder(&[("memories.jsonl", turns), ("questions.jsonl", questions)]).path())
     }
 
     #[test]
     fn session_becomes_a_day_per_speaker_and_notes_are_no_turns() {
-        let read = read(
-            r#"{"conv":"c","question":"Who ran?","evidence":["c/1:1"]}
-{"conv":"c","question":"Why?","evidence":[]}"#,
-        );
-        let conversations = read.unwrap();
-        let days: Vec<_> = conversations[0]
-            .days
-            .iter()
-            .map(|d| (d.night.as_str(), d.npc.as_str(), d.memories.len()))
-            .collect();
+        let questions = r#"{"conv":"c","question":"Who ran?","evidence":["c/1:1"]}
+{"conv":"c","question":"Why?","evidence":[]}"#;
+        let conversations = read(TURNS, questions).unwrap();
+        let days = conversations[0].days.iter();
+        let days: Vec<_> = days.map(|d| (d.night.as_str(), d.npc.as_str(), d.memories.len())).collect();
         assert_eq!(days, [("session_1", "Ann", 1), ("session_1", "Bo", 1), ("session_2", "Bo", 1)]);
         assert_eq!(conversations[0].questions.len(), 1);
     }
 
     #[test]
-    fn missing_evidence_is_named() {
-        let error =
-            read(r#"{"conv":"c","question":"Who ran?","evidence":["c/obs"]}"#).unwrap_err().to_string();
-        assert!(error.contains("questions.jsonl:1: ") && error.contains("c/obs"), "{error}");
-        assert!(matches!(read(""), Err(DataError::File { .. })));
+    fn turns_without_votes_stay_in_their_day() {
+        let voted = TURNS.replacen("\"importance\"", "\"votes\":3,\"importance\"", 1);
+        let conversations = read(&voted, "").unwrap();
+        assert_eq!((conversations[0].turns().count(), conversations[0].votes.len()), (3, 1));
+    }
+
+    #[test]
+    fn missing_evidence_and_nothing_asked_are_errors() {
+        for (questions, said) in [
+            (r#"{"conv":"c","question":"Who ran?","evidence":["c/obs"]}"#, "c/obs"),
+            ("", "nothing there is labelled"),
+        ] {
+            let error = read(TURNS, questions).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
     }
 }

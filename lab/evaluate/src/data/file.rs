@@ -5,121 +5,122 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold_formats::jsonl::{JsonError, parse};
+use anyhow::{Context as _, Result, ensure};
+use nightfold_formats::jsonl::parse;
 use serde::de::DeserializeOwned;
 
-use super::DataError;
-
 /// Text of a file.
-pub(super) struct TextFile {
-    pub(super) path: PathBuf,
+pub(crate) struct TextFile {
+    path: PathBuf,
     text: String,
 }
 
 impl TextFile {
-    pub(super) fn read(dir: &Path, file: &str) -> Result<Self, DataError> {
-        let path = dir.join(file);
-        match fs::read_to_string(&path) {
-            Ok(text) => Ok(Self { path, text }),
-            Err(source) => Err(not_read(dir, file, source)),
+    /// Reads a file.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        Self::find(path)?.with_context(|| format!("there is no {}", path.display()))
+    }
+
+    /// Reads a file that may be missing.
+    pub(crate) fn find(path: &Path) -> Result<Option<Self>> {
+        match fs::read_to_string(path) {
+            Ok(text) => Ok(Some(Self { path: path.to_owned(), text })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| path.display().to_string()),
         }
     }
 
-    /// Reads a file that is named by its whole path.
-    pub(super) fn at(path: &Path) -> Result<Self, DataError> {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Self::read(path.parent().unwrap_or_else(|| Path::new("")), &name)
-    }
-
     /// Creates a file from text that is part of the program.
-    pub(super) fn embedded(name: &str, text: &str) -> Self {
+    pub(crate) fn embedded(name: &str, text: &str) -> Self {
         Self { path: name.into(), text: text.to_owned() }
     }
 
     /// Returns the text without the mark that some editors put before its first character.
-    pub(super) fn text(&self) -> &str {
+    fn text(&self) -> &str {
         self.text.strip_prefix('\u{feff}').unwrap_or(&self.text)
     }
 
-    /// Returns the error of a line.
-    pub(super) fn wrong(&self, line: usize, problem: impl Into<String>) -> DataError {
-        DataError::Line { path: self.path.clone(), line, problem: problem.into() }
+    /// Returns the name of a line in messages.
+    fn place(&self, line: usize) -> String {
+        format!("{}:{line}", self.path.display())
     }
 
-    /// Returns the rows of a table with commas that has these columns among others.
-    pub(super) fn table<T: DeserializeOwned>(&self, columns: &str) -> Result<Vec<T>, DataError> {
-        let mut rows = csv::Reader::from_reader(self.text().as_bytes());
-        let rows = rows.deserialize().map(|row| {
-            row.map_err(|error: csv::Error| {
-                let line = error.position().map_or(1, csv::Position::line) as usize;
-                self.wrong(line, format!("not a row of `{columns}`: {error}"))
-            })
-        });
-        rows.collect()
+    /// Returns the rows of a table with commas.
+    pub(crate) fn table<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
+        let rows: Result<Vec<T>, _> =
+            csv::Reader::from_reader(self.text().as_bytes()).deserialize().collect();
+        rows.with_context(|| self.path.display().to_string())
+    }
+
+    /// Returns what `row` makes of the cells of each line of a table with tabs; empty lines and those that begin with `#`
+    /// are skipped.
+    pub(crate) fn cells<T>(&self, row: impl Fn(&[&str]) -> Option<T>) -> Result<Vec<T>> {
+        let lines =
+            (1..).zip(self.text().lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let read = |(at, line): (usize, &str)| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            row(&cells).with_context(|| format!("{}: {line:?} is no row of this table", self.place(at)))
+        };
+        lines.map(read).collect()
     }
 
     /// Parses the whole file as one JSON value.
-    pub(super) fn json<T: DeserializeOwned>(&self) -> Result<T, DataError> {
-        parse(self.text()).map_err(|source| self.json_error(source.problem.line(), source))
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
+        parse(self.text()).map_err(|e| {
+            let place = self.place(e.problem.line());
+            anyhow::Error::new(e).context(place)
+        })
     }
 
-    /// Parses each line as a JSON value; returns it with the number of its line, from 1. Empty lines are
-    /// skipped.
-    pub(super) fn jsonl<T: DeserializeOwned>(&self) -> Result<Vec<(usize, T)>, DataError> {
+    /// Parses each line as a JSON value. Empty lines are skipped.
+    pub(crate) fn lines<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
         let lines = (1..).zip(self.text().lines()).filter(|(_, text)| !text.trim().is_empty());
-        lines
-            .map(|(line, text)| {
-                parse(text).map(|value| (line, value)).map_err(|source| self.json_error(line, source))
-            })
-            .collect()
+        lines.map(|(at, text)| parse(text).with_context(|| self.place(at))).collect()
     }
 
-    fn json_error(&self, line: usize, source: JsonError) -> DataError {
-        DataError::Json { path: self.path.clone(), line, source }
-    }
-}
-
-/// Returns the error of a file or folder in `dir` that could not be read.
-pub(super) fn not_read(dir: &Path, file: &str, source: io::Error) -> DataError {
-    if source.kind() == io::ErrorKind::NotFound {
-        DataError::Missing { dir: dir.to_owned(), file: file.to_owned() }
-    } else {
-        DataError::Open { path: dir.join(file), source }
+    /// Parses each line as a JSON value; at least one.
+    pub(crate) fn some_lines<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
+        let lines = self.lines()?;
+        ensure!(!lines.is_empty(), "{}: nothing there is labelled", self.path.display());
+        Ok(lines)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::fixture::folder, *};
+    use super::*;
 
-    fn told(result: Result<impl Sized, DataError>) -> String {
-        let error = result.map(|_| ()).unwrap_err();
-        match std::error::Error::source(&error) {
-            Some(source) => format!("{error}: {source}"),
-            None => error.to_string(),
-        }
+    fn told(result: Result<impl Sized>) -> String {
+        format!("{:#}", result.map(|_| ()).unwrap_err())
     }
 
     #[test]
-    fn missing_file_is_named_with_its_folder() {
-        let dir = folder(&[]);
-        let error = told(TextFile::read(dir.path(), "days/2.jsonl"));
-        let expected =
-            format!("there is no days/2.jsonl in {}; give the folder that holds it", dir.path().display());
-        assert_eq!(error, expected);
+    fn missing_file_is_named() {
+        let path = Path::new("nowhere/days.jsonl");
+        assert!(TextFile::find(path).unwrap().is_none());
+        assert_eq!(told(TextFile::read(path)), "there is no nowhere/days.jsonl");
     }
 
     #[test]
     fn empty_lines_and_byte_order_mark_are_skipped() {
         let file = TextFile::embedded("f", "\u{feff}1\r\n\n 2\n\n");
-        assert_eq!(file.jsonl::<u8>().unwrap(), [(1, 1), (3, 2)]);
+        assert_eq!(file.lines::<u8>().unwrap(), [1, 2]);
     }
 
     #[test]
-    fn bad_json_is_reported_with_line_column_and_field() {
-        let error = told(TextFile::embedded("f", "[1]\n[2,-3]").jsonl::<Vec<u8>>());
-        assert!(error.contains("f:2: not the JSON that belongs there: column 5: field `[1]`:"), "{error}");
-        let error = told(TextFile::embedded("f", "[1,\n2,\n\"x\"]").json::<Vec<u8>>());
-        assert!(error.contains("f:3: ") && error.contains("field `[2]`: invalid type: string"), "{error}");
+    fn what_is_wrong_is_reported_with_line_column_and_field() {
+        let file = |text| TextFile::embedded("f", text);
+        for (error, said) in [
+            (told(file("[1]\n[2,-3]").lines::<Vec<u8>>()), "f:2: column 5: field `[1]`:"),
+            (told(file("[1,\n2,\n\"x\"]").json::<Vec<u8>>()), "f:3: "),
+            (told(file("\n").some_lines::<u8>()), "f: nothing there is labelled"),
+            (
+                told(file("# a\n\nx\ty\nz").cells(|row| (row.len() == 2).then_some(()))),
+                "f:4: \"z\" is no row",
+            ),
+            (told(file("a,b\n1,x\n").table::<(u8, u8)>()), "f: CSV deserialize error: record 1 (line: 2"),
+        ] {
+            assert!(error.starts_with(said), "{error}");
+        }
     }
 }

@@ -1,116 +1,133 @@
-//! Single texts with a label each: BANKING77, CLINC150, tweets.
+//! Single texts with a label each: BANKING77, CLINC150, tweets, and log lines of real systems.
 
 use std::path::Path;
 
+use anyhow::{Result, ensure};
 use serde::Deserialize;
 
-use super::{DataError, file::TextFile};
+use super::TextFile;
 
 /// Text with a label given by people.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LabelledText {
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct LabelledText {
     /// Text as it was written.
-    pub text: String,
+    #[serde(alias = "Content")]
+    pub(crate) text: String,
     /// Label of the text.
-    pub label: String,
+    #[serde(alias = "category", alias = "EventTemplate")]
+    pub(crate) label: String,
 }
 
 /// Data set of single texts, in the order of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LabelledTexts {
+pub(crate) struct LabelledTexts {
     /// Name of the data set in reports.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Texts with their labels.
-    pub items: Vec<LabelledText>,
+    pub(crate) items: Vec<LabelledText>,
 }
 
-impl LabelledTexts {
-    fn of(
-        name: &'static str,
-        items: impl IntoIterator<Item = (String, String)>,
-        file: TextFile,
-    ) -> Result<Self, DataError> {
-        let items: Vec<_> = items.into_iter().map(|(text, label)| LabelledText { text, label }).collect();
-        if items.is_empty() { Err(DataError::empty(file.path)) } else { Ok(Self { name, items }) }
-    }
-}
-
-/// BANKING77 (Casanueva et al. 2020), the test part: 3,080 questions to a bank, of 77 intents.
+/// Sets of queries and tweets in a folder:
 ///
-/// Reads `clustering/banking77/banking_data_test.csv` in `dir`, a table of `text,category`.
+/// - BANKING77 (Casanueva et al. 2020), the test part: 3,080 questions to a bank, of 77 intents. A table of `text,category`.
+/// - CLINC150 (Larson et al. 2019), the test part: 4,500 queries to an assistant, of 150 intents, as `[text, intent]` under
+///   `test`. Queries out of scope have another name and are left out.
+/// - Tweets on which GSDMM was evaluated (Yin and Wang 2014): 2,472 tweets on 89 topics, without stop words. The label is the
+///   topic's number.
 ///
 /// # Errors
-/// [`DataError`] if the file is missing, no such table, or without a row.
-pub fn banking77(dir: &Path) -> Result<LabelledTexts, DataError> {
-    #[derive(Deserialize)]
-    struct Row {
-        text: String,
-        category: String,
-    }
-    let file = TextFile::read(dir, "clustering/banking77/banking_data_test.csv")?;
-    let rows: Vec<Row> = file.table("text,category")?;
-    LabelledTexts::of("banking77", rows.into_iter().map(|row| (row.text, row.category)), file)
-}
-
-/// CLINC150 (Larson et al. 2019), the test part: 4,500 queries to an assistant, of 150 intents.
-///
-/// Reads `clustering/clinc150/data_full.json` in `dir`: under `test` a list of `[text, intent]`. Queries out
-/// of scope are stored under another name and are left out.
-///
-/// # Errors
-/// [`DataError`] if the file is missing, of another shape, or without a query.
-pub fn clinc150(dir: &Path) -> Result<LabelledTexts, DataError> {
+/// A file is missing or of another shape.
+pub(crate) fn topics(dir: &Path) -> Result<[LabelledTexts; 3]> {
     #[derive(Deserialize)]
     struct Parts {
         test: Vec<(String, String)>,
     }
-    let file = TextFile::read(dir, "clustering/clinc150/data_full.json")?;
-    let parts: Parts = file.json()?;
-    LabelledTexts::of("clinc150", parts.test, file)
-}
-
-/// Tweets on which GSDMM was evaluated (Yin and Wang 2014): 2,472 tweets on 89 topics, without stop words.
-/// The label is the topic's number.
-///
-/// Reads `clustering/gsdmm/Tweet` in `dir`, a JSON object `{"text", "cluster"}` a line.
-///
-/// # Errors
-/// [`DataError`] if the file is missing, holds another line, or none.
-pub fn tweets(dir: &Path) -> Result<LabelledTexts, DataError> {
     #[derive(Deserialize)]
     struct Tweet {
         text: String,
         cluster: i64,
     }
-    let file = TextFile::read(dir, "clustering/gsdmm/Tweet")?;
-    let lines: Vec<(usize, Tweet)> = file.jsonl()?;
-    LabelledTexts::of("tweets", lines.into_iter().map(|(_, t)| (t.text, t.cluster.to_string())), file)
+    let dir = dir.join("clustering");
+    let banking77 = TextFile::read(&dir.join("banking77/banking_data_test.csv"))?.table()?;
+    let clinc150 = TextFile::read(&dir.join("clinc150/data_full.json"))?.json::<Parts>()?.test;
+    let clinc150 = clinc150.into_iter().map(|(text, label)| LabelledText { text, label }).collect();
+    let tweets = TextFile::read(&dir.join("gsdmm/Tweet"))?.some_lines::<Tweet>()?;
+    let tweet = |Tweet { text, cluster }| LabelledText { text, label: cluster.to_string() };
+    let tweets = tweets.into_iter().map(tweet).collect();
+    let set = |(name, items)| LabelledTexts { name, items };
+    Ok([("banking77", banking77), ("clinc150", clinc150), ("tweets", tweets)].map(set))
+}
+
+/// Systems of loghub, in the order of its paper.
+const SYSTEMS: [&str; 16] = [
+    "HDFS",
+    "Hadoop",
+    "Spark",
+    "Zookeeper",
+    "BGL",
+    "HPC",
+    "Thunderbird",
+    "Windows",
+    "Linux",
+    "Android",
+    "HealthApp",
+    "Apache",
+    "Proxifier",
+    "OpenSSH",
+    "OpenStack",
+    "Mac",
+];
+
+/// Loghub (Zhu et al. 2023), 2,000 lines of each system with hand-labelled templates.
+///
+/// Reads every `SYSTEM_2k.log_structured.csv` in `dir`: tables with `Content` and `EventTemplate` among their columns.
+///
+/// # Errors
+/// There is none, or one is no such table.
+pub(crate) fn loghub(dir: &Path) -> Result<Vec<LabelledTexts>> {
+    let mut logs = Vec::new();
+    for name in SYSTEMS {
+        if let Some(file) = TextFile::find(&dir.join(format!("{name}_2k.log_structured.csv")))? {
+            logs.push(LabelledTexts { name, items: file.table()? });
+        }
+    }
+    ensure!(!logs.is_empty(), "there is no HDFS_2k.log_structured.csv in {}", dir.display());
+    Ok(logs)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{super::fixture::folder, *};
 
-    fn told(read: fn(&Path) -> Result<LabelledTexts, DataError>, file: &str, content: &str) -> String {
-        match read(folder(&[(file, content)]).path()) {
-            Ok(set) => set.items.iter().map(|item| format!("{}: {}\n", item.label, item.text)).collect(),
-            Err(error) => error.to_string(),
-        }
+    fn told(set: &LabelledTexts) -> String {
+        set.items.iter().map(|item| format!("{}: {}: {}", set.name, item.label, item.text)).collect()
     }
 
     #[test]
     fn each_set_is_read_as_its_makers_publish_it() {
-        let bank = |content| told(banking77, "clustering/banking77/banking_data_test.csv", content);
-        assert_eq!(bank("text,category\n\"Oh, \"\"it\"\"\",lost\n"), "lost: Oh, \"it\"\n");
-        assert!(bank("text,category\na,b\nOh, no,c\n").contains("test.csv:3: not a row of `text,category`"));
-        assert!(bank("text,category\n").contains("nothing there is labelled"));
+        let dir = folder(&[
+            ("clustering/banking77/banking_data_test.csv", "text,category\n\"Oh, \"\"it\"\"\",lost\n"),
+            ("clustering/clinc150/data_full.json", r#"{"oos_test":[["hm","oos"]],"test":[["fly","go"]]}"#),
+            ("clustering/gsdmm/Tweet", "{\"text\": \"gala london\", \"cluster\": 65}\n"),
+        ]);
+        let sets = topics(dir.path()).unwrap();
+        assert_eq!(
+            sets.each_ref().map(told),
+            ["banking77: lost: Oh, \"it\"", "clinc150: go: fly", "tweets: 65: gala london"]
+        );
+    }
 
-        let clinc = |content| told(clinc150, "clustering/clinc150/data_full.json", content);
-        assert_eq!(clinc(r#"{"oos_test":[["hm","oos"]],"test":[["fly","translate"]]}"#), "translate: fly\n");
-        assert!(clinc("{}").contains("data_full.json:1: "));
-
-        let tweet = |content| told(tweets, "clustering/gsdmm/Tweet", content);
-        assert_eq!(tweet("{\"text\": \"gala london\", \"cluster\": 65}\n"), "65: gala london\n");
-        assert!(tweet("{\"text\":\"b\",\"cluster\":\"x\"}\n").contains("Tweet:1: "));
+    #[test]
+    fn existing_logs_are_read() {
+        let table = "LineId,Content,EventId,EventTemplate\n1,\"child 7, idle\",E1,\"child <*>, idle\"\n";
+        let logs = loghub(folder(&[("Apache_2k.log_structured.csv", table)]).path()).unwrap();
+        assert_eq!(logs.iter().map(told).collect::<String>(), "Apache: child <*>, idle: child 7, idle");
+        for (files, said) in [
+            (&[][..], "HDFS_2k.log_structured.csv"),
+            (&[("Apache_2k.log_structured.csv", "a,b\n1,2\n")], "line: 2"),
+        ] {
+            let error = format!("{:#}", loghub(folder(files).path()).unwrap_err());
+            assert!(error.contains(said), "{error}");
+        }
     }
 }

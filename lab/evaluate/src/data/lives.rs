@@ -1,44 +1,45 @@
 //! Lives with a key: memories of one NPC over days, and the positions that end among them.
 
+use anyhow::Result;
 use nightfold_memory::{Memory, MemoryId};
 use serde::Deserialize;
 
-use super::{DataError, file::TextFile};
+use super::TextFile;
 
 /// Memory whose position no longer holds, or stands in doubt, because of a newer one.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct KeyedChange {
+pub(crate) struct KeyedChange {
     /// Memory that states the position, or rests on it.
-    pub older: MemoryId,
+    pub(crate) older: MemoryId,
     /// Memory because of which it ends.
-    pub newer: MemoryId,
+    pub(crate) newer: MemoryId,
     /// Type of the question that both answer; empty for a doubt.
     #[serde(default)]
-    pub question: String,
+    pub(crate) question: String,
 }
 
 /// Key to a life; other keys of its file are skipped. Memories that it does not list stay untouched.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-pub struct LifeKey {
+pub(crate) struct LifeKey {
     /// Memories whose position ends.
-    pub changes: Vec<KeyedChange>,
+    pub(crate) changes: Vec<KeyedChange>,
     /// Memories that rest on a position that ends: ended, contested and untouched are all right.
     #[serde(default)]
-    pub doubt: Vec<KeyedChange>,
+    pub(crate) doubt: Vec<KeyedChange>,
     /// Older memories that may be ended or not.
     #[serde(default)]
-    pub either: Vec<MemoryId>,
+    pub(crate) either: Vec<MemoryId>,
 }
 
 /// Life of one NPC with its key.
 #[derive(Debug, Clone, PartialEq)]
-pub struct KeyedLife {
+pub(crate) struct KeyedLife {
     /// Name of the life.
-    pub name: String,
+    pub(crate) name: String,
     /// Memories in order of time.
-    pub memories: Vec<Memory>,
+    pub(crate) memories: Vec<Memory>,
     /// Positions that end.
-    pub key: LifeKey,
+    pub(crate) key: LifeKey,
 }
 
 macro_rules! own {
@@ -54,14 +55,13 @@ const OWN: [(&str, &str, &str); 3] = own!("liar" "office" "kin");
 /// Returns the project's own lives.
 ///
 /// # Errors
-/// [`DataError`] for a line that is no memory, or a key of another shape.
-pub fn own_lives() -> Result<Vec<KeyedLife>, DataError> {
+/// A line is no memory, or a key has another shape.
+pub(crate) fn own_lives() -> Result<Vec<KeyedLife>> {
     OWN.iter().map(|(name, memories, key)| parsed(name, memories, key)).collect()
 }
 
-fn parsed(name: &str, memories: &str, key: &str) -> Result<KeyedLife, DataError> {
-    let lines = TextFile::embedded(&format!("{name}.jsonl"), memories).jsonl()?;
-    let memories = lines.into_iter().map(|(_, memory)| memory).collect();
+fn parsed(name: &str, memories: &str, key: &str) -> Result<KeyedLife> {
+    let memories = TextFile::embedded(&format!("{name}.jsonl"), memories).lines()?;
     let key = TextFile::embedded(&format!("{name}.key.json"), key).json()?;
     Ok(KeyedLife { name: name.to_owned(), memories, key })
 }

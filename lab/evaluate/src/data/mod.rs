@@ -1,39 +1,31 @@
 //! Labelled data: that of the project, and sets in a folder of the user.
 //!
-//! Every reader takes the folder of the data, reads all of it, and stops at the first error.
+//! Every reader reads all of its set, and stops at the first error.
 
 mod conversations;
-mod error;
 mod file;
 #[cfg(test)]
 mod fixture;
-mod inference;
+mod labelled_days;
 mod labelled_texts;
-mod lives;
-mod loghub;
+pub(crate) mod lives;
 mod pairs;
 mod questions;
 mod readings;
-mod scenario;
 mod stories;
 mod talk;
-mod votes;
 
-pub use conversations::{Conversation, ConversationQuestion, StatementChange, conversations};
-pub use error::DataError;
-pub use inference::inference_sets;
-pub use labelled_texts::{LabelledText, LabelledTexts, banking77, clinc150, tweets};
-pub use lives::{KeyedChange, KeyedLife, LifeKey, own_lives};
-pub use loghub::{LabelledLog, loghub};
-pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, labelled_pairs, memory_pairs, own_pairs, sick};
-pub use questions::{QUESTION_SETS, QuestionKind, ScenarioQuestion, scenario_questions};
-pub use readings::{ChangeReadings, READ_CHANGES};
-pub use scenario::{LabelledDay, LabelledMemory, scenario};
-pub use stories::{BeliefStatus, BeliefStory, STORY_SETS, StoryStatement, own_stories, stories};
-pub use talk::{TalkSet, talk_sets};
-pub use votes::{VotedRun, voted_runs};
+pub(crate) use conversations::{Conversation, conversations};
+pub(crate) use file::TextFile;
+pub(crate) use labelled_days::{LabelledDay, labelled_days};
+pub(crate) use labelled_texts::{LabelledTexts, loghub, topics};
+pub(crate) use lives::{KeyedLife, own_lives};
+pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, own_pairs};
+pub(crate) use pairs::{labelled_pairs, memory_pairs, sick};
+pub(crate) use questions::{QuestionKind, ScenarioQuestion, scenario_questions};
+pub(crate) use readings::{ChangeReadings, READ_CHANGES};
+pub(crate) use stories::{BeliefStatus, BeliefStory, own_stories, stories};
+pub(crate) use talk::{TalkSet, talk_sets};
 
-/// Reads a file with a value a line.
-pub(crate) fn lines<T: serde::de::DeserializeOwned>(path: &std::path::Path) -> Result<Vec<T>, DataError> {
-    Ok(file::TextFile::at(path)?.jsonl()?.into_iter().map(|(_, value)| value).collect())
-}
+/// Parts of the project's own stories and questions: `dev`, looked at while nights were written, and `test`, which is not.
+pub(crate) const PARTS: [&str; 2] = ["dev", "test"];

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use anyhow::{Result, ensure};
 use nightfold_memory::Stance;
 use serde::Deserialize;
 
-use super::{DataError, file::TextFile};
+use super::TextFile;
 
 /// Pair of texts with its stance.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct LabelledPair {
     /// First text; the older one of two memories.
     pub a: String,
@@ -18,8 +19,10 @@ pub struct LabelledPair {
     pub stance: Stance,
     /// Family of the pair, such as a subject or a writer; empty if the data names none. A family is wholly in
     /// one part of the data.
+    #[serde(default)]
     pub family: String,
     /// Phenomenon shown by the pair, or the part of the set; empty if the data names none.
+    #[serde(default)]
     pub category: String,
     /// Cosine of the vectors, if the data holds it.
     pub cosine: Option<f64>,
@@ -69,100 +72,74 @@ const OF_MEMORIES: [(&str, &str); 7] = [
 
 /// Returns the pairs of memories, both those trained on and those kept for testing: family is the subject, category
 /// the phenomenon.
-pub fn memory_pairs() -> [LabelledPairs; 7] {
-    OF_MEMORIES.map(|(name, text)| {
-        let rows = text.lines().filter(|line| !line.starts_with('#'));
-        let pairs = rows.filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
-            [family, category, label, older, newer] => Some(LabelledPair {
-                family: family.to_owned(),
-                category: category.to_owned(),
-                ..LabelledPair::new(older, newer, named(label)?)
-            }),
-            _ => None,
-        });
-        LabelledPairs { name: name.to_owned(), pairs: pairs.collect() }
-    })
+///
+/// # Errors
+/// A line of the program's own data is no pair.
+pub(crate) fn memory_pairs() -> Result<Vec<LabelledPairs>> {
+    let read = |(name, text): (&str, &str)| {
+        let pairs = TextFile::embedded(name, text).cells(|cells| {
+            let [family, category, label, older, newer] = *cells else { return None };
+            let (family, category) = (family.to_owned(), category.to_owned());
+            Some(LabelledPair { family, category, ..LabelledPair::new(older, newer, named(label)?) })
+        })?;
+        Ok(LabelledPairs { name: name.to_owned(), pairs })
+    };
+    OF_MEMORIES.into_iter().map(read).collect()
 }
 
 /// Returns the part of the project's own pairs called `set`.
-pub fn own_pairs(set: &str) -> LabelledPairs {
-    let rows = OWN.lines().filter(|line| !line.starts_with('#'));
-    let pairs = rows.filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
-        [of, family, label, cosine, a, b] if of == set => {
-            let (family, cosine) = (family.to_owned(), Some(cosine.parse().ok()?));
-            Some(LabelledPair { family, cosine, ..LabelledPair::new(a, b, named(label)?) })
-        }
-        _ => None,
-    });
-    LabelledPairs { name: format!("own-{set}"), pairs: pairs.collect() }
+///
+/// # Errors
+/// A line of the program's own data is no pair.
+pub fn own_pairs(set: &str) -> Result<LabelledPairs> {
+    let pairs = TextFile::embedded("stance-pairs.tsv", OWN).cells(|cells| {
+        let [of, family, label, cosine, a, b] = *cells else { return None };
+        let (family, cosine) = (family.to_owned(), Some(cosine.parse().ok()?));
+        Some((of == set, LabelledPair { family, cosine, ..LabelledPair::new(a, b, named(label)?) }))
+    })?;
+    let pairs = pairs.into_iter().filter_map(|(is_of_set, pair)| is_of_set.then_some(pair)).collect();
+    Ok(LabelledPairs { name: format!("own-{set}"), pairs })
 }
 
 /// Reads pairs from a JSONL file. Each line has texts `a` and `b`, the `stance` given by people, and
 /// optionally a `family` and a `category`; other fields are skipped.
 ///
 /// # Errors
-/// [`DataError`] names the file, the line and the field that is wrong.
-pub fn labelled_pairs(path: &Path) -> Result<LabelledPairs, DataError> {
-    #[derive(Deserialize)]
-    struct PairLine {
-        a: String,
-        b: String,
-        stance: Stance,
-        #[serde(default)]
-        family: String,
-        #[serde(default)]
-        category: String,
-    }
-    let file = TextFile::at(path)?;
-    let pair = |(_, PairLine { a, b, stance, family, category }): (usize, PairLine)| LabelledPair {
-        family,
-        category,
-        ..LabelledPair::new(a, b, stance)
-    };
-    let pairs: Vec<LabelledPair> = file.jsonl()?.into_iter().map(pair).collect();
+/// The file is missing or empty, or a line is no pair.
+pub(crate) fn labelled_pairs(path: &Path) -> Result<LabelledPairs> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if pairs.is_empty() { Err(DataError::empty(file.path)) } else { Ok(LabelledPairs { name, pairs }) }
+    Ok(LabelledPairs { name, pairs: TextFile::read(path)?.some_lines()? })
 }
 
-const SICK_COLUMNS: &str = "pair_ID,sentence_A,sentence_B,relatedness_score,entailment_judgment";
 /// Possible names of the files of SICK's parts.
-const SICK_PARTS: [[&str; 2]; 2] =
-    [["SICK_train.txt", "sts_sick2014_SICK_train.txt"], ["SICK_trial.txt", "sts_sick2014_SICK_trial.txt"]];
+const SICK: [&str; 4] =
+    ["SICK_train.txt", "sts_sick2014_SICK_train.txt", "SICK_trial.txt", "sts_sick2014_SICK_trial.txt"];
 
 /// SICK (Marelli et al. 2014), train and trial: sentences that entail or contradict each other, or neither.
 ///
-/// Reads `SICK_train.txt` and `SICK_trial.txt`, tables with tabs, in `dir`. A missing part is skipped.
+/// Reads `SICK_train.txt` and `SICK_trial.txt`, tables with tabs below a line of names, in `dir`. A missing part is skipped.
 ///
 /// # Errors
-/// [`DataError`] if both are missing, or if one is no such table.
-pub fn sick(dir: &Path) -> Result<LabelledPairs, DataError> {
+/// Both are missing, or one is no such table.
+pub(crate) fn sick(dir: &Path) -> Result<LabelledPairs> {
     let mut pairs = Vec::new();
-    for file in SICK_PARTS.iter().flatten() {
-        match TextFile::read(dir, file) {
-            Ok(file) => sick_part(&file, &mut pairs)?,
-            Err(DataError::Missing { .. }) => {}
-            Err(error) => return Err(error),
-        }
+    for name in SICK {
+        let Some(file) = TextFile::find(&dir.join(name))? else { continue };
+        let rows = file.cells(|cells| {
+            let [_, a, b, _, label] = *cells else { return None };
+            let stance = match label {
+                "entailment_judgment" => return Some(None),
+                "ENTAILMENT" => Stance::Same,
+                "CONTRADICTION" => Stance::Contradiction,
+                "NEUTRAL" => Stance::Unrelated,
+                _ => return None,
+            };
+            Some(Some(LabelledPair::new(a, b, stance)))
+        })?;
+        pairs.extend(rows.into_iter().flatten());
     }
-    if pairs.is_empty() {
-        return Err(DataError::Missing { dir: dir.to_owned(), file: SICK_PARTS[0][0].to_owned() });
-    }
+    ensure!(!pairs.is_empty(), "there is no SICK_train.txt in {}", dir.display());
     Ok(LabelledPairs { name: "sick".to_owned(), pairs })
-}
-
-fn sick_part(file: &TextFile, pairs: &mut Vec<LabelledPair>) -> Result<(), DataError> {
-    for (line, row) in (1..).zip(file.text().lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let cells: Vec<&str> = row.split('\t').collect();
-        let stance = match cells.as_slice() {
-            _ if line == 1 && cells.join(",") == SICK_COLUMNS => continue,
-            [_, _, _, _, "ENTAILMENT"] => Stance::Same,
-            [_, _, _, _, "CONTRADICTION"] => Stance::Contradiction,
-            [_, _, _, _, "NEUTRAL"] => Stance::Unrelated,
-            _ => return Err(file.wrong(line, format!("not a row of `{SICK_COLUMNS}`"))),
-        };
-        pairs.push(LabelledPair::new(cells[1], cells[2], stance));
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -175,10 +152,9 @@ mod tests {
 
     #[test]
     fn own_pairs_are_distinct_and_families_stay_in_one_part() {
-        let sets = OWN_SETS.map(own_pairs);
+        let sets = OWN_SETS.map(|set| own_pairs(set).unwrap());
         let all = || sets.iter().flat_map(|s| &s.pairs);
-        let lines = OWN.lines().filter(|l| !l.starts_with('#')).count();
-        assert_eq!(all().count(), lines, "a line that cannot be read");
+        let lines = all().count();
         assert!(lines >= 300);
         let families = |p: &LabelledPairs| p.pairs.iter().map(|p| p.family.clone()).collect::<BTreeSet<_>>();
         let distinct: usize = sets.iter().map(|s| families(s).len()).sum();
@@ -189,7 +165,7 @@ mod tests {
 
     #[test]
     fn no_own_contradiction_is_judged_the_same() {
-        for pair in OWN_SETS.map(own_pairs).iter().flat_map(|s| &s.pairs) {
+        for pair in OWN_SETS.map(|set| own_pairs(set).unwrap()).iter().flat_map(|s| &s.pairs) {
             let judged = English.judge(&pair.a, &pair.b, pair.cosine.unwrap()).stance;
             let merged = judged == Stance::Same && pair.stance == Stance::Contradiction;
             assert!(!merged, "{} / {}", pair.a, pair.b);
@@ -201,10 +177,7 @@ mod tests {
         let told = |content: &str| {
             let dir = folder(&[("mine.jsonl", content)]);
             let read = labelled_pairs(&dir.path().join("mine.jsonl"));
-            read.map(|set| (set.name, set.pairs.len())).map_err(|e| match std::error::Error::source(&e) {
-                Some(source) => format!("{e}: {source}"),
-                None => e.to_string(),
-            })
+            read.map(|set| (set.name, set.pairs.len())).map_err(|e| format!("{e:#}"))
         };
         let line = r#"{"a":"x","b":"y","stance":"contradiction","note":"mine"}"#;
         assert_eq!(told(&format!("{line}\n\n{line}\n")), Ok(("mine.jsonl".to_owned(), 2)));
@@ -217,7 +190,6 @@ mod tests {
             let told = told(content).unwrap_err();
             assert!(told.contains(words), "{told}");
         }
-        assert!(matches!(labelled_pairs(Path::new("/nowhere/x.jsonl")), Err(DataError::Missing { .. })));
     }
 
     #[test]
@@ -230,8 +202,8 @@ mod tests {
         let row = "1\tA dog runs\tNo dog runs\t4.5\tCONTRADICTION\n";
         assert_eq!(told(&format!("{header}{row}")), Ok(Stance::Contradiction));
         for (content, said) in [
-            ("a\tb\n".to_owned(), ":1: not a row of"),
-            (format!("{header}1\ta\tb\t1\tMAYBE\n"), ":2: not a row of"),
+            ("a\tb\n".to_owned(), "SICK_trial.txt:1: "),
+            (format!("{header}1\ta\tb\t1\tMAYBE\n"), "SICK_trial.txt:2: "),
             (header.to_owned(), "there is no SICK_train.txt"),
         ] {
             let told = told(&content).unwrap_err();

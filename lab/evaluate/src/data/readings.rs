@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::{DataError, file::TextFile};
+use anyhow::Result;
+
+use super::TextFile;
 
 /// Verdicts of a person on changes: right or not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ChangeReadings(BTreeMap<[String; 4], bool>);
+pub(crate) struct ChangeReadings(BTreeMap<[String; 4], bool>);
 
 /// Kinds of changes that are counted and read, by the names of plans.
-pub const READ_CHANGES: [&str; 4] = ["supersede", "end", "contest", "corroborate"];
+pub(crate) const READ_CHANGES: [&str; 4] = ["supersede", "end", "contest", "corroborate"];
 
 const OWN: &str = include_str!("../../data/beliefs/readings.tsv");
 
@@ -17,40 +19,26 @@ impl ChangeReadings {
     /// Returns the project's own readings.
     ///
     /// # Errors
-    /// [`DataError::Line`] for a line of another shape.
-    pub fn own() -> Result<Self, DataError> {
+    /// A line has another shape.
+    pub(crate) fn own() -> Result<Self> {
         Self::parse(OWN)
     }
 
-    /// Reads lines of readings; those that begin with `#` are skipped.
+    /// Reads lines of set, change, `right` or `wrong`, older and newer id.
     ///
     /// # Errors
-    /// [`DataError::Line`] for a line of another shape.
-    pub fn parse(text: &str) -> Result<Self, DataError> {
-        let file = TextFile::embedded("readings.tsv", text);
-        let mut verdicts = BTreeMap::new();
-        for (line, row) in
-            (1..).zip(file.text().lines()).filter(|(_, row)| !row.is_empty() && !row.starts_with('#'))
-        {
-            let wrong = || {
-                file.wrong(
-                    line,
-                    format!("{row:?} is not set, change, `right` or `wrong`, older and newer id"),
-                )
-            };
-            let &[set, change, verdict, older, newer] = row.split('\t').collect::<Vec<_>>().as_slice() else {
-                return Err(wrong());
-            };
-            if !READ_CHANGES.contains(&change) || !["right", "wrong"].contains(&verdict) {
-                return Err(wrong());
-            }
-            verdicts.insert([set, change, older, newer].map(str::to_owned), verdict == "right");
-        }
-        Ok(Self(verdicts))
+    /// A line has another shape.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let rows = TextFile::embedded("readings.tsv", text).cells(|cells| {
+            let [set, change, verdict @ ("right" | "wrong"), older, newer] = *cells else { return None };
+            let key = [set, change, older, newer].map(str::to_owned);
+            READ_CHANGES.contains(&change).then_some((key, verdict == "right"))
+        })?;
+        Ok(Self(rows.into_iter().collect()))
     }
 
     /// Returns true if a change was read as right, false if as wrong. The sides of a contest have no order.
-    pub fn verdict(&self, set: &str, change: &str, older: &str, newer: &str) -> Option<bool> {
+    pub(crate) fn verdict(&self, set: &str, change: &str, older: &str, newer: &str) -> Option<bool> {
         let of = |older: &str, newer: &str| self.0.get(&[set, change, older, newer].map(str::to_owned));
         of(older, newer).or_else(|| (change == "contest").then(|| of(newer, older))?).copied()
     }

@@ -2,15 +2,16 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use anyhow::Result;
 use nightfold_memory::{Importance, Kind};
 use serde::{Deserialize, Serialize};
 
-use super::{DataError, file::TextFile};
+use super::TextFile;
 
 /// Status that a statement must have at the end of a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum BeliefStatus {
+pub(crate) enum BeliefStatus {
     /// Believed: an active, uncontested record says it, its own or one that it repeats.
     Holds,
     /// The statement is no longer believed and exists only in the archive.
@@ -21,7 +22,7 @@ pub enum BeliefStatus {
 
 impl BeliefStatus {
     /// Returns the name of the status.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Holds => "holds",
             Self::Gone => "gone",
@@ -33,77 +34,67 @@ impl BeliefStatus {
 /// One statement of a story.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StoryStatement {
+pub(crate) struct StoryStatement {
     /// Id within the story.
-    pub id: String,
+    pub(crate) id: String,
     /// Night on which it is consolidated, from 1.
-    pub night: u32,
+    pub(crate) night: u32,
     /// Night before which it happened, if it reached the NPC late.
     #[serde(default)]
-    pub at_night: Option<u32>,
+    pub(crate) at_night: Option<u32>,
     /// Kind of experience.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Text of the memory.
-    pub text: String,
+    pub(crate) text: String,
     /// Importance, 1 to 10.
     #[serde(default)]
-    pub importance: Option<Importance>,
+    pub(crate) importance: Option<Importance>,
     /// Names of the participants and speakers.
     #[serde(default)]
-    pub actors: Vec<String>,
+    pub(crate) actors: Vec<String>,
 }
 
 /// A few statements of one NPC, and the beliefs expected at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct BeliefStory {
+pub(crate) struct BeliefStory {
     /// Id of the story.
-    pub id: String,
+    pub(crate) id: String,
     /// Phenomenon shown by the story.
-    pub category: String,
+    pub(crate) category: String,
     /// NPC that the memories belong to.
-    pub npc: String,
+    pub(crate) npc: String,
     /// Statements in order.
-    pub statements: Vec<StoryStatement>,
+    pub(crate) statements: Vec<StoryStatement>,
     /// Expected status of each statement at the end, by id; statements that may have any status are left out.
-    pub end: BTreeMap<String, BeliefStatus>,
+    pub(crate) end: BTreeMap<String, BeliefStatus>,
 }
 
-/// Parts of the project's own stories: `dev`, looked at while nights were written, and `test`, which is not.
-pub const STORY_SETS: [&str; 2] = ["dev", "test"];
-
-const DEV: &str = include_str!("../../data/beliefs/dev.jsonl");
-const TEST: &str = include_str!("../../data/beliefs/test.jsonl");
-
-/// Returns the part of the project's own stories called `set`.
+/// Returns the part of the project's own stories called `part`.
 ///
 /// # Errors
-/// [`DataError`] for a line that is not a story.
-pub fn own_stories(set: &str) -> Result<Vec<BeliefStory>, DataError> {
-    let text = if set == STORY_SETS[0] { DEV } else { TEST };
-    parsed(&TextFile::embedded(set, text))
+/// A line is no story.
+pub(crate) fn own_stories(part: &str) -> Result<Vec<BeliefStory>> {
+    let [dev, test] =
+        [include_str!("../../data/beliefs/dev.jsonl"), include_str!("../../data/beliefs/test.jsonl")];
+    TextFile::embedded(part, if part == "dev" { dev } else { test }).lines()
 }
 
 /// Reads stories from a JSONL file.
 ///
 /// # Errors
-/// [`DataError`] names the file, the line and the field that is wrong.
-pub fn stories(path: &Path) -> Result<Vec<BeliefStory>, DataError> {
-    parsed(&TextFile::at(path)?)
-}
-
-fn parsed(file: &TextFile) -> Result<Vec<BeliefStory>, DataError> {
-    let stories: Vec<BeliefStory> = file.jsonl()?.into_iter().map(|(_, story)| story).collect();
-    if stories.is_empty() { Err(DataError::empty(&file.path)) } else { Ok(stories) }
+/// The file is missing or empty, or a line is no story.
+pub(crate) fn stories(path: &Path) -> Result<Vec<BeliefStory>> {
+    TextFile::read(path)?.some_lines()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::PARTS, *};
 
     #[test]
     fn own_stories_expect_only_their_own_statements() {
-        for set in STORY_SETS {
+        for set in PARTS {
             let stories = own_stories(set).unwrap();
             assert_eq!(stories.len(), 100);
             for story in stories {

@@ -1,26 +1,21 @@
 //! Talk of people and days of simulated ones, whose changes of beliefs are counted: LoCoMo, REALTALK, Topical-Chat
 //! (Gopalakrishnan et al. 2019), Generative Agents (Park et al. 2023).
 
-use std::{
-    fs::{self, DirEntry},
-    path::Path,
-};
+use std::{fs, path::Path};
 
+use anyhow::{Context as _, Result, ensure};
 use nightfold_memory::{Memory, NpcId};
 use sha2::{Digest, Sha256};
 
-use super::{
-    DataError, conversations,
-    file::{TextFile, not_read},
-};
+use super::{TextFile, conversations};
 
 /// Set of memories without a key.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TalkSet {
+pub(crate) struct TalkSet {
     /// Name of the set, which is that of its folder.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Memories of one store each; NPCs of different stores may share a name.
-    pub stores: Vec<Vec<Memory>>,
+    pub(crate) stores: Vec<Vec<Memory>>,
 }
 
 /// Conversations that are measured, by set; the other ones stay unseen.
@@ -39,8 +34,8 @@ const SIMULATED: &str = "generative_agents";
 /// Reads those sets whose folders are in `dir`. A conversation is heard by one NPC, which is none of its speakers.
 ///
 /// # Errors
-/// [`DataError`] if there is no such folder, or a file is missing or holds a line of another shape.
-pub fn talk_sets(dir: &Path) -> Result<Vec<TalkSet>, DataError> {
+/// There is no such folder, or a file is missing or holds a line of another shape.
+pub(crate) fn talk_sets(dir: &Path) -> Result<Vec<TalkSet>> {
     let is_given = |name: &str| dir.join(name).is_dir();
     let mut sets = Vec::new();
     for (name, chosen) in CONVERSATIONS.into_iter().filter(|(name, _)| is_given(name)) {
@@ -57,9 +52,7 @@ pub fn talk_sets(dir: &Path) -> Result<Vec<TalkSet>, DataError> {
     if is_given(SIMULATED) {
         sets.push(TalkSet { name: SIMULATED, stores: simulated(&dir.join(SIMULATED))? });
     }
-    if sets.is_empty() {
-        return Err(DataError::Missing { dir: dir.to_owned(), file: CONVERSATIONS[0].0.to_owned() });
-    }
+    ensure!(!sets.is_empty(), "there is no {} in {}", CONVERSATIONS[0].0, dir.display());
     Ok(sets)
 }
 
@@ -72,10 +65,10 @@ fn of_listener(turn: Memory, npc: &str, speaker: &str) -> Memory {
     })
 }
 
-fn topical(dir: &Path) -> Result<Vec<Memory>, DataError> {
+fn topical(dir: &Path) -> Result<Vec<Memory>> {
     let mut heard = Vec::new();
     for file in TOPICAL_FILES {
-        for memory in memories(dir, file)? {
+        for memory in TextFile::read(&dir.join(file))?.lines::<Memory>()? {
             let Some(run) = memory.npc.as_str().strip_suffix(FIRST).filter(|run| is_chosen(run)) else {
                 continue;
             };
@@ -92,19 +85,12 @@ fn is_chosen(run: &str) -> bool {
 }
 
 /// Reads every file of lines in a folder, each a simulation of its own, by name.
-fn simulated(dir: &Path) -> Result<Vec<Vec<Memory>>, DataError> {
-    let entries = fs::read_dir(dir).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let entries = entries.map_err(|source| not_read(dir, "", source))?;
-    let paths =
-        entries.iter().map(DirEntry::path).filter(|path| path.extension().is_some_and(|e| e == "jsonl"));
-    let names = paths.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-    let mut files: Vec<String> = names.collect();
+fn simulated(dir: &Path) -> Result<Vec<Vec<Memory>>> {
+    let entries = fs::read_dir(dir).with_context(|| dir.display().to_string())?;
+    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    files.retain(|path| path.extension().is_some_and(|e| e == "jsonl"));
     files.sort();
-    files.iter().map(|file| memories(dir, file)).collect()
-}
-
-fn memories(dir: &Path, file: &str) -> Result<Vec<Memory>, DataError> {
-    Ok(TextFile::read(dir, file)?.jsonl()?.into_iter().map(|(_, memory)| memory).collect())
+    files.iter().map(|file| TextFile::read(file)?.lines()).collect()
 }
 
 #[cfg(test)]
@@ -149,6 +135,6 @@ mod tests {
             ]
         );
         assert_eq!(sets[2].stores.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
-        assert!(matches!(talk_sets(&dir.path().join("locomo")), Err(DataError::Missing { .. })));
+        assert!(talk_sets(&dir.path().join("locomo")).is_err());
     }
 }

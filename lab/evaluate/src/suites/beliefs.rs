@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::{Context as _, Result};
 use nightfold::{Days, days_by_night};
 use nightfold_memory::{
     Change, Day, GameTime, Memory, MemoryId, MemoryReader as _, MemoryRecord, NightLabel, NpcId, RecordKind,
@@ -15,8 +16,7 @@ use super::{
     talk::{NpcChanges, TalkScore, talk},
 };
 use crate::{
-    data::{self, BeliefStatus, BeliefStory, ChangeReadings, READ_CHANGES, STORY_SETS},
-    error::EvaluateError,
+    data::{self, BeliefStatus, BeliefStory, ChangeReadings, PARTS, READ_CHANGES},
     lab::Lab,
     report::{Cell, Report, Section, row},
     suite::Suite,
@@ -55,7 +55,7 @@ impl Suite for Beliefs {
         "the project's stories (or --stories) and lives; of --data locomo, realtalk, topical_chat, generative_agents"
     }
 
-    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
+    fn run(&self, lab: &Lab) -> Result<Report> {
         // Beliefs are measured, not budgets: no memory is pruned for lack of room.
         let nights = Nights { lab, config: lab.with(|c| c.budget.storage = 1.0)? };
         let mut report = Report::default();
@@ -66,7 +66,7 @@ impl Suite for Beliefs {
             let (by_life, all) = lives(&data::own_lives()?, |life| {
                 let days = days_by_night(life.memories.clone(), None, &nights.config);
                 let lived = nights.live(&format!("life {}", life.name), days)?;
-                Ok::<_, EvaluateError>(lived.into_iter().flat_map(|npc| npc.changes).collect())
+                Ok(lived.into_iter().flat_map(|npc| npc.changes).collect())
             })?;
             report_lives(&by_life, &all, &mut report);
             if let Some(dir) = &lab.options.data {
@@ -79,7 +79,7 @@ impl Suite for Beliefs {
                 }
                 report_talk(&scores, &mut report);
             }
-            for set in STORY_SETS {
+            for set in PARTS {
                 beliefs(&data::own_stories(set)?, |story| nights.story(story))?.report(set, &mut report);
             }
         }
@@ -131,10 +131,10 @@ impl BeliefScore {
 }
 
 /// Runs each story by `live`, which returns all records of its NPC at the end, and compares the beliefs.
-fn beliefs<E>(
+fn beliefs(
     stories: &[BeliefStory],
-    mut live: impl FnMut(&BeliefStory) -> Result<Vec<MemoryRecord>, E>,
-) -> Result<BeliefScore, E> {
+    mut live: impl FnMut(&BeliefStory) -> Result<Vec<MemoryRecord>>,
+) -> Result<BeliefScore> {
     let mut score = BeliefScore::default();
     for story in stories {
         let records = live(story)?;
@@ -177,7 +177,7 @@ struct Nights<'a> {
 
 impl Nights<'_> {
     /// Runs all nights of these days in an empty store. Errors call the days `name`.
-    fn live(&self, name: &str, days: Days) -> Result<Vec<NpcChanges>, EvaluateError> {
+    fn live(&self, name: &str, days: Days) -> Result<Vec<NpcChanges>> {
         let store = SqliteStore::in_memory()?;
         let mut changes: BTreeMap<NpcId, Vec<Change>> =
             days.keys().map(|npc| (npc.clone(), Vec::new())).collect();
@@ -189,32 +189,32 @@ impl Nights<'_> {
     }
 
     /// Returns all records of a story's NPC after its last night.
-    fn story(&self, story: &BeliefStory) -> Result<Vec<MemoryRecord>, EvaluateError> {
+    fn story(&self, story: &BeliefStory) -> Result<Vec<MemoryRecord>> {
         let lived = self.live(&format!("story {}", story.id), days_of(story)?)?;
         Ok(lived.into_iter().flat_map(|npc| npc.records).collect())
     }
 }
 
 /// Returns the days of a story, without nights on which it states nothing.
-fn days_of(story: &BeliefStory) -> Result<Days, EvaluateError> {
-    let wrong = |source| EvaluateError::Story { id: story.id.clone(), source };
+fn days_of(story: &BeliefStory) -> Result<Days> {
+    let name = || format!("story {}", story.id);
     let moment = |night: u32, seconds: i64| {
         let moment = GameTime::from_seconds(i64::from(night) * DAY + seconds);
-        moment.ok_or_else(|| EvaluateError::Moment { id: story.id.clone(), night })
+        moment.with_context(|| format!("{}: night {night} is too far away", name()))
     };
-    let npc = NpcId::new(story.npc.clone()).map_err(wrong)?;
+    let npc = NpcId::new(story.npc.clone()).with_context(name)?;
     let mut days = Vec::new();
     for night in story.statements.iter().map(|s| s.night).collect::<BTreeSet<u32>>() {
         let mut memories = Vec::new();
         for (place, said) in (0..).zip(&story.statements).filter(|(_, s)| s.night == night) {
             let at = moment(said.at_night.unwrap_or(night), MORNING + place * BETWEEN)?;
-            let id = MemoryId::new(said.id.clone()).map_err(wrong)?;
+            let id = MemoryId::new(said.id.clone()).with_context(name)?;
             memories.push(Memory::new(npc.clone(), id, at, said.kind, said.text.clone()).with(|memory| {
                 memory.importance = said.importance;
                 memory.actors.clone_from(&said.actors);
             }));
         }
-        let label = NightLabel::new(night.to_string()).map_err(wrong)?;
+        let label = NightLabel::new(night.to_string()).with_context(name)?;
         days.push(Day::new(npc.clone(), label, moment(night, NIGHT)?, memories));
     }
     Ok(BTreeMap::from([(npc, days)]))

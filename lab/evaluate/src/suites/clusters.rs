@@ -1,12 +1,12 @@
 //! Agreement of found clusters with themes given by people, and of their cohesion with their purity.
 
-use nightfold_consolidate::{ClusterError, Clustering, DayRows, Points, cluster, cohesion};
+use anyhow::Result;
+use nightfold_consolidate::{Clustering, DayRows, Points, cluster, cohesion};
 use nightfold_memory::{ValidConfig, config::ClusterAlgorithm};
 
 use crate::{
     agreement::Agreement,
     data,
-    error::EvaluateError,
     lab::Lab,
     rank::{pair_purity, spearman},
     report::{Cell, Report, Section, row},
@@ -45,14 +45,16 @@ impl Suite for Clusters {
         "scenarios with labels; of --data clustering/banking77, clustering/clinc150, clustering/gsdmm"
     }
 
-    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
+    fn run(&self, lab: &Lab) -> Result<Report> {
         let mut report = Report::default();
-        let columns = ["data", "algorithm", "k", "texts", "themes", "clusters", "loose", "V", "NMI", "ARI"];
+        let columns = ["data", "algorithm", "k", "texts", "themes", "clusters", "loose", "V", "ARI"];
         let mut section = Section::new("clusters", columns);
         let mut pure = Section::new("correlation of cohesion with purity", ["data", "clusters", "spearman"]);
         for set in sets(lab)? {
             for algorithm in ClusterAlgorithm::ALL {
-                if lab.options.algorithms.is_empty() || lab.options.algorithms.contains(&algorithm) {
+                if lab.options.algorithms.is_empty()
+                    || lab.options.algorithms.iter().any(|name| name == algorithm.as_str())
+                {
                     measure(lab, &set, algorithm, &mut section, &mut report)?;
                 }
             }
@@ -61,8 +63,8 @@ impl Suite for Clusters {
             }
         }
         for (set, v, ari) in SCIKIT_LEARN {
-            let [none, dash] = ["", "-"];
-            section.row(row![set, "scikit-learn", "true", none, none, none, none, v, dash, ari]);
+            let none = "";
+            section.row(row![set, "scikit-learn", "true", none, none, none, none, v, ari]);
         }
         report.sections.extend([section, pure]);
         Ok(report)
@@ -78,15 +80,15 @@ struct MeasuredSet {
 }
 
 /// Reads and embeds the sets. Every file is read before anything is embedded.
-fn sets(lab: &Lab) -> Result<Vec<MeasuredSet>, EvaluateError> {
+fn sets(lab: &Lab) -> Result<Vec<MeasuredSet>> {
     let mut texts = Vec::new();
     if let Some(dir) = &lab.options.data {
-        texts = vec![data::banking77(dir)?, data::clinc150(dir)?, data::tweets(dir)?];
+        texts.extend(data::topics(dir)?);
     }
     let mut days = Vec::new();
     for folder in lab.scenarios()?.into_iter().filter(|folder| folder.join("labels").is_dir()) {
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        days.push((name, data::scenario(&folder)?));
+        days.push((name, data::labelled_days(&folder)?));
     }
     let mut sets = Vec::new();
     for set in texts {
@@ -110,7 +112,7 @@ fn measure(
     algorithm: ClusterAlgorithm,
     section: &mut Section,
     report: &mut Report,
-) -> Result<(), EvaluateError> {
+) -> Result<()> {
     let seeds = if algorithm == ClusterAlgorithm::LinfaKmeans { SEEDS } else { 1 };
     for told_k in [true, false] {
         if told_k && !algorithm.takes_k() || !told_k && algorithm.takes_k() && set.single_texts {
@@ -133,7 +135,7 @@ fn measure(
         };
         let configs: Vec<ValidConfig> = (0..seeds).map(config).collect::<Result<_, _>>()?;
         let score = ClusterScore::of(&set.days, told_k, &configs)?;
-        let [v, ari] = [score.agreement.v_measure, score.agreement.ari];
+        let ClusterScore { v, ari, .. } = score;
         section.row(row![
             &set.name,
             algorithm.as_str(),
@@ -143,7 +145,6 @@ fn measure(
             format!("{:.1} ({}-{})", score.clusters, score.between[0], score.between[1]),
             Cell::Share(score.loose),
             v,
-            score.agreement.nmi,
             ari,
         ]);
         let held_to = SCIKIT_LEARN.iter().find(|(name, ..)| *name == set.name);
@@ -170,12 +171,13 @@ struct ClusterScore {
     between: [usize; 2],
     /// Share of texts in no cluster.
     loose: f64,
-    /// Agreement of clusters with themes. All loose texts of a day count as one group.
-    agreement: Agreement,
+    /// V-measure and adjusted Rand index of clusters and themes. All loose texts of a day count as one group.
+    v: f64,
+    ari: f64,
 }
 
 impl ClusterScore {
-    fn of(days: &[LabelledRows], told_k: bool, configs: &[ValidConfig]) -> Result<Self, ClusterError> {
+    fn of(days: &[LabelledRows], told_k: bool, configs: &[ValidConfig]) -> Result<Self> {
         let mut score = Self { between: [usize::MAX, 0], ..Self::default() };
         let part = 1.0 / (days.len() * configs.len()).max(1) as f64;
         for (config, day) in configs.iter().flat_map(|config| days.iter().map(move |day| (config, day))) {
@@ -185,19 +187,21 @@ impl ClusterScore {
             score.clusters += part * n as f64;
             score.between = [score.between[0].min(n), score.between[1].max(n)];
             score.loose += part * found.loose.len() as f64 / day.len().max(1) as f64;
-            score.agreement.add(&Agreement::of(day.themes.iter().zip(found.labels(day.len()))), part);
+            let agreement = Agreement::of(day.themes.iter().zip(found.labels(day.len())));
+            score.v += part * agreement.v_measure;
+            score.ari += part * agreement.ari;
         }
         Ok(score)
     }
 }
 
-fn found(day: &LabelledRows, k: Option<usize>, config: &ValidConfig) -> Result<Clustering, ClusterError> {
-    cluster(Points::new(&day.vectors).with_times(&day.times)?, k, config)
+fn found(day: &LabelledRows, k: Option<usize>, config: &ValidConfig) -> Result<Clustering> {
+    Ok(cluster(Points::new(&day.vectors).with_times(&day.times)?, k, config)?)
 }
 
 /// Returns Spearman's correlation of the cohesion of clusters of two rows and more with the probability that two of a
 /// cluster's rows are of one theme.
-fn tracks_purity(lab: &Lab, set: &MeasuredSet) -> Result<Vec<Cell>, EvaluateError> {
+fn tracks_purity(lab: &Lab, set: &MeasuredSet) -> Result<Vec<Cell>> {
     let mut pairs: Vec<(f64, f64)> = Vec::new();
     for algorithm in FOR_COHESION {
         let config = lab.with(|c| c.cluster.algorithm = algorithm)?;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use anyhow::{Context as _, Result};
 use nightfold_consolidate::collapse::{Phase, Significance, StatusCollapse, StatusRecord};
 use nightfold_english::English;
 use nightfold_memory::{GameTime, config::CollapseConfig};
 
 use crate::{
-    data::{self, LabelledLog},
-    error::EvaluateError,
-    grouping::GroupingScore,
+    agreement::Agreement,
+    data::{self, LabelledTexts},
     lab::Lab,
     report::{Cell, Report, Section, row},
     suite::Suite,
@@ -47,31 +47,28 @@ impl Suite for Collapse {
         "of --data loghub, with a file SYSTEM_2k.log_structured.csv for each system"
     }
 
-    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
-        let folder = lab.options.data.as_deref().ok_or(EvaluateError::NoData("loghub"))?;
+    fn run(&self, lab: &Lab) -> Result<Report> {
+        let folder = lab.options.data.as_deref();
+        let folder = folder.context("no data is given; this measures on loghub in the folder of --data")?;
         let inner = folder.join("loghub");
         let logs = data::loghub(if inner.is_dir() { &inner } else { folder })?;
         let columns = ["system", "templates"].into_iter().chain(PHASES.map(Phase::as_str)).chain(["Drain"]);
-        let mut accuracies = Section::new("grouping accuracy", columns.clone());
-        let mut pairs = Section::new("pairwise F1", columns.filter(|column| *column != "Drain"));
+        let mut section = Section::new("grouping accuracy", columns);
         let mut means = [0.0; PHASES.len()];
         for log in &logs {
-            let scores = PHASES.map(|phase| collapse(log, phase, &lab.config.collapse));
-            let templates: BTreeSet<&str> = log.lines.iter().map(|line| line.label.as_str()).collect();
-            let drain = DRAIN.iter().find(|(system, _)| *system == log.system).map(|(_, accuracy)| *accuracy);
-            let name = row![log.system, templates.len()];
-            let of =
-                |part: fn(&GroupingScore) -> f64| scores.iter().map(part).map(Cell::from).collect::<Vec<_>>();
-            accuracies.row([name.clone(), of(|score| score.accuracy), row![drain]].concat());
-            pairs.row([name, of(|score| score.pairwise_f1)].concat());
-            means.iter_mut().zip(&scores).for_each(|(mean, s)| *mean += s.accuracy / logs.len() as f64);
+            let scores = PHASES.map(|phase| collapse(log, phase, &lab.config.collapse).exact);
+            let templates: BTreeSet<&str> = log.items.iter().map(|line| line.label.as_str()).collect();
+            let drain = DRAIN.iter().find(|(system, _)| *system == log.name).map(|(_, accuracy)| *accuracy);
+            section.row(
+                [row![log.name, templates.len()], scores.map(Cell::from).to_vec(), row![drain]].concat(),
+            );
+            means.iter_mut().zip(&scores).for_each(|(mean, score)| *mean += score / logs.len() as f64);
         }
         let drain = DRAIN.iter().map(|(_, accuracy)| accuracy).sum::<f64>() / DRAIN.len() as f64;
-        let all = means.iter().copied().map(Cell::from).collect();
-        accuracies.row([row!["mean", ""], all, row![drain]].concat());
-        let mut report = Report { sections: vec![accuracies, pairs], ..Report::default() };
+        section.row([row!["mean", ""], means.map(Cell::from).to_vec(), row![drain]].concat());
+        let mut report = Report { sections: vec![section], ..Report::default() };
         let is_drains =
-            logs.len() == DRAIN.len() && logs.iter().all(|log| DRAIN.iter().any(|(s, _)| *s == log.system));
+            logs.len() == DRAIN.len() && logs.iter().all(|log| DRAIN.iter().any(|(s, _)| *s == log.name));
         let [.., fuzzy] = means;
         if is_drains && fuzzy < RULES {
             report
@@ -83,11 +80,11 @@ impl Suite for Collapse {
 }
 
 /// Collapses the lines of a log up to a phase. Every line is treated as a status line.
-fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> GroupingScore {
+fn collapse(log: &LabelledTexts, phase: Phase, config: &CollapseConfig) -> Agreement {
     let config = config.clone().with(|c| c.fuzzy = phase == Phase::Fuzzy);
     let mut collapse = StatusCollapse::unfiltered(&config, &English).up_to(phase);
-    let ids: Vec<String> = (0..log.lines.len()).map(|n| n.to_string()).collect();
-    for ((id, line), at) in ids.iter().zip(&log.lines).zip(0..) {
+    let ids: Vec<String> = (0..log.items.len()).map(|n| n.to_string()).collect();
+    for ((id, line), at) in ids.iter().zip(&log.items).zip(0..) {
         collapse.push(StatusRecord {
             id,
             text: &line.text,
@@ -99,12 +96,12 @@ fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> Groupin
     }
     let found = collapse.finish();
     // Lines in no group are groups of one.
-    let mut label: Vec<i64> = (0..).take(log.lines.len()).collect();
+    let mut label: Vec<i64> = (0..).take(log.items.len()).collect();
     for group in &found.groups {
         let lines = std::iter::once(&group.canonical).chain(&group.duplicates);
         let lines: Vec<usize> = lines.filter_map(|id| id.parse().ok()).collect();
         let first = lines.first().map_or(0, |&at| label[at]);
         lines.into_iter().for_each(|at| label[at] = first);
     }
-    GroupingScore::of(log.lines.iter().map(|l| l.label.as_str()).zip(label))
+    Agreement::of(log.items.iter().map(|l| l.label.as_str()).zip(label))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::Result;
 use nightfold_memory::{Change, MemoryId};
 
 use crate::{data::KeyedLife, report::Cell};
@@ -68,10 +69,10 @@ impl KeyedScore {
 
 /// Runs each life by `live`, which returns all changes of its nights, and compares them with the key. Returns
 /// the scores of the lives by name, and that of all together.
-pub(super) fn lives<E>(
+pub(super) fn lives(
     lives: &[KeyedLife],
-    mut live: impl FnMut(&KeyedLife) -> Result<Vec<Change>, E>,
-) -> Result<(BTreeMap<String, KeyedScore>, KeyedScore), E> {
+    mut live: impl FnMut(&KeyedLife) -> Result<Vec<Change>>,
+) -> Result<(BTreeMap<String, KeyedScore>, KeyedScore)> {
     let (mut by_name, mut all) = (BTreeMap::<String, KeyedScore>::new(), KeyedScore::default());
     for life in lives {
         let changes = live(life)?;
@@ -153,7 +154,7 @@ mod tests {
     use nightfold_memory::{Entry, GameTime, Kind, Memory, Reason, RecordKind, Rule};
 
     use super::*;
-    use crate::data::{KeyedChange, LifeKey};
+    use crate::data::lives::{KeyedChange, LifeKey};
 
     fn id(name: &str) -> MemoryId {
         MemoryId::new(name).unwrap()
@@ -193,7 +194,7 @@ mod tests {
                 either: Vec::new(),
             },
         };
-        let scores = lives(&[life("first"), life("second")], |_| Ok::<_, ()>(changes.to_vec()));
+        let scores = lives(&[life("first"), life("second")], |_| Ok(changes.to_vec()));
         let (mut by_name, all) = scores.unwrap();
         [by_name.remove("first").unwrap(), all]
     }

@@ -1,4 +1,4 @@
-//! Reading of stores: as much text as k average turns of a conversation, the most relevant entries first.
+//! Reading of stores: as much text as ten average turns of a conversation, the most relevant entries first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,11 @@ use nightfold_memory::{
     Confidence, Embedder, EmbedderError, Entry, GameTime, Importance, Kind, LanguagePack as _, Memory,
     MemoryId, MemoryRecord, NightLabel, NpcId, RecordKind, State, Vector, config::RecallConfig,
 };
-use rand_xoshiro::{
-    Xoshiro256Plus,
-    rand_core::{RngCore, SeedableRng},
-};
 
-use super::central;
 use crate::data::Conversation;
 
-/// Amounts of text read, in average turns of the conversation, at which recall is measured.
-pub(super) const CUTS: [usize; 3] = [5, 10, 25];
-
-/// Index of the amount of ten in [`CUTS`].
-pub(super) const AT_TEN: usize = 1;
-
-/// Number of times that questions are drawn anew for an interval.
-const DRAWS: usize = 1_000;
+/// Amount of text read, in average turns of the conversation.
+const TURNS_READ: f64 = 10.0;
 
 /// Share of a memory's content words that a combined text must keep to cover it.
 const KEPT_WORDS: f64 = 0.6;
@@ -44,7 +33,7 @@ pub(super) struct RetainedEntry {
 }
 
 impl RetainedEntry {
-    pub(super) fn of(npc: &str, text: &str, covers: Vec<MemoryId>) -> Self {
+    fn of(npc: &str, text: &str, covers: Vec<MemoryId>) -> Self {
         let spoken = format!("{npc}: {text}");
         Self {
             placed_by: vec![spoken.clone()],
@@ -78,49 +67,15 @@ impl RetainedEntry {
     }
 }
 
-/// Share of a question's evidence and of its answer's words that is read in a store.
+/// What is read in a store for a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct QuestionFinding {
-    /// Share of the evidence, for each of [`CUTS`].
-    pub(super) evidence: [f64; CUTS.len()],
-    /// Share of the answer's content words, for each of [`CUTS`]; `None` for an answer without any.
-    pub(super) words: Option<[f64; CUTS.len()]>,
-    /// Turns of the evidence that are read at [`AT_TEN`].
-    pub(super) at_ten: Vec<MemoryId>,
-}
-
-/// Mean of the shares of several findings.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct MeanFinding {
-    pub(super) evidence: [f64; CUTS.len()],
-    pub(super) words: [f64; CUTS.len()],
-}
-
-impl MeanFinding {
-    pub(super) fn of(findings: &[QuestionFinding]) -> Self {
-        let mean = |shares: &[&[f64; CUTS.len()]]| {
-            std::array::from_fn(|cut| {
-                shares.iter().map(|shares| shares[cut]).sum::<f64>() / shares.len().max(1) as f64
-            })
-        };
-        let evidence: Vec<_> = findings.iter().map(|f| &f.evidence).collect();
-        let words: Vec<_> = findings.iter().filter_map(|f| f.words.as_ref()).collect();
-        Self { evidence: mean(&evidence), words: mean(&words) }
-    }
-}
-
-/// Returns the bounds of the mean's central 95 %, by drawing the shares anew with replacement (bootstrap; Efron 1979).
-pub(super) fn interval(shares: &[f64], seed: u64) -> [f64; 2] {
-    if shares.is_empty() {
-        return [0.0; 2];
-    }
-    let mut draws = Xoshiro256Plus::seed_from_u64(seed);
-    let mean = |_| {
-        let sum: f64 =
-            (0..shares.len()).map(|_| shares[(draws.next_u64() >> 33) as usize % shares.len()]).sum();
-        sum / shares.len() as f64
-    };
-    central((0..DRAWS).map(mean).collect())
+    /// Turns of the evidence that are read.
+    pub(super) evidence: Vec<MemoryId>,
+    /// Share of the evidence that is read.
+    pub(super) share: f64,
+    /// Share of the answer's content words that are read; `None` for an answer without any.
+    pub(super) words: Option<f64>,
 }
 
 /// Search in stores by the relevance that recall has.
@@ -136,11 +91,7 @@ impl<'a> RecallReader<'a> {
     }
 
     /// Embeds texts that are not embedded yet.
-    pub(super) fn embed_new(
-        &mut self,
-        entries: &[RetainedEntry],
-        asked: &Conversation,
-    ) -> Result<(), EmbedderError> {
+    fn embed_new(&mut self, entries: &[RetainedEntry], asked: &Conversation) -> Result<(), EmbedderError> {
         let questions = asked.questions.iter().map(|question| question.text.as_str());
         let placed_by = entries.iter().flat_map(|entry| entry.placed_by.iter().map(String::as_str));
         let mut texts: Vec<&str> = placed_by.chain(questions).collect();
@@ -203,7 +154,7 @@ impl<'a> RecallReader<'a> {
 
     /// Returns the places of a store's entries in the list, the one that best answers each question of a conversation
     /// first; empty for a question that is not embedded.
-    pub(super) fn ranks(&self, entries: &[RetainedEntry], conversation: &Conversation) -> Vec<Vec<usize>> {
+    fn ranks(&self, entries: &[RetainedEntry], conversation: &Conversation) -> Vec<Vec<usize>> {
         let index = self.index(entries);
         let settings = self.settings.clone().with(|c| (c.limit, c.min_relevance) = (usize::MAX, 0.0));
         let ranked = |text: &String| {
@@ -216,33 +167,29 @@ impl<'a> RecallReader<'a> {
 
     /// Reads a store for each question of a conversation.
     pub(super) fn read(
-        &self,
+        &mut self,
         entries: &[RetainedEntry],
         conversation: &Conversation,
-    ) -> Vec<QuestionFinding> {
+    ) -> Result<Vec<QuestionFinding>, EmbedderError> {
+        self.embed_new(entries, conversation)?;
         let turns: Vec<usize> = conversation.turns().map(|m| m.text.chars().count()).collect();
         let average = turns.iter().sum::<usize>() as f64 / turns.len().max(1) as f64;
         let mut findings = Vec::with_capacity(conversation.questions.len());
         for (question, ranked) in conversation.questions.iter().zip(self.ranks(entries, conversation)) {
-            let ranked: Vec<&RetainedEntry> = ranked.iter().filter_map(|place| entries.get(*place)).collect();
+            let ranked = ranked.iter().filter_map(|place| entries.get(*place));
+            let read = within(ranked, average * TURNS_READ);
+            let held = |id: &&MemoryId| read.iter().any(|e| e.covers.contains(id));
+            let evidence: Vec<MemoryId> = question.evidence.iter().filter(held).cloned().collect();
+            let told: BTreeSet<String> = read.iter().flat_map(|e| stems(&e.spoken)).collect();
             let answer = stems(&question.answer);
-            let (mut evidence, mut words) = ([0.0; CUTS.len()], [0.0; CUTS.len()]);
-            let mut at_ten = Vec::new();
-            for (at, cut) in CUTS.into_iter().enumerate() {
-                let read = within(ranked.iter().copied(), average * cut as f64);
-                let held = |id: &&MemoryId| read.iter().any(|e| e.covers.contains(id));
-                let found: Vec<MemoryId> = question.evidence.iter().filter(held).cloned().collect();
-                evidence[at] = found.len() as f64 / question.evidence.len().max(1) as f64;
-                let told: BTreeSet<String> = read.iter().flat_map(|e| stems(&e.spoken)).collect();
-                let said = answer.iter().filter(|stem| told.contains(*stem)).count();
-                words[at] = said as f64 / answer.len().max(1) as f64;
-                if at == AT_TEN {
-                    at_ten = found;
-                }
-            }
-            findings.push(QuestionFinding { evidence, words: (!answer.is_empty()).then_some(words), at_ten });
+            let said = answer.iter().filter(|stem| told.contains(*stem)).count();
+            findings.push(QuestionFinding {
+                share: evidence.len() as f64 / question.evidence.len().max(1) as f64,
+                words: (!answer.is_empty()).then(|| said as f64 / answer.len() as f64),
+                evidence,
+            });
         }
-        findings
+        Ok(findings)
     }
 }
 
@@ -304,14 +251,5 @@ mod tests {
             std::slice::from_ref(&b.id)
         );
         assert!(covers("Things happened.").is_empty());
-    }
-
-    #[test]
-    fn interval_holds_the_mean_and_narrows_with_questions() {
-        let shares = |n: usize| (0..n).map(|i| f64::from(u8::from(i % 2 == 0))).collect::<Vec<f64>>();
-        let (few, many) = (interval(&shares(40), 7), interval(&shares(4_000), 7));
-        assert!(few[0] < 0.5 && few[1] > 0.5 && many[0] < 0.5 && many[1] > 0.5, "{few:?} {many:?}");
-        assert!(many[1] - many[0] < (few[1] - few[0]) / 5.0, "{few:?} {many:?}");
-        assert!(interval(&[], 7).iter().all(|bound| bound.abs() < f64::EPSILON));
     }
 }

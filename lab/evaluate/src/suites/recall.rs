@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use nightfold::pack_for_entries;
 use nightfold_consolidate::{RecallIndex, RecallQuery, Recalled};
 use nightfold_english::Packs;
@@ -10,8 +11,7 @@ use nightfold_scenario::{Replayed, Scenario};
 
 use super::CorrectCount;
 use crate::{
-    data::{self, QUESTION_SETS, QuestionKind, ScenarioQuestion},
-    error::EvaluateError,
+    data::{self, PARTS, QuestionKind, ScenarioQuestion},
     lab::Lab,
     report::{Report, Section, row},
     suite::Suite,
@@ -21,7 +21,7 @@ use crate::{
 const ANSWER_WITHIN: usize = 3;
 
 /// The set of questions that may be looked at.
-const SHOWN: &str = QUESTION_SETS[0];
+const SHOWN: &str = PARTS[0];
 
 pub(crate) struct Recall;
 
@@ -39,10 +39,10 @@ impl Suite for Recall {
         "the project's questions and scenarios"
     }
 
-    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
+    fn run(&self, lab: &Lab) -> Result<Report> {
         let mut report = Report::default();
         let mut lives: BTreeMap<String, (Scenario, Replayed)> = BTreeMap::new();
-        for set in QUESTION_SETS {
+        for set in PARTS {
             let questions = data::scenario_questions(set)?;
             for question in &questions {
                 if !lives.contains_key(&question.story) {
@@ -80,11 +80,7 @@ struct RecalledText {
 }
 
 /// Recalls the entries that answer a question after the last night.
-fn after_nights(
-    lab: &Lab,
-    question: &ScenarioQuestion,
-    life: &Replayed,
-) -> Result<Vec<RecalledText>, EvaluateError> {
+fn after_nights(lab: &Lab, question: &ScenarioQuestion, life: &Replayed) -> Result<Vec<RecalledText>> {
     let MemorySnapshot { entries, npc_tags, .. } = life.store.snapshot(&question.npc)?;
     let now = entries.iter().map(|memory| memory.touched_at).max().unwrap_or(GameTime::ZERO);
     let pack = pack_for_entries(&entries, &Packs, &lab.config)?;
@@ -100,11 +96,7 @@ fn after_nights(
 }
 
 /// Returns the memories of an NPC's whole life that are closest to a question.
-fn by_cosine(
-    lab: &Lab,
-    question: &ScenarioQuestion,
-    scenario: &Scenario,
-) -> Result<Vec<RecalledText>, EvaluateError> {
+fn by_cosine(lab: &Lab, question: &ScenarioQuestion, scenario: &Scenario) -> Result<Vec<RecalledText>> {
     let own = |npc: &NpcId| *npc == question.npc;
     let days = scenario.nights.iter().flat_map(|night| &night.days).filter(|(npc, _)| own(npc));
     let memories: Vec<RecalledText> = days
@@ -146,10 +138,10 @@ impl RecallScore {
 }
 
 /// Asks each question by `ask`, which returns the recalled texts, best first, and counts the answers.
-fn recall<E>(
+fn recall(
     questions: &[ScenarioQuestion],
-    mut ask: impl FnMut(&ScenarioQuestion) -> Result<Vec<RecalledText>, E>,
-) -> Result<RecallScore, E> {
+    mut ask: impl FnMut(&ScenarioQuestion) -> Result<Vec<RecalledText>>,
+) -> Result<RecallScore> {
     let mut score = RecallScore::default();
     for question in questions {
         let mut recalled = ask(question)?;
@@ -200,7 +192,7 @@ mod tests {
     fn answer_counts_among_the_first_three() {
         let asked = [question("state", &["nine", "silver"], &["old"]), question("nothing", &[], &[])];
         let of = |recalled: &[(&str, &str)]| {
-            let score = recall(&asked, |_| Ok::<_, ()>(found(recalled))).unwrap();
+            let score = recall(&asked, |_| Ok(found(recalled))).unwrap();
             (score.answerable().right, score.right[&QuestionKind::Nothing].right, score.stale_first)
         };
         assert_eq!(of(&[("new", "Nine silver"), ("old", "14 silver")]), (1, 0, 0));

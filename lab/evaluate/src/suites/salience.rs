@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::{Context as _, Result};
 use nightfold_consolidate::Draft;
 use nightfold_english::English;
 use nightfold_memory::{Day, Memory, MemoryId, MemorySnapshot, NpcId, Vectors, effect::advance};
@@ -10,18 +11,14 @@ use rand_xoshiro::{
     rand_core::{RngCore, SeedableRng},
 };
 
-use super::central;
+use super::interval;
 use crate::{
     data::{self, Conversation},
-    error::EvaluateError,
     lab::Lab,
     rank::auc,
     report::{Report, Section, row},
     suite::Suite,
 };
-
-/// Number of times that runs are drawn anew for an interval.
-const DRAWS: usize = 1_000;
 
 /// Number of votes from which a turn counts as worth remembering.
 const WORTH_VOTES: u8 = 2;
@@ -46,30 +43,21 @@ impl Suite for Salience {
         "of --data lufy (turns with votes), and any of locomo, realtalk, beam"
     }
 
-    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
-        let votes = lab.folder("lufy", "memories.jsonl").ok_or(EvaluateError::NoData("lufy"))?;
-        let runs = data::voted_runs(&votes)?;
-        let mut conversations = Vec::new();
-        for (name, folder) in lab.conversation_folders() {
-            conversations.push((name, data::conversations(&folder)?));
-        }
+    fn run(&self, lab: &Lab) -> Result<Report> {
+        let votes = lab.folder("lufy", "memories.jsonl");
+        let votes = votes.context("no data is given; this measures on lufy in the folder of --data")?;
         let mut draws = Xoshiro256Plus::seed_from_u64(lab.config.seed.0);
-        let mut voted: Vec<Vec<RankedTurn>> = Vec::new();
-        for run in &runs {
-            let days: Vec<&Day> = run.days.iter().collect();
-            voted.push(life(&days, lab, &mut draws, |id| run.votes.get(id).copied())?);
-        }
+        let voted = ranked(lab, &data::conversations(&votes)?, &mut draws)?;
         let half = |rest: usize| voted.iter().skip(rest).step_by(2).cloned().collect();
         let mut sets =
             vec![("votes, even runs".to_owned(), half(0)), ("votes, odd runs".to_owned(), half(1))];
         sets.insert(0, ("votes, all runs".to_owned(), voted));
-        for (name, conversations) in &conversations {
-            sets.push((format!("evidence, {name}"), of_evidence(lab, conversations)?));
+        for (name, folder) in lab.conversation_folders() {
+            let turns = ranked(lab, &data::conversations(&folder)?, &mut draws)?;
+            sets.push((format!("evidence, {name}"), turns));
         }
-        Ok(Report {
-            sections: sets.iter().map(|(name, runs)| scores(name, runs, lab.config.seed.0)).collect(),
-            ..Report::default()
-        })
+        let sections = sets.iter().map(|(name, runs)| scores(name, runs, &mut draws)).collect();
+        Ok(Report { sections, ..Report::default() })
     }
 }
 
@@ -88,21 +76,28 @@ impl RankedTurn {
     }
 }
 
-/// Ranks all turns of conversations; those that are evidence of a later question count as worth remembering.
-/// Each speaker of a conversation is an NPC, each session a day and a night.
-fn of_evidence(lab: &Lab, conversations: &[Conversation]) -> Result<Vec<Vec<RankedTurn>>, EvaluateError> {
-    let mut draws = Xoshiro256Plus::seed_from_u64(lab.config.seed.0);
+/// Ranks the turns of conversations that were put to the vote; without votes all of them, and those that are evidence of a
+/// later question count as worth remembering. Each speaker of a conversation is an NPC, each session a day and a night.
+fn ranked(
+    lab: &Lab,
+    conversations: &[Conversation],
+    draws: &mut Xoshiro256Plus,
+) -> Result<Vec<Vec<RankedTurn>>> {
     let mut ranked = Vec::new();
     for conversation in conversations {
         let evidence: BTreeSet<&MemoryId> =
             conversation.questions.iter().flat_map(|question| &question.evidence).collect();
+        let by_evidence = conversation.votes.is_empty();
+        let votes = |id: &MemoryId| match conversation.votes.get(id) {
+            None if by_evidence => Some(if evidence.contains(id) { WORTH_VOTES } else { 0 }),
+            votes => votes.copied(),
+        };
         let mut lives: BTreeMap<&NpcId, Vec<&Day>> = BTreeMap::new();
         conversation.days.iter().for_each(|day| lives.entry(&day.npc).or_default().push(day));
         let mut turns: Vec<RankedTurn> = Vec::new();
         for days in lives.values() {
-            let worth = |id: &MemoryId| Some(if evidence.contains(id) { WORTH_VOTES } else { 0 });
             let first = turns.iter().map(|turn| turn.session + 1).max().unwrap_or(0);
-            let mut own = life(days, lab, &mut draws, worth)?;
+            let mut own = life(days, lab, draws, votes)?;
             own.iter_mut().for_each(|turn| turn.session += first);
             turns.extend(own);
         }
@@ -111,16 +106,12 @@ fn of_evidence(lab: &Lab, conversations: &[Conversation]) -> Result<Vec<Vec<Rank
     Ok(ranked)
 }
 
-/// Returns the agreement of each measure with the votes; `seed` draws the intervals.
+/// Returns the agreement of each measure with the votes.
 ///
 /// The area under the ROC curve is of turns worth remembering against all others, and of turns with any vote against those
 /// without; kept is the share of the turns worth remembering in the upper half of each session.
-fn scores(name: &str, runs: &[Vec<RankedTurn>], seed: u64) -> Section {
+fn scores(name: &str, runs: &[Vec<RankedTurn>], draws: &mut Xoshiro256Plus) -> Section {
     let all: Vec<&[RankedTurn]> = runs.iter().map(Vec::as_slice).collect();
-    let mut draws = Xoshiro256Plus::seed_from_u64(seed);
-    let mut run = |_| all.get((draws.next_u64() >> 33) as usize % all.len().max(1)).copied();
-    let drawn: Vec<Vec<&[RankedTurn]>> =
-        (0..DRAWS).map(|_| (0..all.len()).filter_map(&mut run).collect()).collect();
     let turns = || runs.iter().flatten();
     let (worth, count) = (turns().filter(|turn| turn.is_worth()).count(), turns().count());
     let columns = ["measure", "AUC", "95 %", "AUC any vote", "kept at half", "95 % of kept"];
@@ -129,10 +120,10 @@ fn scores(name: &str, runs: &[Vec<RankedTurn>], seed: u64) -> Section {
         section.row(row![
             measure,
             area(&all, at, RankedTurn::is_worth),
-            central(drawn.iter().filter_map(|runs| area(runs, at, RankedTurn::is_worth)).collect()),
+            interval(&all, draws, |runs| area(runs, at, RankedTurn::is_worth)),
             area(&all, at, |turn| turn.votes > 0),
             kept_at_half(&all, at),
-            central(drawn.iter().map(|runs| kept_at_half(runs, at)).collect()),
+            interval(&all, draws, |runs| Some(kept_at_half(runs, at))),
         ]);
     }
     section
@@ -144,7 +135,7 @@ fn life(
     lab: &Lab,
     draws: &mut Xoshiro256Plus,
     votes: impl Fn(&MemoryId) -> Option<u8>,
-) -> Result<Vec<RankedTurn>, EvaluateError> {
+) -> Result<Vec<RankedTurn>> {
     let (embedder, config) = (&*lab.embedder, &lab.config);
     let mut snapshot = MemorySnapshot::empty();
     let mut earlier: Vec<Vec<f32>> = Vec::new();

@@ -1,14 +1,14 @@
 //! Agreement of the stance judge with people.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
+use anyhow::Result;
 use nightfold::judge_pairs;
 use nightfold_english::English;
 use nightfold_memory::{JudgeReport, Stance, StancePair};
 
 use crate::{
-    data::{self, DataError, LabelledPair, LabelledPairs},
-    error::EvaluateError,
+    data::{self, LabelledPair},
     lab::Lab,
     report::{Cell, Report, Section, row},
     suite::Suite,
@@ -36,16 +36,19 @@ impl Suite for Stances {
     }
 
     fn data(&self) -> &'static str {
-        "the project's pairs (or --pairs); of --data any of sick, nli, nli_measure_only"
+        "the project's pairs (or --pairs); of --data sick"
     }
 
-    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
-        let mut sets = match &lab.options.pairs {
-            Some(file) => vec![data::labelled_pairs(file)?],
-            None => data::OWN_SETS.map(data::own_pairs).into_iter().chain(data::memory_pairs()).collect(),
+    fn run(&self, lab: &Lab) -> Result<Report> {
+        let mut sets = if let Some(file) = &lab.options.pairs {
+            vec![data::labelled_pairs(file)?]
+        } else {
+            let own: Result<Vec<_>> = data::OWN_SETS.into_iter().map(data::own_pairs).collect();
+            [own?, data::memory_pairs()?].concat()
         };
         if let Some(dir) = &lab.options.data {
-            sets.extend(given(dir)?);
+            let inner = dir.join(HELD_TO);
+            sets.push(data::sick(if inner.is_dir() { &inner } else { dir })?);
         }
         let (mut report, mut judge) = (Report::default(), JudgeReport::default());
         for set in &sets {
@@ -71,28 +74,8 @@ impl Suite for Stances {
     }
 }
 
-/// Reads the sets in a folder: SICK, and those of natural language inference.
-fn given(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
-    let mut sets = Vec::new();
-    for dir in [dir.to_owned(), dir.join("sick")] {
-        match data::sick(&dir) {
-            Ok(set) => sets.push(set),
-            Err(DataError::Missing { .. }) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    for dir in ["nli", "nli_measure_only"].map(|name| dir.join(name)).iter().filter(|dir| dir.is_dir()) {
-        sets.extend(data::inference_sets(dir)?);
-    }
-    if sets.is_empty() {
-        Err(DataError::Missing { dir: dir.to_owned(), file: HELD_TO.to_owned() })
-    } else {
-        Ok(sets)
-    }
-}
-
 /// Returns the pairs of texts, older and newer in turn, with the cosines of their vectors.
-pub(crate) fn asked<'a>(lab: &Lab, texts: &[&'a str]) -> Result<Vec<StancePair<'a>>, EvaluateError> {
+pub(crate) fn asked<'a>(lab: &Lab, texts: &[&'a str]) -> Result<Vec<StancePair<'a>>> {
     let vectors = lab.embedder.embed(texts)?.vectors;
     let pair = |(at, texts): (usize, &[&'a str])| {
         let (a, b) = (vectors.row(2 * at), vectors.row(2 * at + 1));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use nightfold_memory::{Change, Memory, MemoryId, MemoryRecord};
 use sha2::{Digest, Sha256};
 
@@ -64,11 +65,11 @@ pub(super) struct TalkScore {
 
 /// Runs the memories of each store by `live`, and joins the changes of its nights with the readings. A change with
 /// several newer sides is false if it is with one of them, and read once it is with all.
-pub(super) fn talk<E>(
+pub(super) fn talk(
     set: &TalkSet,
     readings: &ChangeReadings,
-    mut live: impl FnMut(&[Memory]) -> Result<Vec<NpcChanges>, E>,
-) -> Result<TalkScore, E> {
+    mut live: impl FnMut(&[Memory]) -> Result<Vec<NpcChanges>>,
+) -> Result<TalkScore> {
     let mut score = TalkScore::default();
     score.changes.extend(READ_CHANGES.map(|change| (change, ReadCount::default())));
     for store in &set.stores {
@@ -130,7 +131,7 @@ mod tests {
         let memory = Memory::new("Bo".parse().unwrap(), id("a"), GameTime::ZERO, Kind::Chat, "Hi");
         let set = TalkSet { name: "locomo", stores: vec![vec![memory; 4]] };
         let lived = || NpcChanges { changes: changes.to_vec(), records: Vec::new() };
-        talk(&set, &ChangeReadings::parse(readings).unwrap(), |_| Ok::<_, ()>(vec![lived()])).unwrap()
+        talk(&set, &ChangeReadings::parse(readings).unwrap(), |_| Ok(vec![lived()])).unwrap()
     }
 
     #[test]

@@ -1,22 +1,18 @@
-//! Texts that nights write: their length, their words and their grammar, measured without people.
+//! Texts that nights write: their length and their words, measured without people.
 //!
 //! These measures find what is certainly wrong. Whether a text is worth saying is rated by people.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::Result;
 use nightfold_english::English;
-use nightfold_memory::{
-    Analysis, Grammar, LanguagePack,
-    grammar::{PartOfSpeech, Relation, VerbForm},
-};
+use nightfold_memory::{Analysis, LanguagePack as _};
 
 use super::{
     CorrectCount,
-    grammar_faults::GrammarFaults,
     written::{WrittenForm, WrittenNight, WrittenText, written_nights},
 };
 use crate::{
-    error::EvaluateError,
     lab::Lab,
     report::{Cell, Report, Section, row},
     suite::Suite,
@@ -27,9 +23,7 @@ const WORTH_REFLECTION: u8 = 5;
 
 /// Greatest mean length of syntheses of unimportant memories, as a share of their sources'.
 const LENGTH: f64 = 0.6;
-/// Greatest share of texts with a fault of grammar.
-const UNGRAMMATICAL: f64 = 0.05;
-/// Greatest share of titles that name nothing or are clauses.
+/// Greatest share of titles that name nothing or a name from nowhere.
 const BAD_TITLES: f64 = 0.05;
 /// Least share of nights with a reflection, of those that have two memories worth one.
 const REFLECTING: f64 = 0.5;
@@ -42,29 +36,25 @@ impl Suite for Texts {
     }
 
     fn measures(&self) -> &'static str {
-        "Length, words, grammar and names of the texts that nights write. Falls short if syntheses of unimportant memories are longer than \
-         0.6 of their sources, if more than 5 % of texts or names are faulty, or if too few nights reflect"
+        "Length, words and names of the texts that nights write. Falls short if syntheses of unimportant memories are longer than \
+         0.6 of their sources, if more than 5 % of names are faulty, or if too few nights reflect"
     }
 
     fn data(&self) -> &'static str {
         "all scenarios"
     }
 
-    fn run(&self, lab: &Lab) -> Result<Report, EvaluateError> {
+    fn run(&self, lab: &Lab) -> Result<Report> {
         let (mut scores, mut all) = (Vec::new(), Vec::new());
-        let measure = |nights: &[WrittenNight]| {
-            texts(nights, &English, lab.config.triage.important, |texts| {
-                Ok::<_, EvaluateError>(lab.embedder.embed(texts)?.grammar)
-            })
-        };
+        let measure = |nights: &[WrittenNight]| texts(nights, lab.config.triage.important);
         for folder in lab.scenarios()? {
             let (scenario, replayed) = lab.replay(&folder)?;
             let nights: Vec<_> = replayed.nights.into_iter().flatten().collect();
             let written = written_nights(&nights);
-            scores.push((scenario.name(), measure(&written)?));
+            scores.push((scenario.name(), measure(&written)));
             all.extend(written);
         }
-        scores.push(("all".to_owned(), measure(&all)?));
+        scores.push(("all".to_owned(), measure(&all)));
         let columns = [String::new()].into_iter().chain(scores.iter().map(|(name, _)| name.clone()));
         let mut section = Section::new("texts of nights", columns);
         for (name, value) in ROWS {
@@ -82,7 +72,7 @@ impl Suite for Texts {
 /// Name of a measure, and its value in a score.
 type Row = (&'static str, fn(&TextScore) -> Cell);
 
-const ROWS: [Row; 20] = [
+const ROWS: [Row; 17] = [
     ("nights", |s| s.nights.into()),
     ("with a reflection", |s| Cell::Share(s.reflecting.share())),
     ("  of those worth one", |s| s.reflecting_where_worth.into()),
@@ -92,7 +82,6 @@ const ROWS: [Row; 20] = [
     ("  repeated triples", |s| Cell::Share(s.syntheses.repeated_trigrams)),
     ("  words from nowhere", |s| Cell::Share(s.syntheses.unsupported_words)),
     ("  with a name from nowhere", |s| s.syntheses.unsupported_names.into()),
-    ("  with a fault of grammar", |s| s.syntheses.faulty().into()),
     ("reflections", |s| s.reflections.texts.into()),
     ("  by kind", |s| {
         s.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ").into()
@@ -100,26 +89,20 @@ const ROWS: [Row; 20] = [
     ("  repeated triples", |s| Cell::Share(s.reflections.repeated_trigrams)),
     ("  words from nowhere", |s| Cell::Share(s.reflections.unsupported_words)),
     ("  with a name from nowhere", |s| s.reflections.unsupported_names.into()),
-    ("  with a fault of grammar", |s| s.reflections.faulty().into()),
     ("titles and names of themes, missing", |s| {
         Cell::Of(s.titles.missing, s.titles.titles + s.titles.missing)
     }),
     ("  that name nothing", |s| s.titles.empty.into()),
-    ("  that are clauses", |s| s.titles.clauses.into()),
     ("  with a name from nowhere", |s| s.titles.unsupported.into()),
 ];
 
 /// Returns the limits that are broken.
 fn falls_short(score: &TextScore) -> Vec<String> {
-    let (syntheses, reflections) = (score.syntheses.faulty(), score.reflections.faulty());
-    let ungrammatical =
-        CorrectCount { right: syntheses.right + reflections.right, all: syntheses.all + reflections.all };
-    let bad = score.titles.empty + score.titles.clauses + score.titles.unsupported;
+    let bad = score.titles.empty + score.titles.unsupported;
     let bad_titles = CorrectCount { right: bad, all: score.titles.titles };
     let worth = score.reflecting_where_worth;
     let limits = [
         ("mean length of syntheses of unimportant memories", score.length_of_unimportant, LENGTH),
-        ("share of texts with a fault of grammar", ungrammatical.share(), UNGRAMMATICAL),
         ("share of bad titles", bad_titles.share(), BAD_TITLES),
     ];
     let above = limits.into_iter().filter(|(_, value, limit)| value > limit);
@@ -167,15 +150,6 @@ struct KindScore {
     unsupported_words: f64,
     /// Texts with a proper name that no source has.
     unsupported_names: usize,
-    /// Texts with a fault of grammar that their sources do not have.
-    ungrammatical: usize,
-}
-
-impl KindScore {
-    /// Returns the texts with a fault of grammar among all.
-    fn faulty(&self) -> CorrectCount {
-        CorrectCount { right: self.ungrammatical, all: self.texts }
-    }
 }
 
 /// Measures of titles.
@@ -187,18 +161,12 @@ struct TitleScore {
     missing: usize,
     /// Titles without a word that names something, or with a placeholder.
     empty: usize,
-    clauses: usize,
     /// Titles with a proper name that no source has.
     unsupported: usize,
 }
 
-/// Measures the texts of nights. `read` reads the grammar of texts, one for each.
-fn texts<E>(
-    nights: &[WrittenNight],
-    pack: &dyn LanguagePack,
-    important_from: u8,
-    mut read: impl FnMut(&[&str]) -> Result<Vec<Option<Grammar>>, E>,
-) -> Result<TextScore, E> {
+/// Measures the texts of nights.
+fn texts(nights: &[WrittenNight], important_from: u8) -> TextScore {
     let of = |is_form: fn(WrittenForm) -> bool| -> Vec<&WrittenText> {
         nights.iter().flat_map(|night| &night.texts).filter(|text| is_form(text.form)).collect()
     };
@@ -216,10 +184,10 @@ fn texts<E>(
     score.length = mean_length(syntheses.iter().copied());
     score.length_of_unimportant =
         mean_length(syntheses.iter().copied().filter(|text| text.importance < important_from));
-    score.syntheses = score.measure(&syntheses, pack, &mut read)?;
-    score.reflections = score.measure(&reflections, pack, &mut read)?;
-    score.measure_titles(nights, pack, &mut read)?;
-    Ok(score)
+    score.syntheses = score.measure(&syntheses);
+    score.reflections = score.measure(&reflections);
+    score.measure_titles(nights);
+    score
 }
 
 /// Returns the mean length of texts as a share of that of their sources.
@@ -254,8 +222,8 @@ struct Support {
 }
 
 impl Support {
-    fn of(sources: &[String], pack: &dyn LanguagePack) -> Self {
-        let analyses: Vec<Analysis> = sources.iter().map(|source| pack.analyze(source, &[])).collect();
+    fn of(sources: &[String]) -> Self {
+        let analyses: Vec<Analysis> = sources.iter().map(|source| English.analyze(source, &[])).collect();
         let tokens = || analyses.iter().flat_map(|analysis| &analysis.tokens);
         Self {
             stems: tokens().map(|token| token.stem.clone()).collect(),
@@ -284,14 +252,8 @@ impl TextScore {
         self.faulty.push(format!("{fault}: {text:?}"));
     }
 
-    fn measure<E>(
-        &mut self,
-        texts: &[&WrittenText],
-        pack: &dyn LanguagePack,
-        read: &mut impl FnMut(&[&str]) -> Result<Vec<Option<Grammar>>, E>,
-    ) -> Result<KindScore, E> {
-        let written: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
-        let analyses: Vec<Analysis> = written.iter().map(|text| pack.analyze(text, &[])).collect();
+    fn measure(&mut self, texts: &[&WrittenText]) -> KindScore {
+        let analyses: Vec<Analysis> = texts.iter().map(|text| English.analyze(&text.text, &[])).collect();
         let mut score = KindScore {
             texts: texts.len(),
             repeated_trigrams: repeated_trigrams(analyses.iter()),
@@ -299,7 +261,7 @@ impl TextScore {
         };
         let (mut words, mut unsupported) = (0, 0);
         for (text, analysis) in texts.iter().zip(&analyses) {
-            let support = Support::of(&text.sources, pack);
+            let support = Support::of(&text.sources);
             words += analysis.content.len();
             unsupported += analysis.content.iter().filter(|stem| !support.stems.contains(*stem)).count();
             if support.lacks_name(analysis) {
@@ -307,82 +269,44 @@ impl TextScore {
                 self.mark("a name from nowhere", &text.text);
             }
         }
-        score.unsupported_words = f64::from(unsupported as u32) / f64::from(words.max(1) as u32);
-        for (text, grammar) in texts.iter().zip(read(&written)?) {
-            let own = grammar.map(|grammar| GrammarFaults::of(&text.text, &grammar)).unwrap_or_default();
-            if own.any() && own.beyond(faults_of(&text.sources, read)?) {
-                score.ungrammatical += 1;
-                self.mark("grammar", &text.text);
-            }
-        }
-        Ok(score)
+        score.unsupported_words = unsupported as f64 / words.max(1) as f64;
+        score
     }
 
-    fn measure_titles<E>(
-        &mut self,
-        nights: &[WrittenNight],
-        pack: &dyn LanguagePack,
-        read: &mut impl FnMut(&[&str]) -> Result<Vec<Option<Grammar>>, E>,
-    ) -> Result<(), E> {
+    fn measure_titles(&mut self, nights: &[WrittenNight]) {
         let texts = || nights.iter().flat_map(|night| &night.texts);
         let themes = nights.iter().flat_map(|night| &night.themes);
-        let named: Vec<&str> = texts().map(|text| &text.title).chain(themes).map(String::as_str).collect();
-        let written: Vec<&str> = named.iter().copied().filter(|title| !title.is_empty()).collect();
-        self.titles.titles = written.len();
-        self.titles.missing = named.len() - written.len();
-        for (title, grammar) in written.iter().zip(read(&written)?) {
-            if is_empty(title, pack) {
+        for title in texts().map(|text| &text.title).chain(themes) {
+            if title.is_empty() {
+                self.titles.missing += 1;
+                continue;
+            }
+            self.titles.titles += 1;
+            if is_empty(title) {
                 self.titles.empty += 1;
                 self.mark("a title that names nothing", title);
-            }
-            if grammar.is_some_and(|grammar| is_clause(&grammar)) {
-                self.titles.clauses += 1;
-                self.mark("a title that is a clause", title);
             }
         }
         for text in texts() {
             // The first word has a capital in any case.
             let behind_first = text.title.split_once(' ').map_or("", |(_, rest)| rest);
-            let names = pack.analyze(&format!("of {behind_first}"), &[]);
-            if Support::of(&text.sources, pack).lacks_name(&names) {
+            let names = English.analyze(&format!("of {behind_first}"), &[]);
+            if Support::of(&text.sources).lacks_name(&names) {
                 self.titles.unsupported += 1;
                 self.mark("a title with a name from nowhere", &text.title);
             }
         }
-        Ok(())
     }
 }
 
-/// Returns the faults of sources, which a text of them may repeat.
-fn faults_of<E>(
-    sources: &[String],
-    read: &mut impl FnMut(&[&str]) -> Result<Vec<Option<Grammar>>, E>,
-) -> Result<GrammarFaults, E> {
-    let texts: Vec<&str> = sources.iter().map(String::as_str).collect();
-    let read = read(&texts)?.into_iter().zip(&texts);
-    let each = read.filter_map(|(grammar, text)| Some(GrammarFaults::of(text, &grammar?)));
-    Ok(each.fold(GrammarFaults::default(), GrammarFaults::and))
-}
-
 /// True for a title without a word that names something, or with a placeholder.
-fn is_empty(title: &str, pack: &dyn LanguagePack) -> bool {
-    let names = pack.analyze(title, &[]).tokens.iter().any(|token| token.names_theme || token.number);
+fn is_empty(title: &str) -> bool {
+    let names = English.analyze(title, &[]).tokens.iter().any(|token| token.names_theme || token.number);
     !names || title.contains(['<', '>', '[', ']', '{', '}'])
-}
-
-/// True for a title with a subject and its finite verb.
-fn is_clause(grammar: &Grammar) -> bool {
-    let words = grammar.words();
-    let is_finite = |head: usize| {
-        words[head].part_of_speech() == PartOfSpeech::Verb
-            && words[head].verb_form() == Some(VerbForm::Finite)
-    };
-    words.iter().any(|word| word.relation() == Relation::Subject && word.head().is_some_and(is_finite))
 }
 
 #[cfg(test)]
 mod tests {
-    use nightfold_english::English;
     use nightfold_memory::ReflectionKind;
 
     use super::WrittenForm::{Reflection, Synthesis};
@@ -402,8 +326,7 @@ mod tests {
     fn score(texts_of_night: Vec<WrittenText>) -> TextScore {
         let night =
             WrittenNight { texts: texts_of_night, themes: vec![String::new()], importances: vec![5, 6] };
-        let nothing = |texts: &[&str]| Ok::<_, ()>(vec![None; texts.len()]);
-        texts(&[night, WrittenNight::default()], &English, 6, nothing).unwrap()
+        texts(&[night, WrittenNight::default()], 6)
     }
 
     #[test]
