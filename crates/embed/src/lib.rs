@@ -32,6 +32,7 @@ mod distinct;
 mod engine;
 mod grammar;
 pub mod onnx;
+mod opened_once;
 mod provision;
 mod sentence;
 mod session_pool;
@@ -43,7 +44,5 @@ pub use provision::{
     ArtefactRole, ArtefactState, ArtefactStatus, Check, FetchError, FetchPhase, FileContents, ModelFiles,
     ModelOptions, Models, OpenVinoFiles, PipCommands, Progress, ProvisionError,
 };
-pub use sentence::{
-    DIMENSIONS, LazyMiniLm, MAX_TOKENS, MiniLm, MiniLmOptions, ModelOpenError, ModelShapeError,
-};
+pub use sentence::{DIMENSIONS, LazyMiniLm, MAX_TOKENS, MiniLm, MiniLmOptions, ModelOpenError};
 pub use stance::{LazyStanceModel, STANCE_MODEL, StanceModel, StanceOptions};

@@ -204,8 +204,8 @@ fn process_loads_only_one_runtime() {
 fn graph_with_other_inputs_is_refused() {
     let broken = ModelFiles { model: files().tokenizer.clone(), ..files().clone() };
     let error = MiniLm::open(&broken, MiniLmOptions::default());
-    assert!(matches!(error, Err(ModelOpenError::Model { .. })), "{error:?}");
+    assert!(matches!(error, Err(ModelOpenError::File { what: "model", .. })), "{error:?}");
     let broken = ModelFiles { tokenizer: files().model.clone(), ..files().clone() };
     let error = MiniLm::open(&broken, MiniLmOptions::default());
-    assert!(matches!(error, Err(ModelOpenError::Tokenizer { .. })), "{error:?}");
+    assert!(matches!(error, Err(ModelOpenError::File { what: "tokenizer", .. })), "{error:?}");
 }

@@ -2,7 +2,7 @@
 
 use nightfold_memory::grammar::{Mood, Number, PartOfSpeech, Person, Relation, Tense, VerbForm, WordTags};
 
-use super::{PreToken, spelling::LetterCase, tree::ArcScores};
+use super::{spelling::LetterCase, tree::ArcScores, words::PreToken};
 
 const PARTS_OF_SPEECH: usize = PartOfSpeech::ALL.len();
 const RELATIONS: usize = Relation::ALL.len();

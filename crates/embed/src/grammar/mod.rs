@@ -12,14 +12,13 @@ mod spelling;
 mod tree;
 mod words;
 
-use std::ops::Range;
-
 use nightfold_memory::Grammar;
 use nightfold_models::GRAMMAR;
 
 use crate::onnx::{GrammarHeads, HeadSizes, OnnxError, grammar_heads};
 use decode::{Decoder, LABELS, MAX_DISTANCE};
 use spelling::LetterCase;
+pub(crate) use words::PreToken;
 
 /// Number of the way in which readings become words: another one gives other words.
 const DECODING: &str = "tree-1";
@@ -32,15 +31,6 @@ const ARC: usize = 48;
 /// Identifies everything in the program that decides a text's grammar.
 pub(crate) fn made_by() -> String {
     format!("{} {DECODING}", GRAMMAR.sha256())
-}
-
-/// Word as the tokenizer splits texts: by white space and punctuation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PreToken {
-    /// Byte range in the text.
-    pub(crate) span: Range<usize>,
-    /// Index of its first token.
-    pub(crate) token: usize,
 }
 
 /// Reader of grammars: the heads' graph and what is computed beside it.

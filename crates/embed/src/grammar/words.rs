@@ -1,8 +1,17 @@
 //! Words from pre-tokens: what the tokenizer split ("1,000", "e-mail") is put together again.
 
+use std::ops::Range;
+
 use nightfold_memory::grammar::{Grammar, Relation, Word, WordTags};
 
-use super::PreToken;
+/// Word as the tokenizer splits texts: by white space and punctuation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PreToken {
+    /// Byte range in the text.
+    pub(crate) span: Range<usize>,
+    /// Index of its first token.
+    pub(crate) token: usize,
+}
 
 /// Returns the grammar of a text; `None` if no word could be read. Pre-tokens that are parts of a word are
 /// joined with it if nothing stands between them.
@@ -54,7 +63,7 @@ pub(super) fn joined(pre_tokens: &[PreToken], tags: &[WordTags]) -> Option<Gramm
 }
 
 /// Returns the ranges of pre-tokens that are one word each.
-fn runs(pre_tokens: &[PreToken], tags: &[WordTags]) -> Vec<std::ops::Range<usize>> {
+fn runs(pre_tokens: &[PreToken], tags: &[WordTags]) -> Vec<Range<usize>> {
     let is_joined = |at: usize| {
         let touches = pre_tokens[at - 1].span.end == pre_tokens[at].span.start;
         let part = |at: usize| tags[at].relation == Relation::PartOfWord;
@@ -62,7 +71,7 @@ fn runs(pre_tokens: &[PreToken], tags: &[WordTags]) -> Vec<std::ops::Range<usize
         let leads = part(at - 1) && tags[at - 1].head.is_some_and(|head| head >= at);
         touches && (follows || leads)
     };
-    let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut runs: Vec<Range<usize>> = Vec::new();
     for at in 0..pre_tokens.len() {
         match runs.last_mut() {
             Some(run) if is_joined(at) => run.end = at + 1,

@@ -5,7 +5,7 @@
 //! layer normalisation.
 
 use super::{
-    OnnxError,
+    error::OnnxError,
     graph::{Attribute, Graph, GraphBuilder, Name},
     weights::{Weight, WeightFile},
 };

@@ -1,7 +1,8 @@
 //! Heads on the token vectors of the sentence model, as a part of its graph.
 
 use super::{
-    Bert, OnnxError,
+    bert::Bert,
+    error::OnnxError,
     graph::{Attribute, Graph, GraphBuilder, Name},
     weights::WeightFile,
 };

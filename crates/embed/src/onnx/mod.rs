@@ -8,41 +8,16 @@
 #![expect(clippy::cast_possible_wrap, reason = "ONNX counts in i64, and no model is that large")]
 
 mod bert;
+mod error;
 mod graph;
 mod heads;
 mod message;
 mod weights;
 
 use bert::{Bert, Input, MINI_LM_L6};
+pub use error::OnnxError;
 pub(crate) use heads::HeadSizes;
 use weights::WeightFile;
-
-/// Error of turning weights into a graph.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OnnxError {
-    /// The bytes are not a safetensors file.
-    #[error("the weights are no safetensors file")]
-    Safetensors(#[from] safetensors::SafeTensorError),
-    /// A tensor of the model is missing.
-    #[error("the weights hold no tensor {name}")]
-    TensorMissing {
-        /// Name of the tensor.
-        name: String,
-    },
-    /// A tensor has another shape or type than the model's.
-    #[error("tensor {name} is {dtype:?} {found:?}; the model has F32 {expected:?}")]
-    TensorShape {
-        /// Name of the tensor.
-        name: String,
-        /// The expected shape.
-        expected: Vec<usize>,
-        /// The shape in the file.
-        found: Vec<usize>,
-        /// The type in the file.
-        dtype: safetensors::Dtype,
-    },
-}
 
 /// Returns all-MiniLM-L6-v2 as ONNX, given the bytes of its `model.safetensors`.
 ///

@@ -2,7 +2,7 @@
 
 use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 
-use super::OnnxError;
+use super::error::OnnxError;
 
 /// A tensor in C order.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,11 +1,9 @@
 //! Sentence model that is opened at its first use.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
-
 use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
 
-use super::{DIMENSIONS, MiniLm, MiniLmOptions, ModelOpenError};
-use crate::{grammar, provision::ModelFiles};
+use super::{DIMENSIONS, MiniLm, MiniLmOptions};
+use crate::{grammar, opened_once::OpenedOnce, provision::ModelFiles};
 
 /// Sentence model whose files exist, and which is opened by the first text to embed: a run whose vectors are
 /// all cached opens no model.
@@ -13,15 +11,13 @@ use crate::{grammar, provision::ModelFiles};
 pub struct LazyMiniLm {
     files: ModelFiles,
     options: MiniLmOptions,
-    opened: OnceLock<MiniLm>,
-    /// Held while the model is opened, so that several threads open it once.
-    opening: Mutex<()>,
+    opened: OpenedOnce<MiniLm>,
 }
 
 impl LazyMiniLm {
     /// Prepares the model of these files. Nothing is opened.
     pub fn new(files: ModelFiles, options: MiniLmOptions) -> Self {
-        Self { files, options, opened: OnceLock::new(), opening: Mutex::new(()) }
+        Self { files, options, opened: OpenedOnce::new() }
     }
 
     /// True if a text has needed the model.
@@ -36,17 +32,6 @@ impl LazyMiniLm {
         let openvino =
             self.files.openvino.iter().map(|files| format!("{} ", files.build)).collect::<String>();
         format!("{} {openvino}{} {}", self.files.build, grammar::made_by(), processor())
-    }
-
-    fn opened(&self) -> Result<&MiniLm, ModelOpenError> {
-        // Nothing is half done under the lock that a panic could leave behind.
-        let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = self.opened.get() {
-            return Ok(model);
-        }
-        tracing::info!(model = %self.files.model.display(), "the embedding model is opened");
-        let model = MiniLm::open(&self.files, self.options)?;
-        Ok(self.opened.get_or_init(|| model))
     }
 }
 
@@ -63,11 +48,11 @@ impl Embedder for LazyMiniLm {
         if texts.is_empty() {
             return Ok(Embedded::without_grammar(Vectors::with_capacity(DIMENSIONS, 0), Vec::new()));
         }
-        let model = match self.opened.get() {
-            Some(model) => model,
-            None => self.opened().map_err(|error| EmbedderError::Open(Box::new(error)))?,
-        };
-        model.embed(texts)
+        let model = self.opened.get_or_open(|| {
+            tracing::info!(model = %self.files.model.display(), "the embedding model is opened");
+            MiniLm::open(&self.files, self.options)
+        });
+        model.map_err(|error| EmbedderError::Open(Box::new(error)))?.embed(texts)
     }
 }
 

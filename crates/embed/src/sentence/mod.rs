@@ -32,16 +32,14 @@ use crate::{
     session_pool::SessionPool,
 };
 use batches::{TokenBatch, batches};
-use session::SentenceSession;
+use session::{SentenceSession, check_shape};
 use tokens::{TextTokenizer, Tokens};
 
-pub use error::{ModelOpenError, ModelShapeError};
+pub use error::ModelOpenError;
 pub use lazy::LazyMiniLm;
 pub(crate) use lazy::processor;
+pub use pool::DIMENSIONS;
 pub use tokens::MAX_TOKENS;
-
-/// Number of dimensions of a vector.
-pub const DIMENSIONS: usize = 384;
 
 /// Settings of [`MiniLm`]. None of them changes a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,9 +103,10 @@ impl MiniLm {
     /// the files. A process can load only one build of a library; requesting a second is an error too.
     pub fn open(files: &ModelFiles, options: MiniLmOptions) -> Result<Self, ModelOpenError> {
         let tokenizer = TextTokenizer::open(&files.tokenizer)?;
-        let grammar = GrammarReader::new().map_err(ModelOpenError::Grammar)?;
-        let mut model = fs::read(&files.model)
-            .map_err(|source| ModelOpenError::ModelFile { path: files.model.clone(), source })?;
+        let grammar = GrammarReader::new()
+            .map_err(ModelOpenError::part("the weights that read grammar are damaged"))?;
+        let mut model =
+            fs::read(&files.model).map_err(ModelOpenError::file("model", &files.model, "read"))?;
         model.extend_from_slice(&grammar.graph);
         let (readings, count) = (grammar.readings, options.sessions.get() + options.reserved);
         let mut sessions: Vec<Box<dyn SentenceSession>> = match &files.openvino {
@@ -137,10 +136,13 @@ impl MiniLm {
     ) -> Result<Vec<Session>, ModelOpenError> {
         let environment = runtime::environment(&files.runtime)?;
         let session = || {
-            let unusable = |source| ModelOpenError::Model { path: files.model.clone(), source };
-            let session = runtime::session(&environment, model).map_err(unusable)?;
-            error::check_shape(&session, readings)
-                .map_err(|source| ModelOpenError::Shape { path: files.model.clone(), source })?;
+            let unusable = "used by ONNX Runtime";
+            let session = runtime::session(&environment, model).map_err(ModelOpenError::file(
+                "model",
+                &files.model,
+                unusable,
+            ))?;
+            check_shape(&session, readings).map_err(ModelOpenError::file("model", &files.model, unusable))?;
             Ok(session)
         };
         // Preparing the weights takes a session a fraction of a second; several do so side by side.

@@ -10,7 +10,7 @@ use openvino::{
     CompiledModel, Core, DeviceType, ElementType, InferRequest, InferenceError, RwPropertyKey, Shape, Tensor,
 };
 
-use super::{DIMENSIONS, ModelOpenError, session::SentenceSession};
+use super::{error::ModelOpenError, pool::DIMENSIONS, session::SentenceSession};
 
 /// Library that this process has loaded, and stays with.
 static LOADED: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -27,12 +27,8 @@ pub(super) fn sessions(
     count: usize,
 ) -> Result<Vec<InferRequest>, ModelOpenError> {
     load(library)?;
-    let failed = |source| ModelOpenError::Load { path: library.to_owned(), source: Box::new(source) };
-    let mut core = Core::new().map_err(failed)?;
-    let unusable = |source: InferenceError| ModelOpenError::OpenVinoModel {
-        path: path.to_owned(),
-        source: Box::new(source),
-    };
+    let mut core = Core::new().map_err(ModelOpenError::file("library", library, "loaded"))?;
+    let unusable = |source: InferenceError| ModelOpenError::file("model", path, "used by OpenVINO")(source);
     let mut compiled = compiled(&mut core, model, count).map_err(unusable)?;
     let mut requests: Vec<InferRequest> =
         (0..count).map(|_| compiled.create_infer_request()).collect::<Result<_, _>>().map_err(unusable)?;
@@ -44,7 +40,8 @@ pub(super) fn sessions(
         })
         .map_err(unusable)?;
         if !fits {
-            return Err(ModelOpenError::OpenVinoShape { path: path.to_owned() });
+            let problem = "it gives other numbers than the sentence model";
+            return Err(ModelOpenError::file("model", path, "used by OpenVINO")(problem));
         }
     }
     Ok(requests)
@@ -52,9 +49,7 @@ pub(super) fn sessions(
 
 /// Loads the library, unless this process has loaded it already.
 fn load(library: &Path) -> Result<(), ModelOpenError> {
-    let library = library
-        .canonicalize()
-        .map_err(|source| ModelOpenError::RuntimeFile { path: library.to_owned(), source })?;
+    let library = library.canonicalize().map_err(ModelOpenError::file("library", library, "reached"))?;
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     match &*loaded {
         Some(other) if *other != library => {
@@ -64,7 +59,7 @@ fn load(library: &Path) -> Result<(), ModelOpenError> {
         None => {}
     }
     openvino_sys::library::load_from(library.clone())
-        .map_err(|source| ModelOpenError::Load { path: library.clone(), source: source.into() })?;
+        .map_err(ModelOpenError::file("library", &library, "loaded"))?;
     *loaded = Some(library);
     Ok(())
 }

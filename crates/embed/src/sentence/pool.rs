@@ -1,5 +1,8 @@
 //! Pooling of token vectors to one unit vector.
 
+/// Number of dimensions of a vector.
+pub const DIMENSIONS: usize = 384;
+
 /// Writes the mean of the token vectors, scaled to length 1, into `out`. The scaling cancels the mean's
 /// divisor, so the sum is scaled. A sum of length zero, or one that is not finite, gives NaN.
 ///

@@ -11,7 +11,7 @@ use ort::{
     session::{Session, builder::GraphOptimizationLevel},
 };
 
-use super::ModelOpenError;
+use super::error::ModelOpenError;
 
 /// Library that this process has loaded. It stays loaded, even if its environment was refused.
 struct Loaded {
@@ -27,9 +27,7 @@ static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 /// an error.
 pub(crate) fn environment(library: &Path) -> Result<Environment, ModelOpenError> {
     // The dynamic loader takes a bare file name for one to search, so the path has to be absolute.
-    let library = library
-        .canonicalize()
-        .map_err(|source| ModelOpenError::RuntimeFile { path: library.to_owned(), source })?;
+    let library = library.canonicalize().map_err(ModelOpenError::file("library", library, "reached"))?;
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     match &*loaded {
         Some(Loaded { library: other, .. }) if *other != library => {
@@ -38,11 +36,10 @@ pub(crate) fn environment(library: &Path) -> Result<Environment, ModelOpenError>
         Some(Loaded { environment: Some(environment), .. }) => return Ok(environment.clone()),
         _ => {}
     }
-    let builder = ort::init_from(&library)
-        .map_err(|source| ModelOpenError::Load { path: library.clone(), source: Box::new(source) })?;
+    let builder = ort::init_from(&library).map_err(ModelOpenError::file("library", &library, "loaded"))?;
     let slot = loaded.insert(Loaded { library, environment: None });
-    let environment =
-        builder.with_name("nightfold").with_telemetry(false).build().map_err(ModelOpenError::Start)?;
+    let environment = builder.with_name("nightfold").with_telemetry(false).build();
+    let environment = environment.map_err(ModelOpenError::part("ONNX Runtime does not start"))?;
     slot.environment = Some(environment.clone());
     Ok(environment)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use nightfold_memory::{EmbedderError, Grammar};
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
-use super::ModelOpenError;
+use super::error::ModelOpenError;
 use crate::grammar::PreToken;
 
 /// Maximum number of tokens that the model reads of one text, including its two special tokens: the length it
@@ -57,8 +57,8 @@ pub(super) struct TextTokenizer(Tokenizer);
 
 impl TextTokenizer {
     pub(super) fn open(path: &Path) -> Result<Self, ModelOpenError> {
-        let unusable = |source| ModelOpenError::Tokenizer { path: path.to_owned(), source };
-        let mut tokenizer = Tokenizer::from_file(path).map_err(unusable)?;
+        let unusable = ModelOpenError::file("tokenizer", path, "used");
+        let mut tokenizer = Tokenizer::from_file(path).map_err(&unusable)?;
         // The file asks for 128 tokens, padded to that length.
         tokenizer.with_padding(None);
         let truncation = TruncationParams { max_length: MAX_TOKENS, ..TruncationParams::default() };

@@ -8,11 +8,7 @@
 
 mod tokens;
 
-use std::{
-    num::NonZero,
-    path::Path,
-    sync::{Arc, OnceLock},
-};
+use std::{num::NonZero, path::Path, sync::Arc};
 
 use nightfold_memory::{JudgeError, StanceJudge, StancePair, StanceReply, Verdict};
 use nightfold_models::STANCE;
@@ -22,6 +18,7 @@ use self::tokens::{EncodedPair, PairTokenizer};
 use crate::{
     ModelOpenError,
     onnx::{StanceGraph, export_stance},
+    opened_once::OpenedOnce,
     provision::ModelFiles,
     sentence::{processor, runtime},
     session_pool::SessionPool,
@@ -77,24 +74,14 @@ pub struct StanceModel {
 pub struct LazyStanceModel {
     files: ModelFiles,
     options: StanceOptions,
-    tokenizer: OnceLock<Result<Arc<PairTokenizer>, Arc<ModelOpenError>>>,
-    opened: OnceLock<Result<StanceModel, Arc<ModelOpenError>>>,
+    tokenizer: OpenedOnce<Arc<PairTokenizer>>,
+    opened: OpenedOnce<StanceModel>,
 }
 
 impl LazyStanceModel {
     /// Prepares the model with these files. Nothing is opened.
     pub fn new(files: ModelFiles, options: StanceOptions) -> Self {
-        Self { files, options, tokenizer: OnceLock::new(), opened: OnceLock::new() }
-    }
-
-    fn tokenizer(&self) -> Result<&Arc<PairTokenizer>, Arc<ModelOpenError>> {
-        let open = || PairTokenizer::open(&self.files.tokenizer, self.options.max_tokens);
-        self.tokenizer.get_or_init(|| open().map(Arc::new).map_err(Arc::new)).as_ref().map_err(Arc::clone)
-    }
-
-    fn opened(&self, tokenizer: &Arc<PairTokenizer>) -> Result<&StanceModel, Arc<ModelOpenError>> {
-        let open = || StanceModel::with_tokenizer(Arc::clone(tokenizer), &self.files.runtime, self.options);
-        self.opened.get_or_init(|| open().map_err(Arc::new)).as_ref().map_err(Arc::clone)
+        Self { files, options, tokenizer: OpenedOnce::new(), opened: OpenedOnce::new() }
     }
 
     /// Identifies everything except the model's name that decides a verdict: the model's weights, the build
@@ -110,15 +97,19 @@ impl StanceJudge for LazyStanceModel {
     }
 
     fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
-        let judged = self.tokenizer().and_then(|tokenizer| {
+        let tokenizer = || PairTokenizer::open(&self.files.tokenizer, self.options.max_tokens).map(Arc::new);
+        let judged = self.tokenizer.get_or_open(tokenizer).and_then(|tokenizer| {
             let encoded: Vec<_> = pairs.iter().map(|pair| tokenizer.encode(pair)).collect();
             // Pairs that cannot be read are no reason to open the model.
             if encoded.iter().all(Result::is_err) {
                 return Ok(encoded.into_iter().filter_map(Result::err).map(Err).collect());
             }
-            Ok(self.opened(tokenizer)?.judge_encoded(encoded))
+            let open =
+                || StanceModel::with_tokenizer(Arc::clone(tokenizer), &self.files.runtime, self.options);
+            Ok(self.opened.get_or_open(open)?.judge_encoded(encoded))
         });
-        let failed = |error: Arc<ModelOpenError>| {
+        let failed = |error: ModelOpenError| {
+            let error = Arc::new(error);
             pairs.iter().map(|_| Err(JudgeError::Run(Box::new(Arc::clone(&error))))).collect()
         };
         StanceReply { verdicts: judged.unwrap_or_else(failed), tokens: 0 }
@@ -139,12 +130,13 @@ impl StanceModel {
         library: &Path,
         options: StanceOptions,
     ) -> Result<Self, ModelOpenError> {
-        let StanceGraph { onnx, hidden, classifier, bias } =
-            export_stance(STANCE.bytes).map_err(ModelOpenError::Stance)?;
+        let StanceGraph { onnx, hidden, classifier, bias } = export_stance(STANCE.bytes)
+            .map_err(ModelOpenError::part("the stance model's own weights are damaged"))?;
         let environment = runtime::environment(library)?;
         let mut sessions = Vec::with_capacity(options.sessions.get());
         for _ in 0..options.sessions.get() {
-            let session = runtime::session(&environment, &onnx).map_err(ModelOpenError::StanceGraph)?;
+            let session = runtime::session(&environment, &onnx)
+                .map_err(ModelOpenError::part("ONNX Runtime cannot use the stance model"))?;
             sessions.push(session);
         }
         let classifier = StanceClassifier { hidden, weights: classifier, bias };

@@ -22,8 +22,8 @@ pub(super) struct PairTokenizer {
 impl PairTokenizer {
     /// Opens the tokenizer of all-MiniLM-L6-v2.
     pub(super) fn open(path: &Path, max_tokens: usize) -> Result<Self, ModelOpenError> {
-        let unusable = |source| ModelOpenError::Tokenizer { path: path.to_owned(), source };
-        let mut tokenizer = Tokenizer::from_file(path).map_err(unusable)?;
+        let unusable = ModelOpenError::file("tokenizer", path, "used");
+        let mut tokenizer = Tokenizer::from_file(path).map_err(&unusable)?;
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(unusable)?;
         Ok(Self { tokenizer, max_tokens })
