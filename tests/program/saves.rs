@@ -113,10 +113,10 @@ fn bad_node_is_reported_with_file_line_and_path() {
         ("\"node_2\", \"node_3\"", "7", "field `node_4.filling`: the filling is a list of node names"),
         ("\"type\": \"chat\", ", "", "field `node_2`: missing field `type`"),
         ("\"node_3\": {", "\"\": {", "the name of the node is empty"),
-        ("\"filling\": []}}", "\"filling\": []}", "nodes.json:24: column 1: after a node comes"),
-        ("\"filling\": []}}", "\"filling\": []}} more", "nothing comes after the object of nodes"),
+        ("\"filling\": []}}", "\"filling\": []}", "EOF while parsing an object"),
+        ("\"filling\": []}}", "\"filling\": []}} more", "trailing characters"),
         ("\"filling\": []}}", "\"filling\": [", "nodes.json:2"),
-        ("{\"node_4\"", "[\"node_4\"", "nodes.json:1: column 1: the file is one object"),
+        ("{\"node_4\"", "[\"node_4\"", "expected one object of nodes by their names"),
     ] {
         let desk = with(old, new);
         let ran = desk.run("sleep harbour --store town.db --apply");

@@ -84,7 +84,7 @@ impl InputError {
             (Self::Jsonl(JsonlError::NotAFile { .. } | JsonlError::Folder { .. }), _) => {
                 Some("give a file; `-` reads standard input")
             }
-            (_, Some(_)) | (Self::Save(SaveError::Syntax { .. } | SaveError::NodeName { .. }), _) => {
+            (_, Some(_)) | (Self::Save(SaveError::NodeName { .. }), _) => {
                 Some("mend the line, or pass it over with --on-bad-line skip")
             }
             _ => None,

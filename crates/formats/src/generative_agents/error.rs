@@ -4,8 +4,10 @@ use std::{io, path::PathBuf};
 
 use nightfold_memory::IdError;
 
-use super::PERSONAS;
 use crate::jsonl::JsonLineError;
+
+/// Folder of a save that has one folder for each persona.
+pub(super) const PERSONAS: &str = "personas";
 
 /// Failure to read a save.
 #[derive(Debug, thiserror::Error)]
@@ -61,21 +63,9 @@ pub enum SaveError {
         /// Error of the system.
         source: io::Error,
     },
-    /// A file of nodes that is not UTF-8 or not JSON.
+    /// A file of nodes that is not UTF-8 or not one JSON object.
     #[error(transparent)]
     File(JsonLineError),
-    /// A file of nodes that is JSON so far, but not one object.
-    #[error("{}:{line}: column {column}: {rule}", path.display())]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// Number of the line, from 1.
-        line: usize,
-        /// Column in bytes, from 1.
-        column: usize,
-        /// The form that is expected there.
-        rule: &'static str,
-    },
     /// One node with missing or wrong fields, or beyond a bound.
     #[error(transparent)]
     Node(JsonLineError),

@@ -38,11 +38,11 @@ use nightfold_memory::{GameTime, Importance, Kind, Memory, MemoryId, NpcId, conf
 use serde::Deserialize;
 
 pub use self::error::SaveError;
-use self::nodes::{NodeFault, NodesFile};
+use self::{
+    error::PERSONAS,
+    nodes::{NodeFault, NodesFile},
+};
 use crate::jsonl::{JsonLineError, LineProblem, check_bounds};
-
-/// Folder of a save that has one folder for each persona.
-const PERSONAS: &str = "personas";
 
 /// File of a persona's memories, in its folder.
 const NODES: &str = "bootstrap_memory/associative_memory/nodes.json";
@@ -116,21 +116,19 @@ impl<'a> SaveReader<'a> {
 
     fn read_next(&mut self) -> Result<Option<Memory>, SaveError> {
         loop {
-            if let Some((npc, nodes)) = &mut self.open {
-                if let Some((id, range)) = nodes.next()? {
-                    let start = range.start;
-                    let memory = memory(npc, &id, nodes.json(range)).and_then(|memory| {
-                        check_bounds(&memory, self.limits).map_err(|p| NodeFault::Bounds(of_a_node(p)))?;
-                        Ok(memory)
-                    });
-                    return memory.map(Some).map_err(|fault| nodes.wrong(start, &id, fault));
-                }
-                self.open = None;
+            if let Some((npc, nodes)) = &mut self.open
+                && let Some(node) = nodes.next()
+            {
+                let memory = memory(npc, &node.id, nodes.json(&node)).and_then(|memory| {
+                    check_bounds(&memory, self.limits).map_err(|p| NodeFault::Bounds(of_a_node(p)))?;
+                    Ok(memory)
+                });
+                return memory.map(Some).map_err(|fault| nodes.wrong(&node, fault));
             }
             let Some((npc, home)) = self.personas.next() else { return Ok(None) };
             let path = home.join(NODES);
             let text = read_text(&path, self.limits.max_file_bytes)?;
-            self.open = Some((npc, NodesFile::new(path, text)));
+            self.open = Some((npc, NodesFile::new(path, text)?));
         }
     }
 }
@@ -273,9 +271,9 @@ mod tests {
     }
 
     #[test]
-    fn reading_continues_after_a_bad_node_and_ends_after_a_bad_file() {
-        let folder =
-            save(&format!("{{\n\"a\":{},\n\"b\":{{\"type\":1}},\n\"c\":{}\n!", node("x"), node("y")));
+    fn reading_continues_after_a_bad_node_and_ends_at_a_bad_file() {
+        let nodes = format!("{{\n\"a\":{},\n\"b\":{{\"type\":1}},\n\"c\":{}\n}}", node("x"), node("y"));
+        let folder = save(&nodes);
         let limits = InputConfig::default();
         let mut reader = SaveReader::open(folder.path(), &limits).unwrap();
         assert_eq!(reader.next().unwrap().unwrap().id.as_str(), "a");
@@ -284,11 +282,11 @@ mod tests {
         assert_eq!((error.line, error.column(), error.field()), (3, Some(13), Some("b.type")));
         assert!(bad_node.is_of_one_node());
         assert_eq!(reader.next().unwrap().unwrap().id.as_str(), "c");
+        assert!(reader.next().is_none());
+        let folder = save(&nodes.replace("\n}", "\n!"));
+        let mut reader = SaveReader::open(folder.path(), &limits).unwrap();
         let bad_file = reader.next().unwrap().unwrap_err();
-        assert!(
-            bad_file.to_string().ends_with("nodes.json:5: column 1: after a node comes `,` or `}`"),
-            "{bad_file}"
-        );
+        assert!(bad_file.to_string().ends_with("nodes.json:5: column 1: expected `,` or `}`"), "{bad_file}");
         assert!(!bad_file.is_of_one_node());
         assert!(reader.next().is_none());
     }

@@ -1,11 +1,15 @@
 //! One file of nodes: a JSON object whose members are read one by one.
 
-use std::{ops::Range, path::PathBuf};
+use std::{fmt, ops::Range, path::PathBuf, vec};
 
 use nightfold_memory::IdError;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
 
-use super::SaveError;
+use super::error::SaveError;
 use crate::jsonl::{JsonError, JsonLineError, LineProblem};
 
 /// Fault of one node, without its place in the file.
@@ -15,142 +19,106 @@ pub(super) enum NodeFault {
     Json(Box<serde_path_to_error::Error<serde_json::Error>>),
 }
 
+/// Name of a node, and the place of its JSON.
+#[derive(Debug)]
+pub(super) struct NodePlace {
+    pub(super) id: String,
+    span: Range<usize>,
+    /// Number of the line on which it begins, from 1.
+    line: usize,
+    /// Column in bytes, from 1.
+    column: usize,
+}
+
 /// Members of the one object in a file, each with the place of its value: errors name that place, and reading can go on
 /// after a bad node.
 #[derive(Debug)]
 pub(super) struct NodesFile {
     path: PathBuf,
     text: String,
-    /// Number of bytes that were read.
-    at: usize,
-    begun: bool,
-    /// Number of bytes whose lines were counted, so that every byte is scanned only once. The next two fields
-    /// are the number of lines up to there and the start of the last of these lines.
-    counted: usize,
-    lines: usize,
-    line_start: usize,
+    nodes: vec::IntoIter<NodePlace>,
+}
+
+/// Members of an object, in their order.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("one object of nodes by their names")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
 }
 
 impl NodesFile {
-    pub(super) fn new(path: PathBuf, mut text: String) -> Self {
+    /// Finds the nodes of a file.
+    ///
+    /// # Errors
+    /// [`SaveError::File`] if the text is not one object.
+    pub(super) fn new(path: PathBuf, mut text: String) -> Result<Self, SaveError> {
         let marks = text.len() - text.trim_start_matches('\u{feff}').len();
         text.drain(..marks);
-        Self { path, text, at: 0, begun: false, counted: 0, lines: 1, line_start: 0 }
+        let Members(members) = serde_json::from_str(&text).map_err(|error| {
+            let (file, line) = (path.clone(), error.line());
+            SaveError::File(JsonLineError { file, line, problem: JsonError::from(error).into() })
+        })?;
+        let (mut line, mut line_start, mut counted) = (1, 0, 0);
+        let place = |(id, json): (String, &RawValue)| {
+            let start = json.get().as_ptr().addr() - text.as_ptr().addr();
+            let passed = text.get(counted..start).unwrap_or_default();
+            line += passed.matches('\n').count();
+            line_start = passed.rfind('\n').map_or(line_start, |end| counted + end + 1);
+            counted = start;
+            NodePlace { id, span: start..start + json.get().len(), line, column: start - line_start + 1 }
+        };
+        let nodes = members.into_iter().map(place).collect::<Vec<_>>().into_iter();
+        Ok(Self { path, text, nodes })
     }
 
-    /// Returns the next name, and the range of its value.
-    pub(super) fn next(&mut self) -> Result<Option<(String, Range<usize>)>, SaveError> {
-        if !self.begun {
-            self.expect('{', "the file is one object of nodes by their names")?;
-            self.begun = true;
-            if self.peek() == Some('}') {
-                return self.end();
-            }
-        } else if self.peek() == Some(',') {
-            self.at += 1;
-        } else {
-            return self.end();
-        }
-        let (id, _) = self.value::<String>()?;
-        self.expect(':', "a name is followed by `:` and a node")?;
-        let (IgnoredAny, range) = self.value::<IgnoredAny>()?;
-        Ok(Some((id, range)))
+    /// Returns the next node.
+    pub(super) fn next(&mut self) -> Option<NodePlace> {
+        self.nodes.next()
     }
 
-    /// Returns the text of a value.
-    pub(super) fn json(&self, range: Range<usize>) -> &str {
-        self.text.get(range).unwrap_or_default()
+    /// Returns the JSON of a node.
+    pub(super) fn json(&self, node: &NodePlace) -> &str {
+        self.text.get(node.span.clone()).unwrap_or_default()
     }
 
-    fn end<T>(&mut self) -> Result<Option<T>, SaveError> {
-        self.expect('}', "after a node comes `,` or `}`")?;
-        match self.peek() {
-            None => Ok(None),
-            Some(_) => Err(self.unexpected("nothing comes after the object of nodes")),
-        }
-    }
-
-    /// Returns the text that is not read yet.
-    fn rest(&self) -> &str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    /// Skips white space, and returns the character after it.
-    fn peek(&mut self) -> Option<char> {
-        let rest = self.rest().trim_start_matches([' ', '\t', '\r', '\n']);
-        let (left, next) = (rest.len(), rest.chars().next());
-        self.at = self.text.len() - left;
-        next
-    }
-
-    fn expect(&mut self, wanted: char, rule: &'static str) -> Result<(), SaveError> {
-        if self.peek() == Some(wanted) {
-            self.at += wanted.len_utf8();
-            return Ok(());
-        }
-        Err(self.unexpected(rule))
-    }
-
-    fn unexpected(&mut self, rule: &'static str) -> SaveError {
-        let (line, column) = self.place(self.at);
-        SaveError::Syntax { path: self.path.clone(), line, column, rule }
-    }
-
-    fn value<T: DeserializeOwned>(&mut self) -> Result<(T, Range<usize>), SaveError> {
-        self.peek();
-        let start = self.at;
-        let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<T>();
-        match values.next() {
-            Some(Ok(value)) => {
-                self.at = start + values.byte_offset();
-                Ok((value, start..self.at))
-            }
-            Some(Err(error)) => Err(SaveError::File(self.misread(start, error, None))),
-            None => Err(self.unexpected("the file ends before its object does")),
-        }
-    }
-
-    /// Places the fault of the node `id`, which begins at `start`.
-    pub(super) fn wrong(&mut self, start: usize, id: &str, fault: NodeFault) -> SaveError {
-        match fault {
+    /// Places the fault of a node.
+    pub(super) fn wrong(&self, node: &NodePlace, fault: NodeFault) -> SaveError {
+        let &NodePlace { ref id, line, column, .. } = node;
+        let (line, problem) = match fault {
             NodeFault::Name(source) => {
-                let (line, column) = self.place(start);
-                SaveError::NodeName { path: self.path.clone(), line, column, source }
+                return SaveError::NodeName { path: self.path.clone(), line, column, source };
             }
-            NodeFault::Bounds(problem) => {
-                let (line, _) = self.place(start);
-                SaveError::Node(self.line_error(line, problem))
-            }
+            NodeFault::Bounds(problem) => (line, problem),
             NodeFault::Json(error) => {
                 let path = error.path().to_string();
-                let field = if path == "." { id.to_owned() } else { format!("{id}.{path}") };
-                SaveError::Node(self.misread(start, error.into_inner(), Some(field)))
+                let field = Some(if path == "." { id.clone() } else { format!("{id}.{path}") });
+                // The parser calls the first line of the node line 1.
+                let mut error = JsonError { field, ..error.into_inner().into() };
+                let down = error.problem.line().saturating_sub(1);
+                if down == 0 {
+                    error.column = column + error.column.saturating_sub(1);
+                }
+                (line + down, error.into())
             }
-        }
-    }
-
-    /// Places an error in a value that begins at `start`: the parser calls the value's first line line 1.
-    fn misread(&mut self, start: usize, problem: serde_json::Error, field: Option<String>) -> JsonLineError {
-        let (line, first) = self.place(start);
-        let mut error = JsonError { field, ..problem.into() };
-        let down = error.problem.line().saturating_sub(1);
-        if error.problem.line() == 1 {
-            error.column = first + error.column.saturating_sub(1);
-        }
-        self.line_error(line + down, error.into())
-    }
-
-    /// Returns line and column of a place, in bytes from 1, as `serde_json` counts.
-    fn place(&mut self, at: usize) -> (usize, usize) {
-        let at = at.max(self.counted);
-        let passed = self.text.get(self.counted..at).unwrap_or_default();
-        self.lines += passed.matches('\n').count();
-        self.line_start = passed.rfind('\n').map_or(self.line_start, |end| self.counted + end + 1);
-        self.counted = at;
-        (self.lines, at - self.line_start + 1)
-    }
-
-    fn line_error(&self, line: usize, problem: LineProblem) -> JsonLineError {
-        JsonLineError { file: self.path.clone(), line, problem }
+        };
+        SaveError::Node(JsonLineError { file: self.path.clone(), line, problem })
     }
 }
