@@ -7,7 +7,7 @@
 use nightfold_memory::{Foundation, Kind};
 
 use super::{
-    foundation::{is_clause, reported_content_start},
+    reports::{is_clause, reported_content_start},
     split::is_activity,
 };
 use crate::{

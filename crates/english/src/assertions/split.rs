@@ -8,12 +8,9 @@
 
 use std::ops::Range;
 
-use nightfold_memory::{Assertion, Foundation, Kind};
+use nightfold_memory::Assertion;
 
-use super::{
-    foundation::{foundation, is_attribution, is_hedged, is_own_speech, reported_content_start},
-    position::is_position,
-};
+use super::reports::{is_attribution, is_hedged, is_own_speech, reported_content_start};
 use crate::{
     lexicon::{WordClass, is_negation},
     text::{
@@ -28,20 +25,6 @@ const MAX_JOINED_WORDS: usize = 30;
 /// Minimum number of words of a clause before a cut; behind the cut and in reported speech one fewer is
 /// enough.
 const MIN_CLAUSE_WORDS: usize = 4;
-
-/// Returns the assertions of a statement, in order; none if the whole statement is asked, dreamt, supposed or
-/// a lie.
-pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
-    let foundation = foundation(kind, text);
-    if foundation == Foundation::Unasserted {
-        return Vec::new();
-    }
-    let read = |span: Range<usize>| {
-        let is_position = is_position(kind, foundation, part(text, span.clone()));
-        Assertion { span, foundation, is_position }
-    };
-    asserted_clauses(text).into_iter().map(read).collect()
-}
 
 /// Joins adjacent assertions while they are short: a clause is best judged together with its neighbour, as in
 /// "Hob was relieved, and Dietlind guards the door".
@@ -251,7 +234,9 @@ fn opens_question(first: &str, second: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use nightfold_memory::{Foundation, Kind};
+
+    use super::{super::assertions, *};
 
     fn told(text: &str) -> Vec<&str> {
         assertions(Kind::Event, text).into_iter().map(|a| text.get(a.span).unwrap()).collect()
