@@ -71,19 +71,6 @@ fn verdict_does_not_depend_on_batch_or_sessions() {
 }
 
 #[test]
-fn pair_that_is_too_long_is_refused_and_its_neighbours_are_judged() {
-    let model = open(1);
-    let long = "the miller saw a wolf ".repeat(100);
-    let asked = [
-        StancePair { older: "The gate is open.", newer: "The gate is shut.", cosine: 0.9 },
-        StancePair { older: &long, newer: "The gate is shut.", cosine: 0.9 },
-    ];
-    let verdicts = model.judge(&asked, 0).verdicts;
-    assert!(verdicts[0].is_ok());
-    assert!(matches!(verdicts[1], Err(JudgeError::TooLong { most: 256, .. })), "{verdicts:?}");
-}
-
-#[test]
 fn pairs_that_are_too_long_need_no_model() {
     // There is no library to run a model with.
     let files = ModelFiles { runtime: "no library".into(), ..files().clone() };

@@ -73,25 +73,6 @@ fn every_failure_has_its_kind_and_cost() {
 }
 
 #[test]
-fn answer_of_the_wrong_shape_is_malformed_and_paid() {
-    for text in [
-        "",
-        "I do not trust Joss.",
-        "{\"text\":\"I do not trust Joss.\"}",
-        "{\"insights\":[{\"cites\":[\"m1\"],\"confidence\":1,\"kind\":\"self\",\"text\":\"\\u0007\"}]}",
-        &format!("{{\"insights\":[]}}{}", " ".repeat(MAX_ANSWER_BYTES)),
-        &"x".repeat(10_000_000),
-    ] {
-        let chat = Double::new(|_| Ok(said(text, 740)));
-        let task = task(TWO, &DAY);
-        let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
-        assert_eq!((error.kind(), error.tokens()), ("malformed", 740));
-        let LanguageError::Malformed { source, .. } = error else { panic!() };
-        assert!(source.to_string().chars().count() < 260);
-    }
-}
-
-#[test]
 fn request_beyond_the_budget_is_not_sent() {
     let chat = Double::new(|_| Ok(said(INSIGHT, 2)));
     let model = ChatModel::new(&chat, Sampling::PLAIN);

@@ -102,20 +102,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transposing_turns_rows_into_columns() {
-        let weight = Weight { shape: vec![2, 3], values: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0] };
-        let turned = weight.transposed();
-        assert_eq!(turned, Weight { shape: vec![3, 2], values: vec![1.0, 4.0, 2.0, 5.0, 3.0, 6.0] });
-        assert_eq!(turned.transposed(), weight);
-    }
-
-    #[test]
-    fn rows_are_joined_in_their_order() {
-        let row = |values: &[f32]| Weight { shape: vec![values.len()], values: values.to_vec() };
-        assert_eq!(Weight::joined(&[row(&[1.0, 2.0]), row(&[3.0])]), row(&[1.0, 2.0, 3.0]));
-    }
-
-    #[test]
     fn eight_bits_are_scaled_row_by_row() {
         let bytes = |numbers: &[f32]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
         let scales = bytes(&[0.5, 2.0]);
@@ -130,11 +116,5 @@ mod tests {
         assert_eq!(weights.take("m", &[2, 2]).unwrap().values, [0.5, -1.0, 254.0, -254.0]);
         assert!(matches!(weights.take("m", &[4, 1]), Err(OnnxError::TensorShape { .. })));
         assert!(matches!(weights.take("alone", &[2, 2]), Err(OnnxError::TensorMissing { .. })));
-    }
-
-    #[test]
-    fn a_row_is_added_to_every_row() {
-        let weight = Weight { shape: vec![2, 2], values: vec![1.0, 2.0, 3.0, 4.0] };
-        assert_eq!(weight.plus_row(&[10.0, 20.0]).values, [11.0, 22.0, 13.0, 24.0]);
     }
 }

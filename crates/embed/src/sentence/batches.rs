@@ -47,23 +47,15 @@ mod tests {
     }
 
     #[test]
-    fn batch_contains_one_length_and_longest_come_first() {
-        let counts = [3, 9, 3, 5, 9];
-        assert_eq!(batches(&counts, 100), [batch(9, &[1, 4]), batch(5, &[3]), batch(3, &[0, 2])]);
-    }
-
-    #[test]
-    fn batches_respect_the_budget_and_are_even() {
-        assert_eq!(batches(&[4; 7], 12), [batch(4, &[0, 1, 2]), batch(4, &[3, 4]), batch(4, &[5, 6])]);
-    }
-
-    #[test]
-    fn text_above_the_budget_goes_alone() {
-        assert_eq!(batches(&[256, 256], 100), [batch(256, &[0]), batch(256, &[1])]);
-    }
-
-    #[test]
-    fn no_texts_make_no_batch() {
-        assert_eq!(batches(&[], 512), []);
+    fn batch_has_one_length_within_the_budget_and_longest_come_first() {
+        for (counts, budget, expected) in [
+            (&[3, 9, 3, 5, 9][..], 100, vec![batch(9, &[1, 4]), batch(5, &[3]), batch(3, &[0, 2])]),
+            // Even parts.
+            (&[4; 7], 12, vec![batch(4, &[0, 1, 2]), batch(4, &[3, 4]), batch(4, &[5, 6])]),
+            (&[256, 256], 100, vec![batch(256, &[0]), batch(256, &[1])]),
+            (&[], 512, vec![]),
+        ] {
+            assert_eq!(batches(counts, budget), expected, "{counts:?}");
+        }
     }
 }

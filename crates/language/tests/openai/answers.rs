@@ -46,14 +46,6 @@ fn question_is_sent_and_answer_parsed() {
 }
 
 #[test]
-fn answer_cut_short_is_not_finished() {
-    let body = json!({"choices": [{"message": {"content": "{\"ho"}, "finish_reason": "length"}]});
-    let server = FaultServer::in_turn([Reply::json(200, &body).into()]);
-    let reply = Desk::at(&server).ask().unwrap();
-    assert_eq!((reply.finished, reply.tokens, server.requests().len()), (false, counted_by(&server), 1));
-}
-
-#[test]
 fn refusals_and_wrong_shapes_are_errors_that_count() {
     let choice =
         |choice: Value| json!({"choices": [choice], "usage": {"prompt_tokens": 10, "completion_tokens": 5}});

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     desk::{Desk, ONE, question},
-    server::{Behaviour, FaultServer, Reply, Request},
+    server::{FaultServer, Reply, Request},
 };
 
 /// Response format of a request.
@@ -72,20 +72,6 @@ fn format_is_not_remembered_if_none_helps() {
     desk.fails(Unreachable, "status 400: max_tokens is not supported (3 tries)");
     desk.ask().unwrap_err();
     assert_eq!(formats(&server), ["json_schema", "json_object", "none"].repeat(2));
-}
-
-#[test]
-fn format_is_accepted_even_if_the_answer_is_useless() {
-    let server = FaultServer::start(|request, _| -> Behaviour {
-        if format(request) == "json_schema" {
-            return Reply::new(400, UNKNOWN).into();
-        }
-        Reply::json(200, &json!({"choices": [{"message": {}}]})).into()
-    });
-    let desk = Desk::at(&server);
-    desk.ask().unwrap_err();
-    desk.ask().unwrap_err();
-    assert_eq!(formats(&server), ["json_schema", "json_object", "json_object"]);
 }
 
 #[test]

@@ -172,24 +172,3 @@ fn no_try_is_sent_that_could_exceed_the_tokens_of_its_question() {
     assert!(error.reason.contains("allow more tokens"), "{error:?}");
     assert_eq!((error.tokens, server.requests().len()), (0, 0));
 }
-
-#[test]
-fn stated_tokens_lower_a_count_no_further_than_four_bytes_each() {
-    let ask = |prompt: usize, answer: usize| {
-        let usage = json!({"prompt_tokens": prompt, "completion_tokens": answer});
-        let body = json!({"choices": [{"message": {"content": "hot"}}], "usage": usage});
-        let server = FaultServer::in_turn([Reply::json(200, &body).into()]);
-        let tokens = Desk::at(&server).ask().unwrap().tokens;
-        (tokens, server.requests()[0].body.len())
-    };
-    let (_, bytes) = ask(0, 0);
-    for (prompt, answer, counted) in [
-        (bytes / 2, 5, bytes / 2 + 32),
-        (bytes / 4 - 9, 5, bytes.div_ceil(4) + 32),
-        (bytes / 8 - 1, 5, ONE),
-        (bytes / 2, 50, bytes / 2 + 50),
-        (20_000_000, 5, ONE),
-    ] {
-        assert_eq!(ask(prompt, answer).0, counted, "{prompt} + {answer} of {bytes} bytes");
-    }
-}

@@ -45,18 +45,6 @@ fn lasting_failures_are_not_retried() {
 }
 
 #[test]
-fn number_of_tries_is_limited() {
-    for retries in [0, 1, 3, 10] {
-        let server = FaultServer::in_turn([Reply::new(503, "down").into()]);
-        let desk = Desk::with(&server, |settings| settings.retries = retries);
-        let error = desk.fails(Unreachable, "status 503: down");
-        assert_eq!(error.reason.contains(&format!("({} tries)", retries + 1)), retries > 0, "{error}");
-        assert_eq!(server.requests().len(), retries as usize + 1);
-        assert_eq!(desk.clock.sleeps().len(), retries as usize);
-    }
-}
-
-#[test]
 fn retry_after_is_waited_for() {
     let date = Reply::new(503, "")
         .header("Date", "Wed, 01 Jan 2031 00:00:10 GMT")
