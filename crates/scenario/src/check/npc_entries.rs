@@ -122,13 +122,11 @@ impl<'a> NpcEntries<'a> {
         let whole = self.entries.values().find(|m| {
             Self::is_active(m) && m.entry.form == RecordKind::Verbatim && words == Some(m.entry.text.trim())
         });
-        let how = match whole {
-            Some(memory) => format!("its words stand in {}", memory.entry.id),
-            None => {
-                let words = words.map_or("it has no words".to_owned(), quoted);
-                format!("{words}; {}", self.describe_carriers(id))
-            }
-        };
+        let told = words.map_or("it has no words".to_owned(), quoted);
+        let how = whole.map_or_else(
+            || format!("{told}; {}", self.describe_carriers(id)),
+            |memory| format!("its words stand in {}", memory.entry.id),
+        );
         Finding::new(whole.is_some(), how)
     }
 

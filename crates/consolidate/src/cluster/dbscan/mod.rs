@@ -21,29 +21,27 @@ pub(super) struct Dbscan<'a> {
 impl Algorithm for Dbscan<'_> {
     fn labels(&self, proximity: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
         if self.settings.eps > 0.0 {
-            return self.labels_at(proximity, reach::eps_including(self.settings.eps as f32));
+            return labels_at(proximity, reach::eps_including(self.settings.eps as f32));
         }
         let mut candidates = Candidates::new(proximity, self.settings);
         for eps in reach::candidates(proximity, MIN_POINTS) {
-            candidates.add(self.labels_at(proximity, eps)?);
+            candidates.add(labels_at(proximity, eps)?);
         }
         Ok(candidates.choose())
     }
 }
 
-impl Dbscan<'_> {
-    /// Runs DBSCAN with one eps. The library receives row numbers as points and looks up their distances, so
-    /// no vector is read again.
-    fn labels_at(&self, proximity: &Proximity<'_>, eps: f32) -> Result<Labels, ClusterError> {
-        let rows = Array2::from_shape_fn((proximity.len(), 1), |(row, _)| row as f32);
-        let min_points = MIN_POINTS.min(proximity.len());
-        let found = LinfaDbscan::params_with(min_points, Lookup(proximity), LinearSearch)
-            .tolerance(eps)
-            .check()
-            .map_err(ClusterError::Dbscan)?
-            .transform(&rows);
-        Ok(found.to_vec())
-    }
+/// Runs DBSCAN with one eps. The library receives row numbers as points and looks up their distances, so
+/// no vector is read again.
+fn labels_at(proximity: &Proximity<'_>, eps: f32) -> Result<Labels, ClusterError> {
+    let rows = Array2::from_shape_fn((proximity.len(), 1), |(row, _)| row as f32);
+    let min_points = MIN_POINTS.min(proximity.len());
+    let found = LinfaDbscan::params_with(min_points, Lookup(proximity), LinearSearch)
+        .tolerance(eps)
+        .check()
+        .map_err(ClusterError::Dbscan)?
+        .transform(&rows);
+    Ok(found.to_vec())
 }
 
 /// Metric that looks up the distance of two rows by their numbers. Row numbers are exact in `f32` up to 16

@@ -35,7 +35,12 @@ pub(super) struct Fits<'a> {
     latest: Option<Fit>,
 }
 
-impl Fits<'_> {
+impl<'a> Fits<'a> {
+    /// Prepares the fits to a day.
+    pub(super) fn of(proximity: &'a Proximity<'a>) -> Self {
+        Self { proximity, tree: WardTree::new(proximity), latest: None }
+    }
+
     /// Returns the best fit of `k` clusters, or of as many as rows differ: from the cut of Ward's tree, from greedy seeds, and, if the fit of one cluster
     /// less is known, from that one with each of the most promising rows as a further centre (global k-means, Likas et
     /// al. 2003). Among equals the first is returned.
@@ -125,19 +130,12 @@ impl Fit {
     }
 }
 
-impl KMeans<'_> {
-    /// Returns the fits to a day.
-    pub(super) fn fits<'b>(&'b self, proximity: &'b Proximity<'b>) -> Fits<'b> {
-        Fits { proximity, tree: WardTree::new(proximity), latest: None }
-    }
-}
-
 impl Algorithm for KMeans<'_> {
     fn labels(&self, proximity: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
         let labels = match k {
-            Some(k) => self.fits(proximity).fit(k).labels,
+            Some(k) => Fits::of(proximity).fit(k).labels,
             None => choose::labels(proximity.len(), self.settings, |least, most| {
-                Ok(self.fits(proximity).range(least, most))
+                Ok(Fits::of(proximity).range(least, most))
             })?,
         };
         Ok(labels.into_iter().map(Some).collect())
@@ -146,7 +144,7 @@ impl Algorithm for KMeans<'_> {
 
 #[cfg(test)]
 mod tests {
-    use nightfold_memory::{Vectors, config::ClusterConfig};
+    use nightfold_memory::Vectors;
     use proptest::prelude::*;
 
     use super::*;
@@ -186,9 +184,8 @@ mod tests {
         ) {
             let vectors = vectors(&rows);
             let gram = Gram::new(&vectors);
-            let settings = ClusterConfig::default();
             let proximity = Proximity::of(&gram);
-            let fit = KMeans { settings: &settings }.fits(&proximity).fit(k);
+            let fit = Fits::of(&proximity).fit(k);
             let found = spread(&vectors, &fit.labels);
             prop_assert!((found - 2.0 * fit.inertia).abs() < 1e-4, "{found} {}", fit.inertia);
             for i in 0..fit.labels.len() {
@@ -205,9 +202,8 @@ mod tests {
     fn k_above_the_number_of_distinct_rows_labels_every_row() {
         let vectors = vectors(&[[1.0, 0.0, 0.0, 0.0]; 5]);
         let gram = Gram::new(&vectors);
-        let settings = ClusterConfig::default();
         let proximity = Proximity::of(&gram);
-        let fit = KMeans { settings: &settings }.fits(&proximity).fit(3);
+        let fit = Fits::of(&proximity).fit(3);
         assert_eq!(fit.labels.len(), 5);
         assert!(fit.inertia.abs() < 1e-9);
     }
