@@ -44,7 +44,7 @@ impl From<PackError> for InputError {
 
 impl InputError {
     /// True if only one line or node is bad: what comes after it can still be read.
-    pub(crate) fn is_of_one_memory(&self) -> bool {
+    pub(crate) fn affects_one_row(&self) -> bool {
         match self {
             Self::Jsonl(error) => matches!(error, JsonlError::Line(_)),
             Self::Save(error) => error.is_of_one_node(),

@@ -173,7 +173,7 @@ impl<'a> MemoryReading<'a> {
                     read.memories += 1;
                     take(memory)?;
                 }
-                Err(error) if self.args.on_bad_line == OnBadLine::Skip && error.is_of_one_memory() => {
+                Err(error) if self.args.on_bad_line == OnBadLine::Skip && error.affects_one_row() => {
                     read.skipped += 1;
                     output::note(&format!("warning: skipped {}\n", clean(&error.to_string())));
                 }
