@@ -8,7 +8,7 @@ use std::{cell::RefCell, num::NonZero, sync::OnceLock};
 use nightfold_embed::{
     Engine, MAX_TOKENS, MiniLm, MiniLmOptions, ModelFiles, ModelOpenError, ModelOptions, Models,
 };
-use nightfold_memory::{Embedded, Embedder};
+use nightfold_memory::Embedder;
 
 fn provide(engine: Engine) -> ModelFiles {
     let models = Models::new(ModelOptions { engine, ..ModelOptions::from_env() });

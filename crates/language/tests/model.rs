@@ -1,9 +1,7 @@
 //! A chat as a language model: every answer and every failure, and the limit on cost.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use nightfold_language::{
-    ChatErrorKind, ChatModel, ChatReply, MAX_ANSWER_BYTES, Sampling, most_prompt_tokens,
-};
+use nightfold_language::{ChatErrorKind, ChatModel, ChatReply, Sampling, most_prompt_tokens};
 use nightfold_memory::{Fault, LanguageError, LanguageModel, LanguageTask, MemoryId, Request, TaskKind};
 use proptest::prelude::*;
 

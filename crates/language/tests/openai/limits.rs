@@ -15,7 +15,6 @@ use nightfold_language::{
     ChatRequest,
     openai::{ChatClient, Clock, EndpointSettings},
 };
-use serde_json::json;
 
 use crate::{
     desk::{Desk, ONE, question},
