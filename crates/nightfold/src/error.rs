@@ -1,11 +1,14 @@
 //! Errors of one NPC's night, and of a whole run.
 
+use std::error::Error;
+
 use nightfold_consolidate::ConsolidateError;
 use nightfold_memory::{
     EmbedderError, GameTime, IdError, NightLabel, NpcId, PlanError, StoreError, UnknownPack, VectorError,
 };
 
-use crate::BoxError;
+/// Error of a caller's iterator of days or sink for nights.
+pub type BoxError = Box<dyn Error + Send + Sync>;
 
 /// Reason one NPC's night was not planned or not written.
 #[derive(Debug, thiserror::Error)]

@@ -1,65 +1,11 @@
-//! Checks of the configuration: every value against its range.
+//! Checks of values against their ranges.
 
 use super::{
-    CohesionConfig, Config, ProfileError, SettingRange, ValidConfig,
-    profiles::ResolvedProfiles,
+    CohesionConfig, Config, ConfigError, SettingRange,
     range::{Section, within},
 };
 
-/// Error in a configuration.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// A value is outside its range.
-    #[error("{key} is {given}; it must lie between {low} and {high}")]
-    Range {
-        /// Key, with its section, and in a profile with the profile.
-        key: String,
-        /// Value that was given.
-        given: String,
-        /// Least value that is allowed.
-        low: String,
-        /// Greatest value that is allowed.
-        high: String,
-    },
-    /// The profiles are not whole.
-    #[error(transparent)]
-    Profile(#[from] ProfileError),
-}
-
-impl ConfigError {
-    /// Returns the key that the error is about, with its section: `budget.storage`, `profiles.guard.inherits`.
-    pub fn key(&self) -> String {
-        match self {
-            Self::Range { key, .. } => key.clone(),
-            Self::Profile(error) => error.key(),
-        }
-    }
-
-    /// Returns the error as one of a profile.
-    pub(super) fn in_profile(self, profile: &str) -> Self {
-        match self {
-            Self::Range { key, given, low, high } => {
-                Self::Range { key: format!("profiles.{profile}.{key}"), given, low, high }
-            }
-            other @ Self::Profile(_) => other,
-        }
-    }
-}
-
 impl Config {
-    /// Checks every value against its range, in every profile too, and computes the configuration of each
-    /// profile.
-    ///
-    /// # Errors
-    /// [`ConfigError`] names the first key that is out of range, its value and the allowed range, or what is
-    /// wrong with a profile.
-    pub fn check(self) -> Result<ValidConfig, ConfigError> {
-        self.check_values()?;
-        let profiles = ResolvedProfiles::of(&self)?;
-        Ok(ValidConfig::of_checked(self, profiles))
-    }
-
     /// Returns the range of every setting that has one.
     pub fn ranges() -> Vec<SettingRange> {
         Self::default().sections().iter().flat_map(|section| section.ranges()).collect()

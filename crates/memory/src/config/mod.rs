@@ -1,31 +1,33 @@
 //! Configuration: all settings, unchecked as they are read and checked before a night uses them.
 
 mod check;
+mod defaults;
+mod error;
 mod profiles;
 mod range;
 mod sections;
 mod settings;
 mod valid_config;
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use settings::settings;
 
-pub use check::ConfigError;
+pub use error::ConfigError;
 pub use profiles::{
-    JudgeChanges, MAX_MATCHES, MAX_PROFILE_NAME_BYTES, MAX_PROFILES, MatchedBy, Profile, ProfileError,
-    ProfileMatch, ProfileName,
+    MAX_MATCHES, MAX_PROFILE_NAME_BYTES, MAX_PROFILES, MatchedBy, Profile, ProfileError, ProfileMatch,
+    ProfileName,
 };
 pub use range::SettingRange;
 pub use sections::{
     Approval, BudgetChanges, BudgetConfig, CapChanges, CapConfig, ChooseK, ClusterAlgorithm, ClusterChanges,
     ClusterConfig, CohesionChanges, CohesionConfig, CollapseConfig, DayConfig, EmbedConfig, EmbedEngine,
-    HttpConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainChanges,
-    MaintainConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce, ReviewConfig,
-    RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig, SynthesisChanges, SynthesisConfig,
-    ThemesChanges, ThemesConfig, TriageChanges, TriageConfig,
+    HttpConfig, InputConfig, JudgeBy, JudgeChanges, JudgeConfig, KeptReading, LanguageConfig,
+    MaintainChanges, MaintainConfig, RecallChanges, RecallConfig, ReconcileChanges, ReconcileConfig, Reduce,
+    ReviewConfig, RunConfig, SalienceChanges, SalienceConfig, SleepChanges, SleepConfig, SynthesisChanges,
+    SynthesisConfig, ThemesChanges, ThemesConfig, TriageChanges, TriageConfig,
 };
 pub use valid_config::ValidConfig;
 
@@ -90,14 +92,9 @@ settings! {
     }
 }
 
-/// Default configuration, read from the default file.
-static DEFAULTS: LazyLock<Config> = LazyLock::new(|| {
-    toml::from_str(Config::DEFAULT_FILE).expect("the default file holds every key with a value")
-});
-
 impl Config {
     /// Every key with its default, its meaning and its range, as a commented TOML file.
-    pub const DEFAULT_FILE: &'static str = include_str!("default.toml");
+    pub const DEFAULT_FILE: &'static str = defaults::FILE;
 }
 
 /// Seed of all random choices: any whole number from 0.

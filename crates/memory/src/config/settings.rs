@@ -1,7 +1,7 @@
 //! The macro that declares a group of settings, whose defaults are those of the default file.
 
 /// Declares structs of settings. Every key is optional in input: one that is left out takes its value from
-/// `Config::DEFAULT_FILE`, the only source of defaults. `at SECTION` names the section of the file, and
+/// the default file, the only source of defaults. `at SECTION` names the section of the file, and
 /// `changed by NAME` declares a struct of those of its settings that a profile changes. `=> RANGE` after a type is the
 /// range in which the setting lies: of a text its bytes, of a list its entries.
 macro_rules! settings {
@@ -26,11 +26,18 @@ macro_rules! settings {
 
         impl Default for $name {
             fn default() -> Self {
-                (*$crate::config::DEFAULTS)$(.$section)?.clone()
+                Self::defaults().clone()
             }
         }
 
         impl $name {
+            fn defaults() -> &'static Self {
+                static DEFAULTS: std::sync::LazyLock<$name> = std::sync::LazyLock::new(|| {
+                    $crate::config::defaults::of([$(stringify!($section))?].first().copied())
+                });
+                &DEFAULTS
+            }
+
             /// Returns the settings with some of them changed.
             #[must_use]
             pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
@@ -49,9 +56,8 @@ macro_rules! settings {
                 let given = PartialSection::deserialize(deserializer)?;
                 // The defaults are read the same way, so they are asked only for what is left out: nothing is
                 // left out of the default file.
-                let defaults = || &(*$crate::config::DEFAULTS)$(.$section)?;
                 Ok(Self {
-                    $( $field: given.$field.unwrap_or_else(|| defaults().$field.clone()), )*
+                    $( $field: given.$field.unwrap_or_else(|| Self::defaults().$field.clone()), )*
                 })
             }
         }

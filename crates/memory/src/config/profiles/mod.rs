@@ -14,7 +14,7 @@ mod resolved;
 pub(super) use self::resolved::ResolvedProfiles;
 pub use self::{
     error::ProfileError,
-    profile::{JudgeChanges, Profile},
+    profile::Profile,
     profile_name::ProfileName,
     resolved::{MatchedBy, ProfileMatch},
 };

@@ -3,12 +3,11 @@
 use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 
 use crate::config::{
-    BudgetChanges, CapChanges, ClusterChanges, CohesionChanges, Config, JudgeConfig, MaintainChanges,
-    RecallChanges, ReconcileChanges, SalienceChanges, SleepChanges, SynthesisChanges, ThemesChanges,
-    TriageChanges,
+    BudgetChanges, CapChanges, ClusterChanges, CohesionChanges, JudgeChanges, MaintainChanges, RecallChanges,
+    ReconcileChanges, SalienceChanges, SleepChanges, SynthesisChanges, ThemesChanges, TriageChanges,
 };
 
-/// Declares a struct of a profile. Keys of the configuration that all NPCs of a run share are read, too: they
+/// Declares the struct of a profile. Keys of the configuration that all NPCs of a run share are read, too: they
 /// are listed in `whole_run`, each with the reason, so that the check can say why they are refused.
 macro_rules! profile_part {
     (
@@ -92,7 +91,7 @@ profile_part! {
         pub synthesis: SynthesisChanges,
         /// Changes of `[reconcile]`.
         pub reconcile: ReconcileChanges,
-        /// Changes of the thresholds of `[judge]`.
+        /// Changes of the thresholds of `[judge]`; `by` is refused.
         pub judge: JudgeChanges,
         /// Changes of `[cap]`.
         pub cap: CapChanges,
@@ -115,75 +114,11 @@ profile_part! {
     }
 }
 
-profile_part! {
-    /// Thresholds of [`JudgeConfig`] that a profile changes; the others stay as they are.
-    pub struct JudgeChanges {
-        /// Least probability at which two statements say the same [0.5; 0 to 1].
-        #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-        pub same_from: Option<f64>,
-        /// Least probability at which two statements contradict each other [0.9; 0 to 1].
-        #[cfg_attr(feature = "schema", schemars(with = "f64"))]
-        pub contradiction_from: Option<f64>,
-        /// Maximum number of pairs of a night that are searched for contradictions [32; 0 to 100000].
-        #[cfg_attr(feature = "schema", schemars(with = "usize"))]
-        pub max_pairs: Option<usize>,
-    }
-    shared by the whole run {
-        by: "one judge serves the whole run",
-        batch: "one judge serves the whole run",
-    }
-}
-
-impl JudgeChanges {
-    fn apply_to(&self, judge: &mut JudgeConfig) {
-        let Self { same_from, contradiction_from, max_pairs, whole_run: _ } = self;
-        judge.same_from = same_from.unwrap_or(judge.same_from);
-        judge.contradiction_from = contradiction_from.unwrap_or(judge.contradiction_from);
-        judge.max_pairs = max_pairs.unwrap_or(judge.max_pairs);
-    }
-}
-
 impl Profile {
-    /// Changes the settings of a configuration.
-    pub(super) fn apply_to(&self, config: &mut Config) {
-        let Self {
-            inherits: _,
-            npcs: _,
-            tags: _,
-            cluster,
-            cohesion,
-            themes,
-            budget,
-            salience,
-            sleep,
-            triage,
-            synthesis,
-            reconcile,
-            judge,
-            cap,
-            maintain,
-            recall,
-            whole_run: _,
-        } = self;
-        cluster.apply_to(&mut config.cluster);
-        cohesion.apply_to(&mut config.cohesion);
-        themes.apply_to(&mut config.themes);
-        budget.apply_to(&mut config.budget);
-        salience.apply_to(&mut config.salience);
-        sleep.apply_to(&mut config.sleep);
-        triage.apply_to(&mut config.triage);
-        synthesis.apply_to(&mut config.synthesis);
-        reconcile.apply_to(&mut config.reconcile);
-        judge.apply_to(&mut config.judge);
-        cap.apply_to(&mut config.cap);
-        maintain.apply_to(&mut config.maintain);
-        recall.apply_to(&mut config.recall);
-    }
-
     /// Returns the first key that all NPCs of a run share, with the reason.
-    pub(super) fn shared_key(&self) -> Option<(String, &'static str)> {
-        let section = self.whole_run.first().map(|(key, why)| ((*key).to_owned(), *why));
-        section.or_else(|| self.judge.whole_run.first().map(|(key, why)| (format!("judge.{key}"), *why)))
+    pub(super) fn shared_key(&self) -> Option<(&'static str, &'static str)> {
+        let judge = self.judge.by.map(|_| ("judge.by", "one judge serves the whole run"));
+        self.whole_run.first().copied().or(judge)
     }
 
     /// Returns a profile with some of its settings changed.

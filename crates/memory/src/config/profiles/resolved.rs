@@ -1,13 +1,13 @@
 //! Checked profiles, each with the configuration of its NPCs.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
     MAX_MATCHES, MAX_PROFILES, Profile, ProfileError, ProfileName, lineage::lineage,
     name_pattern::NamePattern,
 };
 use crate::{
-    config::{Config, ConfigError, ValidConfig},
+    config::{Config, ConfigError},
     id::NpcId,
 };
 
@@ -35,9 +35,9 @@ pub enum MatchedBy<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct ResolvedProfiles {
     /// Name of each profile, with the configuration of its NPCs.
-    profiles: Vec<(ProfileName, ValidConfig)>,
+    profiles: Vec<(ProfileName, Arc<Config>)>,
     /// Configuration of the NPCs without a profile, if there are profiles.
-    pub(crate) others: Option<ValidConfig>,
+    pub(crate) others: Option<Arc<Config>>,
     /// Profile of each NPC that is named in full, as an index.
     by_name: BTreeMap<NpcId, usize>,
     /// Patterns as written, each with its profile; the longest first.
@@ -63,7 +63,7 @@ impl ResolvedProfiles {
         let names = profiles.keys().map(|name| ProfileName::new(name)).collect::<Result<Vec<_>, _>>()?;
         for (index, (name, profile)) in profiles.iter().enumerate() {
             if let Some((key, why)) = profile.shared_key() {
-                return Err(ProfileError::WholeRun { profile: name.clone(), key, why }.into());
+                return Err(ProfileError::WholeRun { profile: name.clone(), key: key.to_owned(), why }.into());
             }
             resolved.add_matches(index, name, profile)?;
         }
@@ -78,14 +78,14 @@ impl ResolvedProfiles {
         // Ancestors first: a value outside its range is reported of the profile that sets it.
         let mut order: Vec<usize> = (0..lines.len()).collect();
         order.sort_by_key(|index| lines[*index].len());
-        let mut configs: BTreeMap<usize, ValidConfig> = BTreeMap::new();
+        let mut configs: BTreeMap<usize, Arc<Config>> = BTreeMap::new();
         for index in order {
             let mut config = base.clone();
-            lines[index].iter().rev().for_each(|(_, profile)| profile.apply_to(&mut config));
+            lines[index].iter().rev().for_each(|(_, profile)| config.apply(profile));
             config.check_values().map_err(|error| error.in_profile(names[index].as_str()))?;
-            configs.insert(index, ValidConfig::of_profile(config, names[index].clone()));
+            configs.insert(index, config.into());
         }
-        resolved.others = Some(ValidConfig::of_checked(base, Self::default()));
+        resolved.others = Some(base.into());
         resolved.profiles = names.into_iter().zip(configs.into_values()).collect();
         Ok(resolved)
     }
@@ -123,7 +123,7 @@ impl ResolvedProfiles {
         &'a self,
         npc: &NpcId,
         tags: &'a [String],
-    ) -> Option<(ProfileMatch<'a>, &'a ValidConfig)> {
+    ) -> Option<(ProfileMatch<'a>, &'a Arc<Config>)> {
         let by_name = || Some((*self.by_name.get(npc)?, MatchedBy::Name));
         let by_pattern = || {
             let (text, _, index) = self.patterns.iter().find(|(_, pattern, _)| pattern.matches(npc))?;
@@ -136,5 +136,43 @@ impl ResolvedProfiles {
         let (index, by) = by_name().or_else(by_pattern).or_else(by_tag)?;
         let (name, config) = self.profiles.get(index)?;
         Some((ProfileMatch { name, by }, config))
+    }
+}
+
+impl Config {
+    /// Changes the settings that a profile changes.
+    fn apply(&mut self, profile: &Profile) {
+        let Profile {
+            inherits: _,
+            npcs: _,
+            tags: _,
+            cluster,
+            cohesion,
+            themes,
+            budget,
+            salience,
+            sleep,
+            triage,
+            synthesis,
+            reconcile,
+            judge,
+            cap,
+            maintain,
+            recall,
+            whole_run: _,
+        } = profile;
+        cluster.apply_to(&mut self.cluster);
+        cohesion.apply_to(&mut self.cohesion);
+        themes.apply_to(&mut self.themes);
+        budget.apply_to(&mut self.budget);
+        salience.apply_to(&mut self.salience);
+        sleep.apply_to(&mut self.sleep);
+        triage.apply_to(&mut self.triage);
+        synthesis.apply_to(&mut self.synthesis);
+        reconcile.apply_to(&mut self.reconcile);
+        judge.apply_to(&mut self.judge);
+        cap.apply_to(&mut self.cap);
+        maintain.apply_to(&mut self.maintain);
+        recall.apply_to(&mut self.recall);
     }
 }

@@ -149,10 +149,6 @@ fn every_section_is_either_one_of_a_profile_or_refused_with_a_reason() {
         let own = toml::from_str::<Profile>(&format!("[{section}]\nno_such_key = 1\n"));
         assert_eq!(refused, own.is_ok(), "{section}");
     }
-    let judge: toml::Table = sections["judge"].as_table().unwrap().clone();
-    let profile = toml::Table::from_iter([("judge".to_owned(), toml::Value::Table(judge))]);
-    let profile: Profile = profile.try_into().unwrap();
-    assert_eq!(profile.shared_key().unwrap().0, "judge.by", "every key of [judge] is read");
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl JudgeBy {
 
 settings! {
     /// `[judge]`: deciding whether two close statements say the same, contradict each other, or neither.
-    pub struct JudgeConfig at judge {
+    pub struct JudgeConfig at judge changed by JudgeChanges {
         /// Judge; the stance model by default.
         pub by: JudgeBy,
         /// Least probability at which two statements say the same.

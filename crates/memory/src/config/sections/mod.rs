@@ -10,7 +10,7 @@ mod serving;
 mod themes;
 mod weighing;
 
-pub use judging::{JudgeBy, JudgeConfig};
+pub use judging::{JudgeBy, JudgeChanges, JudgeConfig};
 pub use keeping::{
     CapChanges, CapConfig, ReconcileChanges, ReconcileConfig, SynthesisChanges, SynthesisConfig,
     TriageChanges, TriageConfig,
