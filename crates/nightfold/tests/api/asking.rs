@@ -151,17 +151,6 @@ fn failing_language_model_falls_back_to_the_rules() {
 }
 
 #[test]
-fn empty_ledger_asks_no_model() {
-    let config = config(|c| c.budget.tokens = 0);
-    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
-    let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(2, 2), &config)).unwrap().plan;
-    let parrot = Parrot::new(insight, |tokens| tokens);
-    let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(2, 2), &config)).unwrap().plan;
-    assert_eq!(parrot.calls(), []);
-    assert_eq!(changes(&plan), changes(&by_rules));
-}
-
-#[test]
 fn every_npc_and_night_has_a_ledger_of_its_own() {
     let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
     // The first task takes the whole ledger of its night.

@@ -6,7 +6,7 @@ use nightfold::{
     Maintenance, MaintenancePlan, MaintenanceTasks, RunError, apply_plan,
     memory::{
         Answer, Change, Config, LanguageModel, LanguageTask, Memory, MemoryReader, MemoryStore, NpcNight,
-        ReflectionKind, Rule, State, ValidConfig,
+        ReflectionKind, State, ValidConfig,
     },
 };
 use nightfold_store::SqliteStore;
@@ -68,39 +68,6 @@ fn reflections(night: &NpcNight) -> Vec<(&str, ReflectionKind, &str)> {
         _ => None,
     });
     found.collect()
-}
-
-#[test]
-fn episodes_of_three_days_become_a_named_record_and_undo_takes_it_back() {
-    let store = lived();
-    let before = store.snapshot(&npc("agent")).unwrap();
-    let plan = planned(&store, None, &keeping()).plan;
-    let [night] = plan.nights.as_slice() else { panic!("{plan:?}") };
-    assert_eq!(
-        reflections(night),
-        [(
-            "Auth middleware",
-            ReflectionKind::Caution,
-            "At least three times in six days I had trouble with auth middleware: auth middleware caused test timeout; auth \
-             middleware race condition under load; auth middleware flaky in CI."
-        )]
-    );
-    let reason = night.changes[0].reason();
-    assert_eq!((reason.rule, &reason.values["occasions"]), (Rule::Distilled, &3_usize.into()));
-    assert_eq!(night.report.counts.reflections, 1);
-
-    apply_plan(&store, &plan).unwrap();
-    let id = night.changes[0].id().clone();
-    let record = store.entry(&npc("agent"), &id).unwrap().unwrap();
-    assert_eq!(record.entry.sources.len(), 3);
-    let after = store.snapshot(&npc("agent")).unwrap();
-    assert_eq!(after.entries.len(), before.entries.len() + 1, "the episodes stay");
-    assert!(
-        planned(&store, None, &keeping()).plan.nights.is_empty(),
-        "what is distilled is not distilled again"
-    );
-    store.undo(&npc("agent")).unwrap();
-    assert_eq!(store.snapshot(&npc("agent")).unwrap().entries, before.entries);
 }
 
 #[test]

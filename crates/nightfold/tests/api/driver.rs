@@ -9,15 +9,14 @@ use std::{
 };
 
 use crate::support::{
-    Refusal, ScriptedStore, Toy, all_of, bytes, config, day_of, memory, nightly, npc, sleeping, town,
+    Refusal, ScriptedStore, Toy, all_of, bytes, config, memory, nightly, npc, sleeping, town,
 };
 use nightfold::{
-    Days, Observer, RunError, RunOutcome, Sleep, apply_plan,
+    Days, Observer, RunOutcome, Sleep, apply_plan,
     consolidate::{DayMap, themes::Mean},
-    days,
     memory::{
-        Change, Config, Fingerprint, Kind, Memory, MemorySnapshot, MemoryStore, NightLabel, NightPlan, NpcId,
-        RecordKind, Rule, StoreError, ValidConfig,
+        Change, Config, Fingerprint, Kind, Memory, MemoryStore, NightLabel, NightPlan, NpcId, RecordKind,
+        Rule, ValidConfig,
     },
 };
 use nightfold_store::SqliteStore;
@@ -122,27 +121,6 @@ fn partly_applied_plan_can_be_completed() {
     });
 }
 
-#[test]
-fn stale_plan_is_refused_as_a_whole() {
-    on_a_store(|store| {
-        let (config, toy) = (ValidConfig::default(), Toy::new());
-        let sleep = sleeping(&config, &toy, store);
-        let plan = sleep.plan(nightly(town(3, 2), &config)).unwrap().plan;
-        // The last NPC lives on before the plan is applied.
-        let news = vec![memory("Ann-02", 9, 0, "a ship came in", 8)];
-        sleep.apply(store, days(news, None, &config)).unwrap();
-        let before = all_of(store);
-        match apply_plan(store, &plan) {
-            Err(RunError::Store(StoreError::Stale { npc: of, night, planned, found })) => {
-                assert_eq!((of, night.as_str(), planned), (npc("Ann-02"), "day-0", 0));
-                assert_eq!(found, store.snapshot(&npc("Ann-02")).unwrap().version);
-            }
-            other => panic!("{other:?}"),
-        }
-        assert_eq!(all_of(store), before);
-    });
-}
-
 /// A year of an NPC's nights may lie in the store.
 #[test]
 fn applying_a_plan_reads_no_history() {
@@ -159,31 +137,16 @@ fn applying_a_plan_reads_no_history() {
 }
 
 #[test]
-fn plan_bytes_do_not_depend_on_windows_and_threads() {
+fn plan_bytes_do_not_depend_on_batches_threads_and_cached_vectors() {
     let expected =
         bytes(&planned(nightly(town(9, 3), &ValidConfig::default()), &ValidConfig::default()).plan);
-    for npcs in [1, 4, 64] {
+    for (npcs, cache) in [(1, 0), (4, 20), (64, 100_000)] {
         for threads in [1, 4] {
-            let config = config(|c| c.run.npcs = npcs);
+            let config = config(|c| (c.run.npcs, c.embed.cache) = (npcs, cache));
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let plan = pool.install(|| planned(nightly(town(9, 3), &config), &config).plan);
             assert!(bytes(&plan) == expected, "{npcs} NPCs, {threads} threads");
         }
-    }
-}
-
-#[test]
-fn stored_state_does_not_depend_on_windows_and_threads() {
-    let expected = after(town(9, 2));
-    for (npcs, threads) in [(1, 1), (2, 4), (64, 4)] {
-        let config = config(|c| c.run.npcs = npcs);
-        let store = SqliteStore::in_memory().unwrap();
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let toy = Toy::new();
-        let slept = pool
-            .install(|| sleeping(&config, &toy, &store).apply(&store, nightly(town(9, 2), &config)).unwrap());
-        assert_eq!(slept.written, 18);
-        assert!(all_of(&store) == expected, "{npcs} NPCs, {threads} threads");
     }
 }
 
@@ -247,18 +210,6 @@ fn synthesis_vector_is_the_centroid_of_its_sources() {
 }
 
 #[test]
-fn plan_does_not_depend_on_the_vector_cache() {
-    let expected = planned(nightly(town(4, 3), &ValidConfig::default()), &ValidConfig::default()).plan;
-    for cache in [0, 1, 20] {
-        let config = config(|c| {
-            c.embed.cache = cache;
-            c.run.npcs = 2;
-        });
-        assert_eq!(planned(nightly(town(4, 3), &config), &config).plan, expected, "{cache}");
-    }
-}
-
-#[test]
 fn truncated_texts_are_counted_for_their_npc() {
     let config = ValidConfig::default();
     let toy = Toy::reading(40);
@@ -293,66 +244,6 @@ fn run_report_sums_its_nights() {
 }
 
 #[test]
-fn sleeping_again_changes_nothing() {
-    on_a_store(|store| {
-        let (config, toy) = (ValidConfig::default(), Toy::new());
-        let sleep = sleeping(&config, &toy, store);
-        sleep.apply(store, nightly(town(3, 2), &config)).unwrap();
-        let before = all_of(store);
-        let plan = sleep.plan(nightly(town(3, 2), &config)).unwrap().plan;
-        assert!(plan.nights.iter().all(nightfold::memory::NpcNight::is_empty), "{:#?}", plan.nights);
-        assert_eq!((plan.report.counts.memories, plan.report.input.already_slept_on), (0, 96));
-        let again = sleep.apply(store, nightly(town(3, 2), &config)).unwrap();
-        assert_eq!((again.written, again.failures.len()), (0, 0));
-        assert_eq!(all_of(store), before);
-    });
-}
-
-#[test]
-fn interrupted_run_is_completed_by_the_next_one() {
-    let expected = after(town(5, 3));
-    on_a_store(|store| {
-        let (config, toy) = (ValidConfig::default(), Toy::new());
-        let sleep = sleeping(&config, &toy, store);
-        // Two NPCs slept through, a third for one night, the others not at all.
-        let first = town(5, 3).into_iter().filter(|m| {
-            let third = m.npc == npc("Ann-02") && m.at.seconds() < 86_400;
-            third || m.npc < npc("Ann-02")
-        });
-        sleep.apply(store, nightly(first.collect(), &config)).unwrap();
-        let slept = sleep.apply(store, nightly(town(5, 3), &config)).unwrap();
-        assert_eq!((slept.written, slept.failures.len()), (8, 0));
-        assert_eq!(all_of(store), expected);
-    });
-}
-
-#[test]
-fn undo_restores_the_state_before_each_night() {
-    on_a_store(|store| {
-        let (config, toy) = (ValidConfig::default(), Toy::new());
-        let sleep = sleeping(&config, &toy, store);
-        let empty = all_of(store);
-        let on = |day: i64| -> Vec<Memory> { ["Ann", "Bob"].iter().flat_map(|n| day_of(n, day)).collect() };
-        let mut states = vec![empty];
-        for day in 0..3 {
-            sleep.apply(store, nightly(on(day), &config)).unwrap();
-            states.push(all_of(store));
-        }
-        for state in states.iter().rev().skip(1) {
-            for name in ["Ann", "Bob"] {
-                store.undo(&npc(name)).unwrap().unwrap();
-            }
-            assert_eq!(&all_of(store), state);
-        }
-        assert_eq!(store.snapshot(&npc("Ann")).unwrap(), MemorySnapshot::empty());
-        assert_eq!(store.undo(&npc("Ann")).unwrap(), None);
-        // A night that was taken back can be slept again, to the same end.
-        sleep.apply(store, nightly(on(0), &config)).unwrap();
-        assert_eq!(all_of(store), states[1]);
-    });
-}
-
-#[test]
 fn observer_counts_every_text_and_every_night() {
     #[derive(Default)]
     struct Ears {
@@ -373,18 +264,6 @@ fn observer_counts_every_text_and_every_night() {
     sleep.apply(&store, nightly(town(5, 2), &config)).unwrap();
     assert_eq!(ears.texts.into_inner(), toy.asked().len());
     assert_eq!(ears.nights.into_inner(), 10);
-}
-
-#[test]
-fn empty_input_yields_an_empty_plan() {
-    on_a_store(|store| {
-        let (config, toy) = (ValidConfig::default(), Toy::new());
-        let slept = sleeping(&config, &toy, store).apply(store, Days::new()).unwrap();
-        assert_eq!((slept.plan.nights.len(), slept.plan.report.npcs, slept.written), (0, 0, 0));
-        assert!(toy.asked().is_empty());
-        let applied = apply_plan(store, &slept.plan).unwrap();
-        assert_eq!((applied.written, applied.unchanged), (0, 0));
-    });
 }
 
 #[test]

@@ -209,14 +209,3 @@ fn refused_night_is_reported_and_others_are_written() {
     assert_eq!((applied.written, applied.failures.len()), (8, 1));
     assert_eq!((&applied.failures[0].npc, applied.failures[0].night.as_str()), (&npc("Ann-01"), "day-2"));
 }
-
-#[test]
-fn store_failure_stops_the_run_and_keeps_written_nights() {
-    let config = config(|c| c.run.npcs = 1);
-    let store = ScriptedStore::new(Refusal::WholeCall(npc("Ann-02")));
-    let error =
-        sleeping(&config, &Toy::new(), &store).apply(&store, nightly(town(4, 2), &config)).unwrap_err();
-    assert!(matches!(error, RunError::Store(StoreError::Backend(_))), "{error:?}");
-    assert_eq!(store.npcs().unwrap(), ["Ann-00", "Ann-01"].map(npc));
-    assert_eq!(store.nights(None).unwrap().len(), 4);
-}

@@ -9,8 +9,7 @@ use crate::support::{
 };
 use nightfold::english::Packs;
 use nightfold::{
-    Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, RunError, SettleError, Settlement, Sleep,
-    StatusScope, apply_plan,
+    Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, RunError, Sleep, StatusScope, apply_plan,
     memory::{
         Answer, Change, Embedder, GameTime, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
         MemoryStore, NightReport, NpcId, NpcNight, Reason, RecordKind, Rule, State, StoreError, TaskKind,
@@ -96,59 +95,6 @@ fn readings(of: &str, day: i64, most: i64) -> Vec<Memory> {
 
 fn entry(store: &dyn MemoryStore, of: &str, id: &str) -> MemoryRecord {
     store.entry(&npc(of), &MemoryId::new(id).unwrap()).unwrap().unwrap()
-}
-
-#[test]
-fn status_entries_of_several_nights_collapse_and_undo_restores_them() {
-    let store = SqliteStore::in_memory().unwrap();
-    for day in 0..3 {
-        sleep_on(&store, [readings("Tom", day, 4), readings("Ann", day, 1)].concat());
-    }
-    let before = all_of(&store);
-    let plan = planned(&store, ALL);
-    assert_eq!(all_of(&store), before, "planning writes nothing");
-    assert_eq!(
-        (
-            plan.collapse_report.dry_run,
-            plan.collapse_report.operational_profiles,
-            plan.collapse_report.duplicates_found
-        ),
-        (true, 15, 13)
-    );
-    assert_eq!(
-        (
-            plan.collapse_report.duplicates_removed,
-            plan.reports_after.values().map(|r| r.duplicates_removed).sum::<usize>()
-        ),
-        (0, 13)
-    );
-    assert_eq!(plan.collapse_groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 12]);
-    apply(&store, &plan);
-    let tom = entry(&store, "Tom", "d0-m0");
-    assert_eq!((tom.state, tom.corroborations, tom.entry.sources.len()), (State::Active, 11, 11));
-    assert_eq!(tom.entry.last_at.seconds(), entry(&store, "Tom", "d2-m3").entry.last_at.seconds());
-    let archived = entry(&store, "Tom", "d1-m2");
-    assert_eq!(archived.archived_by.as_deref(), Some("status-repeat"));
-    assert_eq!(archived.superseded_by, Some(tom.entry.id));
-    let labels = store.nights(Some(&npc("Tom"))).unwrap();
-    assert_eq!(labels.last().unwrap().night.as_str(), "day-2 · upkeep");
-    assert!(planned(&store, ALL).plan.nights.is_empty(), "a second time there is nothing to do");
-    for npc in store.npcs().unwrap() {
-        store.undo(&npc).unwrap();
-    }
-    assert_eq!(all_of(&store), before);
-}
-
-#[test]
-fn stale_maintenance_plan_is_refused_as_a_whole() {
-    let store = SqliteStore::in_memory().unwrap();
-    sleep_on(&store, readings("Tom", 0, 4));
-    let plan = planned(&store, ALL);
-    sleep_on(&store, readings("Tom", 1, 2));
-    let before = all_of(&store);
-    let refused = apply_plan(&store, &plan.plan).unwrap_err();
-    assert!(matches!(refused, nightfold::RunError::Store(StoreError::Stale { .. })), "{refused:?}");
-    assert_eq!(all_of(&store), before);
 }
 
 #[test]
@@ -245,71 +191,6 @@ fn restore_requires_a_vector_of_the_stores_model() {
     let foreign =
         maintenance.archived(&tom, &id).unwrap().restore(Some((&other, Vector::new(embed("x")).unwrap())));
     assert!(matches!(foreign, Err(RestoreError::Store(StoreError::Model { .. }))));
-}
-
-/// Marks an entry of Tom's as contested with others.
-fn contest(store: &dyn MemoryStore, id: &str, with: &[&str]) {
-    let (tom, named) = (npc("Tom"), |id: &str| MemoryId::new(id).unwrap());
-    let past = store.snapshot(&tom).unwrap();
-    let sources = with.iter().map(|id| named(id)).collect();
-    let changes = vec![Change::Contest { id: named(id), sources, reason: Reason::new(Rule::Contested) }];
-    let night = NpcNight {
-        npc: tom.clone(),
-        night: "talk".parse().unwrap(),
-        at: store.nights(Some(&tom)).unwrap().last().unwrap().at,
-        base_version: past.version,
-        model: past.model.unwrap(),
-        memories: Vec::new(),
-        themes: Vec::new(),
-        npc_tags: Vec::new(),
-        report: NightReport::of_maintenance(&changes),
-        changes,
-    };
-    assert_eq!(night.report.counts.contested, 1);
-    store.apply(store.begin_run().unwrap(), &[night]).unwrap().pop().unwrap().unwrap();
-}
-
-#[test]
-fn contested_entry_is_settled_either_way_and_undo_restores_it() {
-    let store = SqliteStore::in_memory().unwrap();
-    let said = |n: i64| memory("Tom", 0, n, CORNERS[n as usize], 7);
-    sleep_on(&store, (1..5).map(said).collect());
-    contest(&store, "d0-m1", &["d0-m2", "d0-m3"]);
-    let (config, tom) = (keeping(), npc("Tom"));
-    let maintenance = Maintenance { config: &config, packs: &Packs, store: &store };
-    let contested = |id: &str| maintenance.contested(&tom, &MemoryId::new(id).unwrap());
-    let before = all_of(&store);
-    // For each decision: the superseded entries and the ones that supersede them.
-    for (id, taken, expected) in [
-        ("d0-m1", Settlement::For, &[("d0-m2", "d0-m1"), ("d0-m3", "d0-m1")][..]),
-        ("d0-m1", Settlement::Against, &[("d0-m1", "d0-m3")]),
-        ("d0-m2", Settlement::For, &[("d0-m1", "d0-m2")]),
-        ("d0-m2", Settlement::Against, &[("d0-m2", "d0-m1")]),
-    ] {
-        let plan = contested(id).unwrap().settle(taken).unwrap();
-        assert_eq!(plan.report.counts.superseded, expected.len());
-        assert_eq!(all_of(&store), before, "planning writes nothing");
-        assert_eq!(apply_plan(&store, &plan).unwrap().written, 1);
-        for (old, by) in expected {
-            let old = entry(&store, "Tom", old);
-            assert_eq!((old.state, old.archived_by.as_deref()), (State::Archived, Some("settled")));
-            assert_eq!(old.superseded_by.as_ref().map(MemoryId::as_str), Some(*by));
-            assert!(entry(&store, "Tom", by).state == State::Active && old.contested_with.is_empty());
-        }
-        let left = store.snapshot(&tom).unwrap().entries;
-        let open: Vec<&str> = left
-            .iter()
-            .filter(|entry| !entry.contested_with.is_empty())
-            .map(|entry| entry.entry.id.as_str())
-            .collect();
-        // Rejecting one rumour leaves the other contradiction open.
-        let rumour_dropped = (id, taken) == ("d0-m2", Settlement::Against);
-        assert_eq!(open, if rumour_dropped { &["d0-m1", "d0-m3"][..] } else { &[] }, "{id} {taken:?}");
-        store.undo(&tom).unwrap();
-        assert_eq!(all_of(&store), before);
-    }
-    assert!(matches!(contested("d0-m4"), Err(SettleError::Uncontested { .. })));
-    assert!(matches!(contested("d9-m9"), Err(SettleError::Missing { .. })));
 }
 
 /// Applies a week of nights with trivial memories and a few that must last.

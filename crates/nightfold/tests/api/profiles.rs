@@ -5,8 +5,8 @@ use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenanceTasks, Nightfold,
     memory::{
-        Config, GameTime, Memory, MemoryReader as _, MemoryStore as _, NpcNight, ValidConfig,
-        config::Profile, config::ProfileName,
+        GameTime, Memory, MemoryReader as _, MemoryStore as _, NpcNight, ValidConfig, config::Profile,
+        config::ProfileName,
     },
 };
 use nightfold_store::SqliteStore;
@@ -176,17 +176,4 @@ fn later_statement_of_tags_replaces_earlier_ones_and_an_empty_one_ends_them() {
     let had: Vec<_> = nights.iter().map(|night| night.report.profile.is_some()).collect();
     assert_eq!(had, [true, true, false, true, false]);
     assert_eq!(nights[1].npc_tags, ["castle", "guard"]);
-}
-
-#[test]
-fn configuration_without_profiles_plans_what_it_always_did() {
-    let (plain, other) = (plan(town(2, 2), &ValidConfig::default()), {
-        let mut config = Config::default();
-        config
-            .profiles
-            .insert("guard".to_owned(), Profile::default().with(|p| p.tags = vec!["guard".to_owned()]));
-        plan(town(2, 2), &config.check().unwrap())
-    });
-    assert_eq!(serde_json::to_string(&plain).unwrap(), serde_json::to_string(&other).unwrap());
-    assert!(!serde_json::to_string(&plain).unwrap().contains("npc_tags"));
 }

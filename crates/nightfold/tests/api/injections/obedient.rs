@@ -13,7 +13,7 @@ use nightfold_store::SqliteStore;
 use rayon::prelude::*;
 
 use super::{PLACES, ROLES, Reader, SECRET, hostile::HOSTILE, is_order, settings, slept, with};
-use crate::support::{config, nightly, npc, sleeping};
+use crate::support::{nightly, npc, sleeping};
 
 type Says = fn(&LanguageTask) -> Vec<Answer>;
 
@@ -152,24 +152,5 @@ fn silenced_model_removes_only_reflections() {
         assert!(obeyed.iter().any(|task| matches!(task.kind, TaskKind::Reflections { .. })), "{text:?}");
         // The other NPC's nights are unchanged.
         assert_eq!(unasked(&plan).nights[2], unasked(&by_rules).nights[2], "{text:?}");
-    }
-}
-
-#[test]
-fn model_instructed_to_overspend_stays_within_the_ledger() {
-    for tokens in [0, 900, 5_000] {
-        let config = config(|c| c.budget.tokens = tokens);
-        for text in HOSTILE.iter().filter(|text| !text.is_empty()) {
-            let (reader, store) = (Reader::of(str::to_owned), SqliteStore::in_memory().unwrap());
-            let spends = Obedient::new(OBEYED[3].1, |request| request.tokens);
-            let sleep = Sleep { language: Some(&spends), ..sleeping(&config, &reader, &store) };
-            let plan = sleep.plan(nightly(with(text, &ROLES[3], &PLACES[1]), &config)).unwrap().plan;
-            for night in &plan.nights {
-                let report = &night.report.tokens;
-                assert!(report.spent <= tokens && report.budget == tokens, "{text:?}: {report:?}");
-                let ordered = night.npc == npc("Ann-00") && night.night.as_str() == "day-0";
-                assert!(!ordered || report.spent == tokens || tokens < 5_000, "{text:?}: {report:?}");
-            }
-        }
     }
 }
