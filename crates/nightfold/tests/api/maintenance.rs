@@ -12,8 +12,7 @@ use nightfold::{
     Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, RunError, Sleep, StatusScope, apply_plan,
     memory::{
         Answer, Change, Embedder, GameTime, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
-        MemoryStore, NightReport, NpcId, NpcNight, Reason, RecordKind, Rule, State, StoreError, TaskKind,
-        ValidConfig, Vector,
+        MemoryStore, NpcId, RecordKind, Rule, State, StoreError, TaskKind, ValidConfig, Vector,
     },
 };
 use nightfold_store::SqliteStore;
