@@ -159,7 +159,7 @@ fn links_and_folders_are_left_with_a_note() {
 #[test]
 fn no_more_files_are_slept_on_than_the_configuration_allows() {
     let desk = desk(&[1, 2]);
-    let ran = desk.run(&format!("{SLEEP} --apply --set input.max~inbox~files=1"));
+    let ran = desk.run(&format!("{SLEEP} --apply --set input.max~files=1"));
     assert!(ran.err.contains("1 file of the inbox waits for the next call"), "{}", ran.err);
     ran.ok();
     assert_eq!(

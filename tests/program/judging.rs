@@ -65,7 +65,7 @@ fn language_model_verdicts_are_recorded_and_replayed() {
     desk.run(&record).ok();
     assert_eq!(server.requests().len(), 1, "no answer is paid for twice");
     desk.run("sleep 2.jsonl --store town.db --judge language").code_is(2, "this call has none");
-    desk.run("sleep 2.jsonl --judge oracle").code_is(2, "`model`, `rules` or `language`");
+    desk.run("sleep 2.jsonl --judge oracle").code_is(2, "[possible values: model, rules, language]");
     desk.run("sleep 2.jsonl --set judge.by=oracle")
         .code_is(2, "expected one of `model`, `rules`, `language`");
 }
