@@ -7,7 +7,7 @@ use std::{
 
 use nightfold_memory::{Day, MemoryId, NightLabel, NpcId, ValidConfig};
 
-/// A scenario with its nights and expectations. Created by [`Script::stage`].
+/// A scenario with its nights and expectations. Created by [`Script::stage`](crate::Script::stage).
 #[derive(Debug, Clone)]
 pub struct Scenario {
     /// Folder from which it was read.
