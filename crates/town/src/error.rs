@@ -17,7 +17,7 @@ pub enum TownError {
     Refused {
         /// Name of the kind of error ([`TownError::code`]).
         code: &'static str,
-        /// What is wrong, with its values.
+        /// Sentence for people: the fault, with its values.
         message: String,
     },
     /// The text is not JSON, or not of the expected shape.

@@ -241,7 +241,7 @@ struct NightIndex<'a> {
     memories: BTreeMap<&'a MemoryId, MemoryIndex<'a>>,
 }
 
-/// What happened to one memory or entry.
+/// Fate of one memory or entry.
 #[derive(Default)]
 struct MemoryIndex<'a> {
     /// Number of repeats and readings that it represents.

@@ -67,7 +67,7 @@ impl RetainedEntry {
     }
 }
 
-/// What is read in a store for a question.
+/// Text read in a store for a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct QuestionFinding {
     /// Turns of the evidence that are read.
