@@ -1,8 +1,8 @@
 // Flow of a day's memories: from themes into fates.
 
-/** Number of memories of each theme and fate; the last row is of those in no theme. */
+/** Number of memories of each theme and fate; the last row is of the loose ones. */
 function flows(night) {
-  const rows = [...night.themes.map((theme) => theme.name), "in no theme"].map((name) => ({ name, counts: FATES.map(() => 0) }));
+  const rows = [...night.themes.map((theme) => theme.name), "loose"].map((name) => ({ name, counts: FATES.map(() => 0) }));
   for (const memory of night.memories) {
     // A repeat goes with what it repeats.
     const theme = memory.theme ?? night.memories[memory.by]?.theme;

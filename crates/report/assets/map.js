@@ -1,9 +1,14 @@
 // The day as a map: similar memories lie close together, and each theme is an area.
 
+/** Indices of the memories in no theme. */
+function looseOf(night) {
+  return night.memories.flatMap((memory, i) => (memory.theme === undefined && memory.fate !== "&" ? [i] : []));
+}
+
 /** Places for a day that came without a map: themes side by side on a circle, each a spiral, the earliest innermost. */
 function laidOut(night) {
   const groups = night.themes.map((theme) => theme.members);
-  const loose = night.memories.flatMap((memory, i) => (memory.theme === undefined && memory.fate !== "&" ? [i] : []));
+  const loose = looseOf(night);
   if (loose.length) groups.push(loose);
   const places = new Map();
   groups.forEach((group, g) => {
@@ -122,29 +127,28 @@ function mapPanel(night, spotlight) {
   return panel("map", "The day as a map", undefined, el("figure", {}, mapChart(night, spotlight), el("figcaption", {}, caption)));
 }
 
-/** The themes of the day; each highlights its memories. */
+/** The themes of the day, the strongest first, and in one line what is loose; each highlights its memories. */
 function themePanel(night, spotlight) {
-  const item = (theme) => {
+  const item = (members, kept, name, about) => {
     const button = el(
       "button",
       {
         class: "plain",
         type: "button",
         "aria-pressed": "false",
-        onclick: () => spotlight.hold(theme.members, button),
-        onmouseenter: () => spotlight.show(theme.members),
+        onclick: () => spotlight.hold(members, button),
+        onmouseenter: () => spotlight.show(members),
         onmouseleave: () => spotlight.rest(),
       },
-      el("strong", { dir: "auto" }, theme.name),
-      el("span", { class: "faint number" }, `${theme.kept} of ${theme.size}`),
-      el(
-        "span",
-        { class: "faint small" },
-        `cohesion ${theme.cohesion.toFixed(2)}`,
-        theme.recurred > 0 && `, seen on ${count(theme.recurred, "earlier night")}`,
-      ),
+      name,
+      el("span", { class: "faint number" }, `${kept} of ${members.length}`),
+      about && el("span", { class: "faint small" }, about),
     );
     return el("li", {}, button);
   };
-  return panel("themes", "Themes", "kept of memories", el("ul", { class: "themes" }, night.themes.map(item)), key(FATES.map((fate) => night.memories.filter((memory) => memory.fate === fate.mark).length)));
+  const items = night.themes.map((theme) => item(theme.members, theme.kept, el("strong", { dir: "auto" }, theme.name), theme.strength));
+  const loose = looseOf(night);
+  const kept = loose.filter((i) => "+?".includes(night.memories[i].fate)).length;
+  if (loose.length) items.push(item(loose, kept, el("span", { class: "faint" }, "loose")));
+  return panel("themes", "Themes", "kept of memories", el("ul", { class: "themes" }, items), key(FATES.map((fate) => night.memories.filter((memory) => memory.fate === fate.mark).length)));
 }

@@ -55,10 +55,10 @@ function memoryRow(night, i, query, spotlight, successors) {
   return row;
 }
 
-/** Memories by theme, those in no theme last. */
+/** Memories by theme, the loose ones last. */
 function memoryGroups(night) {
-  const groups = night.themes.map((theme) => ({ name: theme.name, about: `keeps ${theme.kept} of a budget of ${theme.budget}, cohesion ${theme.cohesion.toFixed(2)}`, rows: [] }));
-  const loose = { name: "In no theme", about: "loose memories, status lines, blanks", rows: [] };
+  const groups = night.themes.map((theme) => ({ name: theme.name, about: theme.strength, rows: [] }));
+  const loose = { name: "Loose", about: "memories in no theme, status lines, blanks", rows: [] };
   night.memories.forEach((memory, i) => {
     const theme = memory.theme ?? night.memories[memory.by]?.theme;
     (groups[theme] ?? loose).rows.push(i);

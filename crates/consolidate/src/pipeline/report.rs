@@ -103,7 +103,9 @@ impl NightTally<'_> {
                 reflection_slots: slots[c],
             }
         };
-        triage.themes.iter().enumerate().map(cluster).collect()
+        let mut clusters: Vec<_> = triage.themes.iter().enumerate().map(cluster).collect();
+        clusters.sort_by(|a, b| b.cohesion.total_cmp(&a.cohesion));
+        clusters
     }
 
     /// Returns sentences on what a reader would not expect: memories of another clock or beyond the bound of a

@@ -4,7 +4,10 @@ use nightfold_memory::{ClusterReport, MemoryId, NightReport, Rule};
 
 use super::{
     Extent, MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, Section, StatementRef,
-    words::{compared_words, count, ended_words, important_ended_words, reason_words, shortened, when},
+    words::{
+        compared_words, count, ended_words, important_ended_words, reason_words, shortened, strength_words,
+        when,
+    },
 };
 
 /// Number of letters of a text that are shown: players may write pages.
@@ -147,7 +150,8 @@ impl MemoryFate {
         self.shown_as().0
     }
 
-    fn means(self) -> &'static str {
+    /// Returns the fate in words.
+    pub fn means(self) -> &'static str {
         self.shown_as().1
     }
 
@@ -219,18 +223,20 @@ impl<'a> Page<'a> {
     }
 
     fn section(&mut self, number: usize, section: &Section<'a>, report: &NightReport) {
-        let title = match section.theme {
-            Some(theme) if theme.name.is_empty() => format!("Theme {number}: (no telling words)"),
-            Some(theme) => format!("Theme {number}: {}", theme.name),
-            None => "In no theme".to_owned(),
-        };
-        self.heading(TextRole::Title, &title, &about(section));
-        if let Some(theme) = section.theme
-            && self.extent == Extent::Reasons
-        {
-            self.line(LineForm::Detail, cohesion(theme, report));
+        match section.theme {
+            Some(theme) => {
+                let title = format!("Theme {number}: {}", section.title());
+                self.heading(TextRole::Title, &title, &strength_words(theme));
+                if self.extent == Extent::Reasons {
+                    self.line(LineForm::Detail, cohesion(theme, report));
+                }
+            }
+            None => self.heading(TextRole::Title, "Loose", &loose(section)),
         }
-        for fate in MemoryFate::ALL {
+        // Beside themes what is loose is one line, unless it contradicts something.
+        let is_folded = section.theme.is_none() && number > 1 && self.extent == Extent::Brief;
+        self.out.is_abridged |= is_folded;
+        for fate in MemoryFate::ALL.into_iter().filter(|fate| !is_folded || *fate == MemoryFate::Contested) {
             let of: Vec<&MemoryView<'a>> = section.memories.iter().filter(|m| m.fate == fate).collect();
             match fate {
                 MemoryFate::Synthesized => self.synthesized(&of, section),
@@ -439,21 +445,15 @@ fn outcome(report: &NightReport) -> String {
     line
 }
 
-/// Returns the description of a section of the day, which follows its name.
-fn about(section: &Section<'_>) -> String {
-    let Some(theme) = section.theme else {
-        return count(section.memories.len(), "memory", "memories");
-    };
-    let recurred = match theme.recurred {
-        0 => String::new(),
-        nights => format!(", known from {}", count(nights, "earlier night", "earlier nights")),
-    };
+/// Returns the number of loose memories and of those kept in their own words, and the most important of these.
+fn loose(section: &Section<'_>) -> String {
+    let is_kept = |memory: &MemoryView<'_>| matches!(memory.fate, MemoryFate::Kept | MemoryFate::Contested);
+    let kept = section.memories.iter().filter(|memory| is_kept(memory)).count();
+    let foremost = section.foremost(is_kept).map(|text| format!(", above all {text}"));
     format!(
-        "{}, similarity {:.2}, keeps {} of a budget of {}{recurred}",
-        count(theme.size, "memory", "memories"),
-        theme.cohesion_parts.cosine,
-        theme.kept,
-        theme.storage_budget
+        "{}, {kept} kept{}",
+        count(section.memories.len(), "memory", "memories"),
+        foremost.unwrap_or_default()
     )
 }
 

@@ -34,7 +34,9 @@ pub use view::{
     MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, RepeatView, Section,
     StatementIndex, StatementRef,
 };
-pub use words::{compared_words, count, ended_words, important_ended_words, noun, reason_words, shortened};
+pub use words::{
+    compared_words, count, ended_words, important_ended_words, noun, reason_words, shortened, strength_words,
+};
 
 use self::reviewed_night::ReviewedNight;
 

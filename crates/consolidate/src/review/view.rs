@@ -9,7 +9,10 @@ use nightfold_memory::{
 };
 use serde::Serialize;
 
-use super::EarlierEntries;
+use super::{EarlierEntries, words::shortened};
+
+/// Number of letters of a memory that stands for its section.
+const STANDS_FOR: usize = 60;
 
 /// One NPC's night, laid out for review.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,7 +24,7 @@ pub struct NightView<'a> {
     pub night: &'a NightLabel,
     /// Game time of sleep.
     pub at: GameTime,
-    /// Clusters of the day, the largest first, and last the memories outside of all clusters, if there are
+    /// Clusters of the day, the strongest first, and last the memories outside of all clusters, if there are
     /// any.
     pub sections: Vec<Section<'a>>,
     /// Syntheses and reflections on memories of several clusters.
@@ -45,6 +48,27 @@ pub struct Section<'a> {
     pub memories: Vec<MemoryView<'a>>,
     /// Syntheses of these memories, then reflections on them.
     pub proposals: Vec<Proposal<'a>>,
+}
+
+impl Section<'_> {
+    /// Returns the name of the theme; of a theme without a name the beginning of its most important memory, quoted.
+    pub fn title(&self) -> String {
+        match self.theme {
+            Some(theme) if !theme.name.trim().is_empty() => theme.name.trim().to_owned(),
+            _ => self.foremost(|_| true).unwrap_or_else(|| "(no name)".to_owned()),
+        }
+    }
+
+    /// Returns the beginning of the most important of some memories, quoted; of equally important ones the earliest.
+    pub(super) fn foremost(&self, some: impl Fn(&MemoryView<'_>) -> bool) -> Option<String> {
+        let most = self
+            .memories
+            .iter()
+            .rev()
+            .filter(|memory| some(memory))
+            .max_by_key(|memory| memory.importance)?;
+        Some(format!("“{}”", shortened(most.text, STANDS_FOR)))
+    }
 }
 
 /// Fate of a memory of the day.

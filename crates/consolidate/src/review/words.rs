@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use nightfold_memory::{GameTime, ImportantEnded, Reason, clean};
+use nightfold_memory::{ClusterReport, GameTime, ImportantEnded, Reason, clean};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Number of letters that are shown of a position that ended: a player may have written a page.
@@ -64,6 +64,20 @@ pub fn ended_words(since: GameTime, position: &str) -> String {
 /// Returns the words about something important that ended.
 pub fn important_ended_words(ended: &ImportantEnded) -> String {
     format!("important, and ended this night: [{}] “{}”", ended.id, shortened(ended.text.trim(), POSITION))
+}
+
+/// Returns the words about the strength of a theme and what it earns: `hangs together 0.61: 8 of 11 places, 640 tokens`.
+/// The places are the entries that it may keep, of as many as it has memories.
+pub fn strength_words(theme: &ClusterReport) -> String {
+    let ClusterReport { size, storage_budget, kept, token_budget, reflection_slots, recurred, .. } = *theme;
+    let more = [
+        (kept != storage_budget).then(|| format!("{kept} kept")),
+        (token_budget > 0).then(|| count(token_budget, "token", "tokens")),
+        (reflection_slots > 0).then(|| format!("up to {}", count(reflection_slots, "insight", "insights"))),
+        (recurred > 0).then(|| format!("known from {}", count(recurred, "earlier night", "earlier nights"))),
+    ];
+    let more: String = more.into_iter().flatten().map(|one| format!(", {one}")).collect();
+    format!("hangs together {:.2}: {storage_budget} of {size} places{more}", theme.cohesion)
 }
 
 /// Returns a time to the minute if it is a date, else in seconds of the game.

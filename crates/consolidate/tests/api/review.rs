@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use nightfold_consolidate::review::{
-    Choices, EarlierEntries, MemoryFate, NightView, ReviewError, Reviewing, Selector, Wanted,
+    Choices, EarlierEntries, Extent, LineForm, MemoryFate, NightView, ReviewError, Reviewing, Selector,
+    Wanted,
 };
 use nightfold_english::Packs;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, Config, Fault, ImportantEnded, Kind, Memory, MemoryId, MemorySnapshot, NightPlan, NpcNight,
-    PLAN_FORMAT, Reason, RecordKind, Rule, RunReport, State, ValidConfig, Vector,
+    Change, ClusterReport, CohesionParts, Config, Fault, ImportantEnded, Kind, Memory, MemoryId,
+    MemorySnapshot, NightPlan, NpcNight, PLAN_FORMAT, Reason, RecordKind, Rule, RunReport, State,
+    ValidConfig, Vector,
 };
 use proptest::prelude::*;
 
@@ -59,6 +61,47 @@ fn night() -> NpcNight {
     assert_eq!(of_verb(&night, "chunk").count(), 1, "{:#?}", night.changes);
     assert_eq!((of_verb(&night, "store").count(), of_verb(&night, "prune").count()), (1, 1));
     night
+}
+
+/// Returns the headings of a night, and the texts of its items.
+fn shown(night: &NpcNight, extent: Extent) -> (Vec<String>, Vec<String>) {
+    let known = EarlierEntries::new();
+    let lines = NightView::of(night, &known).lines(extent).lines;
+    let of = |form| lines.iter().filter(|line| line.form == form).map(|line| line.text()).collect();
+    (of(LineForm::Heading), of(LineForm::Item))
+}
+
+#[test]
+fn theme_tells_why_it_has_its_room_and_loose_memories_are_one_line() {
+    let mut night = night();
+    let theme = ClusterReport {
+        name: String::new(),
+        size: 2,
+        members: vec![id("a"), id("b")],
+        cohesion: 0.61,
+        cohesion_parts: CohesionParts::default(),
+        recurred: 1,
+        storage_budget: 2,
+        kept: 1,
+        token_budget: 640,
+        reflection_slots: 1,
+    };
+    night.report.clusters = vec![theme];
+    let headings = [
+        "Theme 1: “I swept the common room at dawn” (hangs together 0.61: 2 of 2 places, 1 kept, 640 tokens, up to 1 \
+         insight, known from 1 earlier night)",
+        "Loose (2 memories, 1 kept, above all “Joss owes Tom 14 silver”)",
+    ];
+    let (brief, items) = shown(&night, Extent::Brief);
+    assert_eq!(brief, headings);
+    assert!(items.len() == 3 && items.iter().all(|item| !item.contains("Joss")), "{items:?}");
+    let (all, items) = shown(&night, Extent::Review);
+    assert_eq!((all, items.len()), (brief, 5), "{items:?}");
+    night.report.clusters[0].name = "The common room".to_owned();
+    assert!(shown(&night, Extent::Brief).0[0].starts_with("Theme 1: The common room (hangs"));
+    night.report.clusters.clear();
+    let (headings, items) = shown(&night, Extent::Brief);
+    assert_eq!((headings.len(), items.len()), (1, 5), "a day without themes shows its memories");
 }
 
 #[test]

@@ -351,7 +351,7 @@ pub struct NightReport {
     pub counts: Counts,
     /// Number of distinct memories in no cluster.
     pub loose: usize,
-    /// Clusters of the day, the largest first.
+    /// Clusters of the day, the most cohesive first.
     pub clusters: Vec<ClusterReport>,
     /// Weights of the parts of cohesion.
     #[serde(default)]

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use nightfold_consolidate::{
     DayMap,
-    review::{EarlierEntries, MemoryFate, NightView, Proposal, ProposalKind, RecordView, StatementRef},
+    review::{
+        EarlierEntries, MemoryFate, NightView, Proposal, ProposalKind, RecordView, Section, StatementRef,
+        strength_words,
+    },
 };
-use nightfold_memory::{ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
+use nightfold_memory::{GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
 use serde::Serialize;
 
 use super::events::NightEvents;
@@ -80,9 +83,8 @@ struct PageMemory {
 #[derive(Debug, Serialize)]
 struct PageTheme {
     name: String,
-    size: usize,
-    cohesion: f64,
-    recurred: usize,
+    /// How well it hangs together, and what it earns by that.
+    strength: String,
     budget: usize,
     kept: usize,
     tokens: usize,
@@ -227,7 +229,7 @@ impl PageNight {
             night: night.night.to_string(),
             at: night.at,
             memories,
-            themes: night.report.clusters.iter().map(|cluster| day.theme(cluster)).collect(),
+            themes: view.sections.iter().filter_map(|section| day.theme(section)).collect(),
             told: told.into_iter().map(|new| day.proposal(new)).collect(),
             insights: insights.into_iter().map(|new| day.proposal(new)).collect(),
             older: view.known.iter().map(|older| day.record(older)).collect(),
@@ -306,19 +308,18 @@ impl DayRows<'_> {
         }
     }
 
-    fn theme(&self, cluster: &ClusterReport) -> PageTheme {
-        let name = cluster.name.trim();
-        PageTheme {
-            name: if name.is_empty() { "(unnamed theme)" } else { name }.to_owned(),
-            size: cluster.size,
-            cohesion: cluster.cohesion,
-            recurred: cluster.recurred,
+    /// Returns the theme of a section; `None` for what is loose.
+    fn theme(&self, section: &Section<'_>) -> Option<PageTheme> {
+        let cluster = section.theme?;
+        Some(PageTheme {
+            name: section.title(),
+            strength: strength_words(cluster),
             budget: cluster.storage_budget,
             kept: cluster.kept,
             tokens: cluster.token_budget,
             slots: cluster.reflection_slots,
             members: cluster.members.iter().filter_map(|id| self.row(id)).collect(),
-        }
+        })
     }
 
     fn cite(&self, told: &StatementRef<'_>) -> Cited {
