@@ -177,7 +177,7 @@ fn superseded_contested_and_corroborated_entries_show_their_comparison() {
     let summary: serde_json::Value = serde_json::from_slice(&desk.read("summary.json")).expect("JSON");
     assert_eq!((&summary["important_ended"], &summary["entries"]["important_ended"]), (&ended, &1.into()));
     let compared = desk.run("compare days.jsonl --by-day --with kmeans --json").json();
-    assert_eq!(compared[0]["important_ended"], ended);
+    assert_eq!(compared["settings"][0]["important_ended"], ended);
     let compared = desk.run("compare days.jsonl --by-day --with kmeans").ok();
     assert!(compared.contains("[gate] “The north gate is open.” (kmeans)"), "{compared}");
 }

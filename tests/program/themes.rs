@@ -19,10 +19,11 @@ fn settings_are_compared_on_the_same_nights_without_writing() {
     let settings = ["kmeans", "hierarchical", "single+budget.storage=0.3"];
     let compare = format!("compare {DAY_ONE} --with {}", settings.join(","));
     let desk = Desk::new();
-    let outcomes = desk.run(&format!("{compare} --json")).json();
-    let [kmeans, hierarchical, tight] = list(&outcomes) else { panic!("{outcomes}") };
+    let compared = desk.run(&format!("{compare} --json")).json();
+    let outcomes = &compared["settings"];
+    let [kmeans, hierarchical, tight] = list(outcomes) else { panic!("{outcomes}") };
     assert_eq!([&kmeans["setting"], &hierarchical["setting"], &tight["setting"]], settings);
-    for outcome in list(&outcomes) {
+    for outcome in list(outcomes) {
         assert_eq!((&outcome["nights"], &outcome["distinct"]), (&json!(6), &kmeans["distinct"]));
         assert_eq!(outcome["important_kept"], outcome["important"], "{outcome}");
     }
@@ -39,11 +40,29 @@ fn settings_are_compared_on_the_same_nights_without_writing() {
     };
     let [headings] = cells("setting").try_into().expect("one header");
     let kept = headings.iter().position(|h| *h == "kept").expect("a column of what is kept");
-    for outcome in list(&outcomes) {
+    for outcome in list(outcomes) {
         let [row] = cells(outcome["setting"].as_str().expect("a name")).try_into().expect("one line");
         assert_eq!(row[kept], outcome["kept"].to_string(), "{table}");
     }
     assert!(table.lines().all(|line| line.chars().count() <= 110), "{table}");
+
+    // Every memory with several fates is in the JSON; the most important are below the table.
+    let differing = list(&compared["differing"]);
+    let importance = |memory: &Value| number(&memory["importance"]);
+    assert!(
+        differing.len() > 10 && differing.is_sorted_by(|a, b| importance(a) >= importance(b)),
+        "{compared}"
+    );
+    assert!(
+        differing.iter().all(|memory| list(&memory["fates"]).iter().any(|fate| *fate != memory["fates"][0]))
+    );
+    let told = format!("{} memories differ, the most important first:\n  [", differing.len());
+    let (_, told) = table.split_once(&told).expect("a list below the table");
+    assert!(told.starts_with(differing[0]["id"].as_str().expect("an id")), "{told}");
+    assert!(
+        told.contains("pruned under single+budget.storage=0.3") && told.contains("more; -v shows all\n"),
+        "{told}"
+    );
     assert_eq!(std::fs::read_dir(desk.path("")).expect("the desk").count(), 0, "something was written");
 }
 

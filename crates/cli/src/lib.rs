@@ -108,7 +108,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Backup(backup) => commands::backup::run(&backup),
         Command::Export(export) => commands::export::run(&export, &common),
         Command::Import(import) => commands::import::run(&import, &common),
-        Command::Compare(compare) => commands::compare::run(&compare, &common),
+        Command::Compare(compare) => commands::compare::run(&compare, &common, verbose),
         Command::Bench(bench) => commands::bench::run(&bench, &common),
         #[cfg(feature = "desk")]
         Command::Desk(desk) => commands::desk::run(&desk, &common),

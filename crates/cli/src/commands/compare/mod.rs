@@ -1,5 +1,7 @@
 //! `nightfold compare`: plans the same nights under several settings.
 
+mod differing;
+
 use std::collections::BTreeMap;
 
 use nightfold::english::Packs;
@@ -11,6 +13,7 @@ use nightfold_store::SqliteStore;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::differing::{ComparedFates, DifferingMemory};
 use crate::{
     args::{Common, CompareArgs},
     config,
@@ -25,9 +28,18 @@ use crate::{
     store, vectors,
 };
 
+/// Settings on the same nights.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Comparison {
+    /// Figures under each setting.
+    settings: Vec<CompareRow>,
+    /// Memories whose fate depends on the setting, the most important first.
+    differing: Vec<DifferingMemory>,
+}
+
 /// Figures of the nights under one setting.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct CompareRow {
+struct CompareRow {
     /// Setting in words: the keys that differ.
     setting: String,
     /// Number of nights.
@@ -58,7 +70,7 @@ pub(super) struct CompareRow {
     triage_seconds: f64,
 }
 
-pub(crate) fn run(args: &CompareArgs, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &CompareArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     use_threads(common)?;
     let settings: Vec<String> = if args.with.is_empty() {
         ClusterAlgorithm::ALL.iter().map(ToString::to_string).collect()
@@ -75,7 +87,7 @@ pub(crate) fn run(args: &CompareArgs, common: &Common) -> Result<(), CliError> {
     let embedder = with_memory_cache(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;
     let (memories, left_for_later) = (lived.memories, lived.left_for_later.clone());
     let days = lived.all(&plain)?;
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut fates) = (Vec::new(), ComparedFates::default());
     for (setting, config) in settings.into_iter().zip(&configs) {
         let judge = judge::open(None, config, common)?;
         let bar = NightsBar::new(memories);
@@ -87,13 +99,17 @@ pub(crate) fn run(args: &CompareArgs, common: &Common) -> Result<(), CliError> {
         let slept = sleep.plan(days.clone())?;
         drop(bar);
         failures(&slept.failures, slept.plan.nights.len(), "")?;
+        fates.add(&slept.plan.nights);
         outcomes.push(outcome(setting, &slept));
     }
+    let compared = Comparison { settings: outcomes, differing: fates.differing() };
     if args.json {
         left_for_later.iter().for_each(|line| output::note(line));
-        return output::json(&outcomes);
+        return output::json(&compared);
     }
-    output::text(&table(&outcomes))?;
+    output::text(&table(&compared.settings))?;
+    let settings: Vec<&str> = compared.settings.iter().map(|row| row.setting.as_str()).collect();
+    output::text(&differing::listed(&compared.differing, &settings, verbose))?;
     output::text(&left_for_later.unwrap_or_default())
 }
 

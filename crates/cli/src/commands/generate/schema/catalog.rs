@@ -38,7 +38,7 @@ const OUTPUTS: &[(&str, SchemaMaker)] = &[
     ("check", StoreCheck::json_schema),
     ("export-line", export_line_schema),
     ("entry-line", MemoryRecord::json_schema),
-    ("compare", Vec::<compare::CompareRow>::json_schema),
+    ("compare", compare::Comparison::json_schema),
     ("bench", bench::BenchReport::json_schema),
     ("replay", Vec::<replay::ScenarioOutput<'_>>::json_schema),
     ("outcome", ScenarioOutcome::json_schema),
