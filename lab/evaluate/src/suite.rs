@@ -23,13 +23,14 @@ pub trait Suite: Sync {
 }
 
 /// All suites, in the order of the book's chapter on quality.
-pub const SUITES: [&dyn Suite; 8] = [
+pub const SUITES: [&dyn Suite; 9] = [
     &suites::Beliefs,
     &suites::Stances,
     &suites::Life,
     &suites::Recall,
     &suites::Salience,
     &suites::Clusters,
+    &suites::Cohesion,
     &suites::Collapse,
     &suites::Texts,
 ];

@@ -148,6 +148,14 @@ fn themes_of_riverbend_agree_with_those_of_people() {
     assert!(v("kmeans") > 0.65 && v("single").abs() < 1e-9, "{report}");
     let cohesion = &report["sections"][1]["rows"][0]["spearman"];
     assert!(cohesion.as_f64().is_some_and(|rho| rho > 0.2), "{cohesion}");
+
+    let report = &data.measured(&format!("cohesion --scenarios {}", scenarios.display()))[0];
+    let rows = report["sections"][0]["rows"].as_array().expect("rows");
+    let rho = |measure: &str| {
+        let row = rows.iter().find(|row| row["measure"] == measure).expect("a row");
+        row["spearman"].as_f64().expect("a number")
+    };
+    assert!(rho("cohesion") > 0.4 && rho("one reader with the other") > 0.9, "{report}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod beliefs;
 mod clusters;
+mod cohesion;
 mod collapse;
 mod life;
 mod lives;
@@ -15,6 +16,7 @@ mod written;
 
 pub(crate) use beliefs::Beliefs;
 pub(crate) use clusters::Clusters;
+pub(crate) use cohesion::Cohesion;
 pub(crate) use collapse::Collapse;
 pub(crate) use life::Life;
 pub(crate) use recall::Recall;
