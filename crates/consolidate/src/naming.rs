@@ -1,8 +1,11 @@
-//! Names of groups: the phrases or words that distinguish a group of texts from the rest of the day.
+//! Names of groups of texts: what at least half of them share.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 
-use nightfold_memory::{Analysis, LanguagePack, MemoryId, Occasion, TopicForm, TopicPhrase};
+use nightfold_memory::{Analysis, LanguagePack, MemoryId, Token, TopicForm, TopicPhrase};
 use sha2::{Digest, Sha256};
 
 /// Document frequencies: the number of texts of a day that contain each stem.
@@ -19,56 +22,54 @@ impl<'a> DocumentFrequencies<'a> {
         Self { texts: day.len(), by_stem }
     }
 
-    /// Returns the score of a stem that `inside` texts of a group contain: frequent inside, rare outside (tf-idf,
-    /// Spärck Jones 1972), with documents as the unit.
-    fn score(&self, stem: &str, inside: usize) -> f64 {
+    /// Returns how rare a stem is in the day (inverse document frequency, Spärck Jones 1972).
+    fn rareness(&self, stem: &str) -> f64 {
         let everywhere = self.by_stem.get(stem).copied().unwrap_or(1);
-        inside as f64 * (1.0 + self.texts as f64 / everywhere as f64).ln()
+        (1.0 + self.texts as f64 / everywhere as f64).ln()
     }
 }
 
-/// Returns up to `most` words, the most distinctive first: those in many texts of `group` and in few other
-/// texts of `day`. Each is spelled as at its first occurrence. Numbers and the words in `excluded` are left out.
-pub(crate) fn distinctive_terms(
+/// Length of a word that can be part of a name, in characters: in scripts without spaces a single one is no word.
+const WORD_CHARS: RangeInclusive<usize> = 2..=32;
+
+/// Returns up to `most` words that at least `least` texts of a group contain, the most distinctive first: those in many
+/// texts of the group and in few of the day. Each is spelled as at its first occurrence. Numbers and the
+/// words in `excluded` are left out.
+pub(crate) fn shared_words(
     group: &[(&str, &Analysis)],
     day: &DocumentFrequencies<'_>,
     excluded: &Analysis,
+    least: usize,
     most: usize,
 ) -> Vec<String> {
-    // Per stem: number of texts that contain it, its first spelling, index of the last such text.
-    let mut found: BTreeMap<String, (usize, &str, usize)> = BTreeMap::new();
+    let mut found: BTreeMap<&str, (&str, BTreeSet<usize>)> = BTreeMap::new();
     for (at, (text, analysis)) in group.iter().enumerate() {
-        for token in analysis.tokens.iter().filter(|t| t.names_theme) {
-            let stem = token.stem.clone();
-            if let Some((inside, _, last)) = found.get_mut(&stem) {
-                *inside += usize::from(*last != at);
-                *last = at;
-            } else if excluded.content.binary_search(&stem).is_err() {
-                found.insert(stem, (1, token.word(text), at));
-            }
+        let is_word = |token: &&Token| token.names_theme && WORD_CHARS.contains(&token.lower.chars().count());
+        for token in analysis.tokens.iter().filter(is_word) {
+            found.entry(&token.stem).or_insert_with(|| (token.word(text), BTreeSet::new())).1.insert(at);
         }
     }
+    found.retain(|stem, (_, texts)| {
+        texts.len() >= least && excluded.content.binary_search_by(|own| own.as_str().cmp(stem)).is_err()
+    });
+    let score = |stem: &str, texts: &BTreeSet<usize>| texts.len() as f64 * day.rareness(stem);
     let mut scored: Vec<(f64, &str)> =
-        found.iter().map(|(stem, &(inside, surface, _))| (day.score(stem, inside), surface)).collect();
+        found.iter().map(|(stem, (word, texts))| (score(stem, texts), *word)).collect();
     // The map is sorted by stem, and the sort is stable: ties go by stem.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().take(most).map(|(_, s)| s.to_owned()).collect()
+    scored.into_iter().take(most).map(|(_, word)| word.to_owned()).collect()
 }
 
-/// Longest name, in characters; a longer one is made of nouns alone.
+/// Longest name of two topics, in characters.
 const MAX_TITLE_CHARS: usize = 72;
 /// Number of words in an id that is made from a name.
 const SLUG_WORDS: usize = 3;
 /// Number of words that name a group if the pack knows no phrases.
 const NAME_WORDS: usize = 3;
-/// Weights of a topic in a text: what the text is about, what is mentioned beside, a word within another phrase.
-const CENTRAL: f64 = 1.0;
-const BESIDE: f64 = 0.55;
-const WITHIN: f64 = 0.3;
-/// Least sum of weights by which two texts share a topic: one of them is about it, or both mention it.
-const SHARED: f64 = 1.1;
-/// Weight of the second topic's texts that the first one covers already.
-const COVERED: f64 = 0.6;
+/// Weights of a text that is about a topic, and of one that only mentions it: what half of the texts are about is
+/// shared, and so is what three quarters mention.
+const ABOUT: f64 = 1.0;
+const MENTIONED: f64 = ABOUT * 2.0 / 3.0;
 
 /// Namer of groups of a day's texts.
 pub(crate) struct Namer<'a> {
@@ -79,234 +80,132 @@ pub(crate) struct Namer<'a> {
 }
 
 impl Namer<'_> {
-    /// Names a group of texts: by the topic that its texts share, or by two of them; by its occasion if they share
-    /// none; otherwise by the main topics of two texts. `told` is the text that is named, if there is one: what it
-    /// says first matters most. Returns nothing if nothing distinguishes the group.
-    pub(crate) fn name(
-        &self,
-        group: &[(&str, &Analysis)],
-        told: Option<&str>,
-        occasion: Option<&Occasion<'_>>,
-    ) -> String {
-        let mut found: Vec<(usize, TopicPhrase)> = Vec::new();
-        let mut knows_phrases = false;
-        for (at, (text, analysis)) in group.iter().enumerate() {
-            if let Some(topics) = self.pack.topics(text, analysis) {
-                knows_phrases = true;
-                found.extend(topics.into_iter().map(|topic| (at, topic)));
-            }
-        }
-        if !knows_phrases {
-            let words = distinctive_terms(group, self.day, self.own, NAME_WORDS);
+    /// Names a group of texts by the most telling topic that at least half of them share, and by a second one if two
+    /// texts have both. A text about the group, if one is `told`, is named by topics of the group that it says itself.
+    /// Returns nothing if nothing is shared.
+    pub(crate) fn name(&self, group: &[(&str, &Analysis)], told: Option<&str>) -> String {
+        let least = group.len().min(2).max(group.len().div_ceil(2));
+        let read: Option<Vec<_>> =
+            group.iter().map(|(text, analysis)| self.pack.topics(text, analysis)).collect();
+        let Some(read) = read else {
+            let words = shared_words(group, self.day, self.own, least, NAME_WORDS);
             return self.pack.title(&words.iter().map(String::as_str).collect::<Vec<_>>());
-        }
-        found.retain(|(_, topic)| self.own.content.binary_search(&topic.stem).is_err());
-        let topics = self.ranked(&found, group, &Focus::of(told, self.pack));
-        let shared = topics.iter().position(|topic| topic.is_shared(group.len()));
-        let texts: Vec<&str> = group.iter().map(|(text, _)| *text).collect();
-        let of_occasion = || occasion.and_then(|occasion| self.pack.occasion_name(occasion));
-        match shared {
-            None if group.len() > 1 => of_occasion().unwrap_or_else(|| self.title(&topics, 0, &texts)),
-            None => self.title(&topics, 0, &texts),
-            Some(first) => self.title(&topics, first, &texts),
-        }
-    }
-
-    /// Returns the topics with the form by which the group speaks of each, the most distinctive first.
-    fn ranked<'t>(
-        &self,
-        found: &'t [(usize, TopicPhrase)],
-        group: &[(&str, &Analysis)],
-        focus: &Focus,
-    ) -> Vec<SharedTopic<'t>> {
-        let mut by_stem: BTreeMap<&str, Vec<(usize, &TopicPhrase)>> = BTreeMap::new();
-        for (at, topic) in found {
-            by_stem.entry(&topic.stem).or_default().push((*at, topic));
-        }
-        let words = GroupWords::of(group);
-        let topic = |(stem, mentions): (&'t str, Vec<(usize, &'t TopicPhrase)>)| {
-            let weights = weights(stem, &mentions, group);
-            let (form, phrase) = words.common_form(&mentions)?;
-            let named = mentions.iter().flat_map(|(_, phrase)| &phrase.forms);
-            // A name has an article only if it always has; a thing is a definite one if it ever is: of "axle",
-            // "an axle" and "the axle" the longest.
-            let is_name = mentions.iter().any(|(_, phrase)| phrase.is_name);
-            let same = named.filter(|other| other.text == form.text);
-            let length = |form: &&TopicForm| form.named.len();
-            let form =
-                if is_name { same.min_by_key(length) } else { same.max_by_key(length) }.unwrap_or(form);
-            let stems = self.pack.analyze(&form.text, &[]).content;
-            // The score of one text, times the weights of all.
-            let score = self.day.score(stem, 1) * focus.factor(stem);
-            Some(SharedTopic { form, noun: phrase.forms.last()?, stem, stems, is_name, weights, score })
         };
-        let mut topics: Vec<SharedTopic<'t>> = by_stem.into_iter().filter_map(topic).collect();
-        // The map is sorted by stem, and the sort is stable: ties go by stem.
-        topics.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
-        topics
-    }
-
-    /// Returns the name by the topic at `first`, and by another one if that alone says too little. `texts` are those of
-    /// the group.
-    fn title(&self, topics: &[SharedTopic<'_>], first: usize, texts: &[&str]) -> String {
-        let Some(mut first) = topics.get(first) else { return String::new() };
-        // "7 pence and blankets": an amount alone belongs to what its own text tells of.
-        let fits = |one: &SharedTopic<'_>, other: &SharedTopic<'_>| {
-            !(one.is_amount() || other.is_amount()) || one.meets(other)
-        };
-        if first.is_amount() {
-            first = topics.iter().find(|topic| !topic.is_amount()).unwrap_or(first);
-        }
-        // "Odo's fever" says more than "Odo".
-        let says_more = |other: &&SharedTopic<'_>| {
-            let least = if first.is_name { first.covered() / 2 } else { first.covered() };
-            let is_other = other.stem != first.stem && other.says(first.stem);
-            is_other && other.covered() >= least && 2.5 * other.rank() >= first.rank()
-        };
-        if let Some(more) = topics.iter().find(says_more) {
-            first = more;
-        }
-        let second = first.wants_more().and_then(|least| {
-            let others = topics.iter().filter(|other| {
-                let is_apart = !first.says(other.stem) && !other.says(first.stem);
-                is_apart && fits(first, other) && !first.is_one_name_with(other, texts)
-            });
-            let ranked =
-                others.map(|other| (other.rank_beside(first), other)).filter(|(rank, _)| *rank > 0.0);
-            let best = ranked.reduce(|best, next| if next.0 > best.0 { next } else { best });
-            best.map(|(_, other)| other).filter(|other| other.covered() >= least)
+        let said = told.map(|told| self.pack.analyze(told, &[]).content);
+        let mut topics = self.topics(&read, group);
+        topics.retain(|topic| match &said {
+            Some(said) => topic.stems.iter().all(|stem| said.binary_search(stem).is_ok()),
+            None => {
+                topic.texts.len() >= least
+                    && 2.0 * topic.weight() >= group.len() as f64
+                    && self.tells(topic, group.len())
+            }
         });
+        let score = |topic: &SharedTopic<'_>| {
+            topic.weight() * topic.stems.iter().map(|stem| self.day.rareness(stem)).sum::<f64>()
+        };
+        // The topics are sorted, and the sort is stable: ties go by stem.
+        topics.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        let Some(first) = topics.first() else { return String::new() };
+        let joined = if told.is_some() { 0 } else { least.min(2) };
+        let mut others = topics.iter().filter(|other| first.goes_with(other, joined, group));
+        // A person with a thing says more than two people.
+        let second = others.clone().find(|other| other.is_name != first.is_name).or_else(|| others.next());
         // People come first: "Joss and the axle".
         let mut parts: Vec<&SharedTopic<'_>> = std::iter::once(first).chain(second).collect();
         parts.sort_by_key(|topic| !topic.is_name);
-        let join = |forms: Vec<&str>| self.pack.title(&forms);
-        let title = join(parts.iter().map(|topic| topic.form.named.as_str()).collect());
-        if title.chars().count() <= MAX_TITLE_CHARS {
-            title
-        } else {
-            join(parts.iter().map(|topic| topic.noun.text.as_str()).collect())
+        let title = self.pack.title(&parts.iter().map(|topic| topic.named()).collect::<Vec<_>>());
+        if title.chars().count() > MAX_TITLE_CHARS { self.pack.title(&[first.named()]) } else { title }
+    }
+
+    /// Returns the topics of a group without those that contain the NPC's own name.
+    fn topics<'t>(&self, read: &'t [Vec<TopicPhrase>], group: &[(&str, &Analysis)]) -> Vec<SharedTopic<'t>> {
+        let mut by_words: BTreeMap<(&[String], bool), Vec<&TopicForm>> = BTreeMap::new();
+        for phrase in read.iter().flatten() {
+            for form in &phrase.forms {
+                by_words.entry((&form.stems, phrase.is_name)).or_default().push(form);
+            }
         }
+        by_words
+            .retain(|(stems, _), _| stems.iter().all(|stem| self.own.content.binary_search(stem).is_err()));
+        let topic = |((stems, is_name), forms): ((&'t [String], bool), Vec<&'t TopicForm>)| {
+            let weight = |(at, (_, analysis)): (usize, &(&str, &Analysis))| {
+                let mut phrases = read[at].iter().filter(|phrase| phrase.is_name == is_name);
+                if is_name {
+                    // A grammar often takes a name apart.
+                    let is_written = |stem: &String| {
+                        analysis.tokens.iter().any(|token| token.capital && token.stem == *stem)
+                    };
+                    let is_named = phrases
+                        .any(|phrase| stems.iter().any(|stem| phrase.says(std::slice::from_ref(stem))));
+                    return (is_named && stems.iter().all(is_written)).then_some((at, ABOUT));
+                }
+                let is_word = || matches!(stems, [stem] if analysis.content.binary_search(stem).is_ok());
+                let weights = phrases.filter(|phrase| phrase.says(stems));
+                let weights = weights.map(|phrase| if phrase.is_central { ABOUT } else { MENTIONED });
+                Some((at, weights.reduce(f64::max).or_else(|| is_word().then_some(MENTIONED))?))
+            };
+            SharedTopic {
+                stems,
+                is_name,
+                forms,
+                texts: group.iter().enumerate().filter_map(weight).collect(),
+            }
+        };
+        by_words.into_iter().map(topic).collect()
+    }
+
+    /// True if a text of the group has the topic half again as often as another one of the day, or more.
+    fn tells(&self, topic: &SharedTopic<'_>, group: usize) -> bool {
+        let everywhere = topic.stems.iter().filter_map(|stem| self.day.by_stem.get(stem.as_str())).min();
+        let inside = topic.texts.len();
+        let outside = everywhere.map_or(0, |everywhere| everywhere.saturating_sub(inside));
+        let others = self.day.texts.saturating_sub(group);
+        2 * inside * others >= 3 * outside * group
     }
 }
 
-/// Returns how much each text of the group is about a topic.
-fn weights(stem: &str, mentions: &[(usize, &TopicPhrase)], group: &[(&str, &Analysis)]) -> Vec<f64> {
-    let weight = |at: usize, analysis: &Analysis| {
-        let in_text = || mentions.iter().filter(|(text, _)| *text == at);
-        let is_within = || analysis.content.iter().any(|content| content == stem);
-        if in_text().any(|(_, phrase)| phrase.is_central) {
-            CENTRAL
-        } else if in_text().next().is_some() {
-            BESIDE
-        } else if is_within() {
-            WITHIN
-        } else {
-            0.0
-        }
-    };
-    group.iter().enumerate().map(|(at, (_, analysis))| weight(at, analysis)).collect()
-}
-
-/// Stems that the named text says, those that it says first among them.
-struct Focus {
-    is_told: bool,
-    first: Vec<String>,
-    all: Vec<String>,
-}
-
-impl Focus {
-    fn of(told: Option<&str>, pack: &dyn LanguagePack) -> Self {
-        let text = told.unwrap_or_default();
-        let first = pack.sentences(text).first().and_then(|span| text.get(span.clone())).unwrap_or_default();
-        let stems = |text: &str| pack.analyze(text, &[]).content;
-        Self { is_told: told.is_some(), first: stems(first), all: stems(text) }
-    }
-
-    fn factor(&self, stem: &str) -> f64 {
-        let says = |stems: &[String]| stems.iter().any(|said| said == stem);
-        match self.is_told {
-            false => 1.0,
-            true if says(&self.first) => 3.0,
-            true if says(&self.all) => 1.0,
-            true => 0.3,
-        }
-    }
-}
-
-/// Topic of a group of texts.
+/// Topic in one of its forms, with the texts of a group that have it.
 struct SharedTopic<'t> {
-    /// Form by which the group speaks of it.
-    form: &'t TopicForm,
-    /// The noun alone.
-    noun: &'t TopicForm,
-    /// Stem of the noun.
-    stem: &'t str,
     /// Stems of the form.
-    stems: Vec<String>,
+    stems: &'t [String],
     is_name: bool,
-    /// Weight of it in each text of the group.
-    weights: Vec<f64>,
-    /// Rareness in the day.
-    score: f64,
+    /// Ways in which it is written.
+    forms: Vec<&'t TopicForm>,
+    /// Weight of each text that says it.
+    texts: BTreeMap<usize, f64>,
 }
 
-impl SharedTopic<'_> {
-    fn says(&self, stem: &str) -> bool {
-        self.stem == stem || self.stems.iter().any(|said| said == stem)
+impl<'t> SharedTopic<'t> {
+    fn weight(&self) -> f64 {
+        self.texts.values().sum()
     }
 
-    fn rank(&self) -> f64 {
-        self.score * self.weights.iter().sum::<f64>()
+    /// True for another topic that at least `joined` texts have beside this one: none of its words are in this one, nor
+    /// is it a part of one name with it, as "Farrow" is with "Tom".
+    fn goes_with(&self, other: &Self, joined: usize, group: &[(&str, &Analysis)]) -> bool {
+        let has =
+            |topic: &Self, token: &Token| topic.is_name && token.capital && topic.stems.contains(&token.stem);
+        let is_one_name = |two: &[Token]| match two {
+            [one, next] => (has(self, one) && has(other, next)) || (has(other, one) && has(self, next)),
+            _ => false,
+        };
+        self.stems.iter().all(|stem| !other.stems.contains(stem))
+            && self.texts.keys().filter(|at| other.texts.contains_key(at)).count() >= joined
+            && !group.iter().any(|(_, analysis)| analysis.tokens.windows(2).any(is_one_name))
     }
 
-    /// Returns the rank as the second topic of a name: what the first one does not cover counts most, and what
-    /// several texts share. Of two names the second says less than a thing, and so does an amount.
-    fn rank_beside(&self, first: &Self) -> f64 {
-        let weights = self.weights.iter().zip(&first.weights);
-        let sum: f64 = weights.map(|(own, known)| if *known > 0.0 { COVERED * own } else { *own }).sum();
-        let says_less = (self.is_name && first.is_name) || !self.form.stands_alone;
-        let is_common = self.covered() > 1;
-        self.score * sum * if says_less { 0.6 } else { 1.0 } * if is_common { 1.5 } else { 1.0 }
-    }
-
-    fn is_amount(&self) -> bool {
-        self.form.text.starts_with(|c: char| c.is_ascii_digit())
-    }
-
-    /// True if a text has both topics.
-    fn meets(&self, other: &Self) -> bool {
-        self.weights.iter().zip(&other.weights).any(|(own, of_other)| *own > 0.0 && *of_other > 0.0)
-    }
-
-    /// True for two parts of one name: "Kit" and "Farrow".
-    fn is_one_name_with(&self, other: &Self, texts: &[&str]) -> bool {
-        let (one, other_name) = (&self.noun.text, &other.noun.text);
-        let both = [format!("{one} {other_name}"), format!("{other_name} {one}")];
-        self.is_name && other.is_name && texts.iter().any(|text| both.iter().any(|name| text.contains(name)))
-    }
-
-    fn covered(&self) -> usize {
-        self.weights.iter().filter(|weight| **weight > 0.0).count()
-    }
-
-    /// True if several texts, and not too few of all, share it.
-    fn is_shared(&self, texts: usize) -> bool {
-        let covered = self.covered();
-        texts == 1 || (covered > 1 && 3 * covered >= texts && self.weights.iter().sum::<f64>() >= SHARED)
-    }
-
-    /// Returns the number of texts that a second topic must cover, if one is wanted: a person or an amount
-    /// alone says little, and so does what only a part of the texts is about.
-    fn wants_more(&self) -> Option<usize> {
-        let (covered, texts) = (self.covered(), self.weights.len());
-        let is_full = self.stems.len() > 1 && 3 * covered >= 2 * texts;
-        match (self.is_name, covered == texts) {
-            _ if self.is_amount() => Some(1),
-            (true, _) => Some(if self.stems.len() == 1 { 1 } else { 2 }),
-            _ if is_full => None,
-            (_, true) => Some(2),
-            (_, false) => Some(1),
-        }
+    /// Returns the topic as it is written most often. A name has an article only if it always has; a thing is a definite
+    /// one if it ever is: of "axle", "an axle" and "the axle" the longest.
+    fn named(&self) -> &'t str {
+        let times = |form: &TopicForm| self.forms.iter().filter(|other| other.text == form.text).count();
+        let rank = |form: &&&TopicForm| {
+            let (article, length) = (form.named.len() - form.text.len(), form.text.len());
+            let (article, length) =
+                if self.is_name { (usize::MAX - article, usize::MAX - length) } else { (article, length) };
+            (times(form), form.stands_alone, article, length)
+        };
+        self.forms.iter().max_by_key(rank).map_or("", |form| &form.named)
     }
 }
 
@@ -352,83 +251,6 @@ pub(crate) fn unused_id(hashed: String, taken: &dyn Fn(&MemoryId) -> bool) -> Me
         free = id.numbered(number);
     }
     free
-}
-
-/// Words of a group of texts, as far as they say something: in how many of its texts each occurs.
-struct GroupWords<'a>(BTreeMap<&'a str, WordUse>);
-
-struct WordUse {
-    texts: usize,
-    function: bool,
-    last: usize,
-}
-
-impl<'a> GroupWords<'a> {
-    fn of(group: &[(&str, &'a Analysis)]) -> Self {
-        let mut words: BTreeMap<&str, WordUse> = BTreeMap::new();
-        for (at, (_, analysis)) in group.iter().enumerate() {
-            for token in &analysis.tokens {
-                let new = WordUse { texts: 0, function: token.function, last: usize::MAX };
-                let word = words.entry(&token.lower).or_insert(new);
-                word.texts += usize::from(word.last != at);
-                word.last = at;
-            }
-        }
-        Self(words)
-    }
-
-    /// True if each word of a phrase is in several texts of the group, or says nothing by itself.
-    fn are_common(&self, phrase: &str, noun: &str) -> bool {
-        phrase.split(|c: char| c.is_whitespace() || c == '-').all(|written| {
-            let lower = written.to_lowercase();
-            let word = lower.trim_end_matches("'s").trim_end_matches("\u{2019}s");
-            noun.to_lowercase() == lower
-                || self.0.get(word).is_some_and(|word| word.function || word.texts > 1)
-        })
-    }
-
-    /// Returns the form by which the group speaks of a thing, and a phrase that has it: the longest that two
-    /// mentions share, or whose words the group has in common, or that of the only mention that says more than the
-    /// noun; otherwise the noun alone.
-    fn common_form<'t>(
-        &self,
-        mentions: &[(usize, &'t TopicPhrase)],
-    ) -> Option<(&'t TopicForm, &'t TopicPhrase)> {
-        let same = |a: &TopicForm, b: &TopicForm| a.text.to_lowercase() == b.text.to_lowercase();
-        let holds = |phrase: &TopicPhrase, form: &TopicForm| phrase.forms.iter().any(|one| same(one, form));
-        let texts_with = |is_in: &dyn Fn(&TopicPhrase) -> bool| {
-            let mut texts: Vec<usize> =
-                mentions.iter().filter(|(_, phrase)| is_in(phrase)).map(|(at, _)| *at).collect();
-            texts.dedup();
-            texts.len()
-        };
-        let all = texts_with(&|_| true);
-        let is_shared = |form: &TopicForm| {
-            let sharing = texts_with(&|phrase| holds(phrase, form));
-            sharing > 1 && 3 * sharing >= all
-        };
-        let forms =
-            || mentions.iter().flat_map(|(_, phrase)| phrase.forms.iter().map(move |form| (form, *phrase)));
-        let is_noun = |form: &TopicForm, phrase: &TopicPhrase| phrase.forms.last() == Some(form);
-        let longer = || forms().filter(|(form, phrase)| !is_noun(form, phrase));
-        // Of equally long forms the first.
-        let longest = |found: &mut dyn Iterator<Item = (&'t TopicForm, &'t TopicPhrase)>| {
-            found.reduce(|best, next| if next.0.text.len() > best.0.text.len() { next } else { best })
-        };
-        let common = |(form, phrase): &(&TopicForm, &TopicPhrase)| {
-            form.stands_alone && self.are_common(&form.text, &phrase.forms.last().unwrap_or(form).text)
-        };
-        let only = || {
-            let mut whole = mentions.iter().filter(|(_, phrase)| phrase.forms.len() > 1);
-            let (_, phrase) = whole.next()?;
-            let form = phrase.forms.iter().find(|form| form.stands_alone)?;
-            whole.all(|(_, other)| holds(other, form)).then_some((form, *phrase))
-        };
-        longest(&mut longer().filter(|(form, _)| is_shared(form)))
-            .or_else(|| longest(&mut longer().filter(common)))
-            .or_else(only)
-            .or_else(|| forms().find(|(form, phrase)| is_noun(form, phrase)))
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
-    DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning, Occasion,
+    DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
     ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
     TopicPhrase, WordedReflection,
 };
@@ -57,10 +57,6 @@ impl LanguagePack for English {
 
     fn title(&self, topics: &[&str]) -> String {
         synthesize::title(topics)
-    }
-
-    fn occasion_name(&self, occasion: &Occasion<'_>) -> Option<String> {
-        synthesize::occasion_name(occasion)
     }
 
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str)) {

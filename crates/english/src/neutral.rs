@@ -5,8 +5,8 @@ use std::{borrow::Cow, ops::Range};
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, Evidence, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
-    Occasion, ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText,
-    SynthesisSource, TextBounds, Token, TopicPhrase, WordedReflection, civil, text::contains_words,
+    ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource,
+    TextBounds, Token, TopicPhrase, WordedReflection, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -129,10 +129,6 @@ impl LanguagePack for Neutral {
 
     fn title(&self, topics: &[&str]) -> String {
         topics.join(", ")
-    }
-
-    fn occasion_name(&self, _: &Occasion<'_>) -> Option<String> {
-        None
     }
 
     /// Knows no phrases: a grammar is read as English, whatever the language of the text.

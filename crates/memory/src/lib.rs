@@ -58,7 +58,7 @@ pub use ports::{
     Answer, AppliedNight, Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage,
     Distillate, DistillationSources, EarlierSource, Embedded, Embedder, EmbedderError, Erasure, FactRules,
     Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter,
-    LogLine, MAINTENANCE_SUFFIX, MemoryReader, MemoryStore, Occasion, Outcome, Purge, RecordCache, RecordKey,
+    LogLine, MAINTENANCE_SUFFIX, MemoryReader, MemoryStore, Outcome, Purge, RecordCache, RecordKey,
     ReflectionSource, ReflectionTheme, Reply, Request, RewindTarget, Rewound, SavePoint, SourceText, Stance,
     StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource, SummaryText,
     SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase, Undone, UnknownPack, Verdict,

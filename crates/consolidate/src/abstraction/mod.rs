@@ -17,14 +17,14 @@ use crate::{
     gram::dot,
     linkage::{Bounds, similar_entries},
     merged::{common, moved, united},
-    naming::{DocumentFrequencies, Namer, distinctive_terms, hashed_entry, slug, unused_id},
+    naming::{DocumentFrequencies, Namer, hashed_entry, shared_words, slug, unused_id},
 };
 
 /// Maximum number of entries in one summary, and of memories that one record is distilled from.
 pub(crate) const MAX_GROUP: usize = 64;
 
-/// Largest number of characters of a name word.
-const MAX_TERM_CHARS: usize = 32;
+/// Largest number of words that a summary says its entries have in common.
+const MAX_TERMS: usize = 3;
 
 /// Summary of a week's or month's entries about one subject, before it has a vector.
 #[derive(Debug, Clone, PartialEq)]
@@ -221,7 +221,8 @@ impl Period<'_> {
                 let max_chars = self.config.synthesis.max_chars;
                 let texts: Vec<(&str, &Analysis)> =
                     told.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
-                let terms = self.common_terms(&texts, &day);
+                // What more than half of them say; `day` are all entries of the same period.
+                let terms = shared_words(&texts, &day, self.own, texts.len() / 2 + 1, MAX_TERMS);
                 let frame = SummaryFrame { period: self.level, calendar, max_chars };
                 let worded = self.pack.summary(&told, &terms, frame);
                 let name = self.name(&texts, &day);
@@ -242,22 +243,7 @@ impl Period<'_> {
 
     /// Returns the name of a group. Entries have no grammar: it is named by words.
     fn name(&self, told: &[(&str, &Analysis)], day: &DocumentFrequencies<'_>) -> String {
-        Namer { day, own: self.own, pack: self.pack }.name(told, None, None)
-    }
-
-    /// Returns the most distinctive words that are each contained in more than half of the group. `day` counts the
-    /// words of all entries of the same period, from which the words must distinguish the group.
-    fn common_terms(&self, told: &[(&str, &Analysis)], day: &DocumentFrequencies<'_>) -> Vec<String> {
-        let mut terms = distinctive_terms(told, day, self.own, 6);
-        terms.retain(|term| {
-            let stems = self.pack.analyze(term, &[]).content;
-            let holds_all =
-                |analysis: &Analysis| stems.iter().all(|stem| analysis.content.binary_search(stem).is_ok());
-            let held = told.iter().filter(|(_, analysis)| holds_all(analysis)).count();
-            !stems.is_empty() && term.chars().count() <= MAX_TERM_CHARS && 2 * held > told.len()
-        });
-        terms.truncate(3);
-        terms
+        Namer { day, own: self.own, pack: self.pack }.name(told, None)
     }
 
     fn entry(

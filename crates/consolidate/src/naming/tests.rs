@@ -1,67 +1,107 @@
 //! Tests of names.
 
 use nightfold_english::{English, Neutral};
-use nightfold_memory::{GameTime, Kind, LanguagePack};
+use nightfold_memory::LanguagePack;
 
 use super::*;
 
 /// Returns the name of the first `of` texts of a day.
-fn name_by(
-    pack: &dyn LanguagePack,
-    day: &[&str],
-    of: usize,
-    told: Option<&str>,
-    place: Option<&str>,
-) -> String {
-    let analyses = pack.analyze_day(day, &["Joss", "Odo", "Elsbeth"]);
+fn name_by(pack: &dyn LanguagePack, day: &[&str], of: usize, told: Option<&str>) -> String {
+    let analyses = pack.analyze_day(day, &["Joss", "Odo", "Elsbeth", "Tom Farrow"]);
     let group: Vec<_> = day.iter().copied().zip(&analyses).take(of).collect();
-    let at = GameTime::from_seconds(8 * 3_600).unwrap();
-    let occasion = Occasion { person: None, place, kind: Some(Kind::Event), from: at, to: at };
     let own = pack.analyze("Mara Thorne", &[]);
-    Namer { day: &DocumentFrequencies::of(&analyses), own: &own, pack }.name(&group, told, Some(&occasion))
+    Namer { day: &DocumentFrequencies::of(&analyses), own: &own, pack }.name(&group, told)
 }
 
 fn name(day: &[&str], of: usize) -> String {
-    name_by(&English, day, of, None, None)
+    name_by(&English, day, of, None)
 }
 
 #[test]
-fn shared_thing_names_texts() {
-    let day =
-        ["The broken axle is here", "Joss paid for the broken axle", "I swept the room", "I swept the yard"];
+fn what_half_of_the_texts_share_names_them() {
+    let day = [
+        "The broken axle is here",
+        "Joss paid for the broken axle",
+        "I swept the yard",
+        "I saw a crow on the fence",
+        "Rain fell",
+    ];
     assert_eq!(name(&day, 2), "The broken axle");
+    assert_eq!(name(&day, 4), "The broken axle");
+    assert_eq!(name(&day, 5), "", "two of five are no half");
 }
 
 #[test]
-fn person_is_named_with_a_thing() {
-    let day = ["I asked Joss about the silver", "Joss said that the silver is gone", "I swept the yard"];
-    assert_eq!(name(&day, 2), "Joss and the silver");
-}
-
-#[test]
-fn nothing_shared_is_named_by_the_occasion_or_by_two_things() {
-    let day = ["I swept the yard", "I saw a crow on the fence", "Joss came"];
-    assert_eq!(name_by(&English, &day, 2, None, Some("the mill")), "The morning at the mill");
-    assert_eq!(name(&day, 2), "A crow and the yard");
-}
-
-#[test]
-fn name_of_a_text_is_about_what_it_says_first() {
-    let day = ["I gave Odo the willow bark", "Odo took the willow bark and the broth", "I swept the yard"];
-    let told = "The broth did good. Odo drank all.";
-    assert_eq!(name_by(&English, &day, 2, Some(told), None), "Odo and the broth");
-}
-
-#[test]
-fn pack_without_phrases_names_by_words() {
-    let day = ["puente roto caido", "puente roto reparado", "vino tinto"];
-    assert_eq!(name_by(&Neutral, &day, 2, None, None), "puente, roto, caido");
-}
-
-#[test]
-fn texts_without_topics_have_no_name() {
+fn texts_that_share_nothing_have_no_name() {
+    assert_eq!(name(&["I swept the yard", "I saw a crow on the fence", "Joss came"], 2), "");
     assert_eq!(name(&["", "<random>"], 2), "");
     assert_eq!(name(&[], 0), "");
+}
+
+#[test]
+fn two_things_that_no_text_joins_are_no_name() {
+    let day = [
+        "I mended the broken axle",
+        "I greased the broken axle",
+        "I fed the goats",
+        "I counted the goats",
+        "Rain fell",
+        "Joss came",
+    ];
+    assert_eq!(name(&day, 4), "The broken axle");
+    let joined = ["I hid the axle from the goats", "The axle fell on the goats", "Rain fell", "Joss came"];
+    assert_eq!(name(&joined, 2), "The axle and the goats");
+}
+
+#[test]
+fn person_is_named_with_a_thing_or_alone() {
+    let day = ["I asked Joss about the silver", "Joss said that the silver is gone", "I swept the yard"];
+    assert_eq!(name(&day, 2), "Joss and the silver");
+    assert_eq!(name(&["I asked Joss about the silver", "Joss left the mill", "I swept the yard"], 2), "Joss");
+}
+
+#[test]
+fn parts_of_one_name_are_one_person() {
+    let day =
+        ["Tom Farrow left the mill", "I spoke with Tom Farrow", "Tom came by", "Rain fell", "Odo slept"];
+    assert_eq!(name(&day, 3), "Tom Farrow");
+}
+
+#[test]
+fn what_all_of_the_day_has_tells_nothing() {
+    let day = ["Joss swept", "Joss mended a bench", "Joss fed the goats", "Joss slept", "I saw Joss"];
+    assert_eq!(name(&day, 2), "");
+}
+
+#[test]
+fn own_name_names_nothing() {
+    assert_eq!(name(&["Mara Thorne swept the yard", "Mara Thorne slept", "Rain fell"], 2), "");
+}
+
+#[test]
+fn one_text_is_named_by_what_it_is_about() {
+    assert_eq!(name(&["Joss paid for the broken axle", "Rain fell"], 1), "Joss and the broken axle");
+}
+
+#[test]
+fn name_of_a_text_is_about_what_it_says_itself() {
+    let day = ["I gave Odo the willow bark", "Odo took the willow bark and the broth", "I swept the yard"];
+    assert_eq!(name_by(&English, &day, 2, Some("The broth did good. Odo drank all.")), "Odo and the broth");
+    assert_eq!(name_by(&English, &day, 2, Some("I felt tired.")), "");
+}
+
+#[test]
+fn pack_without_phrases_names_by_shared_words() {
+    let day = ["puente roto caido", "puente roto reparado", "vino tinto"];
+    assert_eq!(name_by(&Neutral, &day, 2, None), "puente, roto");
+    assert_eq!(name_by(&Neutral, &["puente caido", "vino tinto"], 2, None), "");
+}
+
+#[test]
+fn single_characters_of_a_script_without_spaces_are_no_words() {
+    let day =
+        ["\u{8f66}\u{8f74}\u{65ad}\u{4e86}", "\u{8f66}\u{8f74}\u{4fee}\u{597d}\u{4e86}", "\u{4e0b}\u{96e8}"];
+    assert_eq!(name_by(&Neutral, &day, 2, None), "");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use nightfold_memory::{
-    Analysis, Emotion, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, Occasion, RecordKind,
-    ThemeId, ThemeNight, Vector, Vectors,
+    Analysis, Emotion, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, RecordKind, ThemeId,
+    ThemeNight, Vector, Vectors,
 };
 use sha2::{Digest, Sha256};
 
@@ -61,23 +61,7 @@ impl<'a> EntryWriter<'a> {
         let group: Vec<_> =
             rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
         let namer = Namer { day: &self.frequencies, own: self.name_analysis, pack: self.pack };
-        namer.name(&group, told, self.occasion(rows).as_ref())
-    }
-
-    /// Returns the circumstances that memories share.
-    fn occasion(&self, rows: &[usize]) -> Option<Occasion<'_>> {
-        let members = || rows.iter().map(|&i| &self.frame.distinct[i]);
-        let person = match common(members().map(|m| m.actors.as_slice())) {
-            Some([only]) => Some(only.as_str()),
-            _ => None,
-        };
-        Some(Occasion {
-            person: person.filter(|person| *person != self.frame.npc.as_str()),
-            place: common(members().map(|m| m.place.as_deref())).flatten(),
-            kind: common(members().map(|m| m.kind)),
-            from: members().map(DistinctMemory::first_at).min()?,
-            to: members().map(|m| m.last_at).max()?,
-        })
+        namer.name(&group, told)
     }
 
     /// Returns an unused id that begins with words of the name, so that entries about one subject sort together.

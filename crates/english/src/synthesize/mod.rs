@@ -14,13 +14,12 @@ mod statement_kind;
 mod subject;
 mod subject_by_grammar;
 mod summary;
-mod title;
 mod topics;
 mod topics_by_words;
 
 pub(crate) use conclude::{conclude, distillates};
+pub(crate) use phrase::title;
 pub(crate) use reflect::reflect;
 pub(crate) use render::synthesis;
 pub(crate) use summary::{split_record as summary_parts, summary};
-pub(crate) use title::{occasion_name, title};
 pub(crate) use topics::topics;

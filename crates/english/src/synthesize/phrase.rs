@@ -56,6 +56,12 @@ pub(crate) fn join_list(items: &[String]) -> String {
     }
 }
 
+/// Returns the name of a text about these topics, each a noun phrase.
+pub(crate) fn title(topics: &[&str]) -> String {
+    let topics: Vec<String> = topics.iter().map(|&topic| topic.to_owned()).collect();
+    upper_first(&join_list(&topics))
+}
+
 /// Chooses one of several wordings by a hash of the words, the same on every machine.
 pub(super) fn choose_wording<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
     // FNV-1a.
@@ -107,6 +113,13 @@ pub(crate) fn end_sentence(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::text::{Spelling, analyze, analyze_within, read_tokens};
+
+    #[test]
+    fn titles_join_topics() {
+        assert_eq!(title(&["the debt of 14 silver"]), "The debt of 14 silver");
+        assert_eq!(title(&["Odo's fever", "the willow bark"]), "Odo's fever and the willow bark");
+        assert_eq!(title(&[]), "");
+    }
 
     #[test]
     fn placeholders_are_filled_once() {

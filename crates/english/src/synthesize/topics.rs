@@ -62,17 +62,21 @@ fn label(text: &str, analysis: &Analysis) -> Option<TopicPhrase> {
     let words = tokens.get(..=end)?;
     let head = words.last()?;
     let written = part(text, words.first()?.start..head.word_end).to_owned();
-    let mut stems: Vec<String> = words.iter().map(|token| token.stem.clone()).collect();
-    stems.sort_unstable();
-    stems.dedup();
-    let form = TopicForm { named: written.clone(), text: written, stands_alone: true };
+    let form =
+        TopicForm { named: written.clone(), text: written, stems: stems(words.iter()), stands_alone: true };
     (form.text.chars().count() <= MAX_CHARS).then(|| TopicPhrase {
-        stem: head.stem.clone(),
         forms: vec![form],
-        stems,
         is_name: false,
         is_central: true,
     })
+}
+
+/// Returns the stems of words, sorted and distinct.
+pub(super) fn stems<'t>(words: impl Iterator<Item = &'t Token>) -> Vec<String> {
+    let mut stems: Vec<String> = words.map(|token| token.stem.clone()).collect();
+    stems.sort_unstable();
+    stems.dedup();
+    stems
 }
 
 /// Article of a noun.
@@ -118,11 +122,9 @@ impl Reading<'_> {
         }
         let mut forms = self.forms(&group, is_name, article);
         self.leave_units(&group, head, &mut forms);
-        let stems = self.stems(forms.first()?.1.clone());
+        forms.first()?;
         Some(TopicPhrase {
-            stem: head.stem.clone(),
             forms: forms.into_iter().map(|(form, _)| form).collect(),
-            stems,
             is_name,
             is_central: self.is_central(group.head) && !WordClass::Body.has(&singular(&head.lower)),
         })
@@ -138,15 +140,9 @@ impl Reading<'_> {
             return None;
         }
         let text = token.word(self.text).to_owned();
-        let form = TopicForm { named: format!("the {text}"), text, stands_alone: true };
-        let stem = token.stem.clone();
-        Some(TopicPhrase {
-            stems: vec![stem.clone()],
-            stem,
-            forms: vec![form],
-            is_name: false,
-            is_central: false,
-        })
+        let named = format!("the {text}");
+        let form = TopicForm { named, text, stems: vec![token.stem.clone()], stands_alone: true };
+        Some(TopicPhrase { forms: vec![form], is_name: false, is_central: false })
     }
 
     /// Names what a status line is about by the words before "status".
@@ -291,7 +287,8 @@ impl Reading<'_> {
             };
             let stands_alone =
                 form.number.is_none() && form.tail.as_ref().is_none_or(|tail| !is_name && self.is_of(tail));
-            forms.push((TopicForm { text, named, stands_alone }, form.words()));
+            let stems = stems(form.words().filter_map(|word| self.token(word)).filter(|t| !t.function));
+            forms.push((TopicForm { text, named, stems, stands_alone }, form.words()));
         }
         forms
     }
@@ -326,14 +323,6 @@ impl Reading<'_> {
         };
         let is_clean = !text.contains(['<', '>', '[', ']', '{', '}', '"', '\u{201c}', '\u{201d}']);
         is_clean && text.chars().count() <= MAX_CHARS && form.words().all(fits)
-    }
-
-    fn stems(&self, words: Range<usize>) -> Vec<String> {
-        let tokens = words.filter_map(|word| self.token(word)).filter(|token| !token.function);
-        let mut stems: Vec<String> = tokens.map(|token| token.stem.clone()).collect();
-        stems.sort_unstable();
-        stems.dedup();
-        stems
     }
 
     /// True for subject and object of a main clause and for the main word of a sentence.

@@ -2,7 +2,7 @@
 
 use nightfold_memory::{TopicForm, TopicPhrase};
 
-use super::topics::{MAX_CHARS, may_name};
+use super::topics::{MAX_CHARS, may_name, stems};
 use crate::{
     lexicon::{
         WordClass,
@@ -51,14 +51,9 @@ fn name(text: &str, run: &[Token]) -> Option<(TopicPhrase, usize)> {
     let words = run.get(..length)?;
     let last = words.last()?;
     let written = part(text, words.first()?.start..last.word_end).to_owned();
-    let form = TopicForm { named: written.clone(), text: written, stands_alone: true };
-    let topic = |form: TopicForm| TopicPhrase {
-        stem: last.stem.clone(),
-        stems: stems(words),
-        forms: vec![form],
-        is_name: true,
-        is_central: true,
-    };
+    let form =
+        TopicForm { named: written.clone(), text: written, stems: stems(words.iter()), stands_alone: true };
+    let topic = |form: TopicForm| TopicPhrase { forms: vec![form], is_name: true, is_central: true };
     (form.text.chars().count() <= MAX_CHARS).then(|| (topic(form), length))
 }
 
@@ -82,24 +77,19 @@ fn noun_phrase(text: &str, analysis: &Analysis, at: usize, run: &[Token]) -> Opt
             || WordClass::Demonstrative.has(&token.lower)
     });
     let mut forms: Vec<TopicForm> = Vec::new();
-    for from in [words.first()?, head] {
-        let written = part(text, from.start..head.word_end).to_owned();
+    for from in [0, noun] {
+        let form = words.get(from..)?;
+        let written = part(text, form.first()?.start..head.word_end).to_owned();
         if written.chars().count() <= MAX_CHARS && forms.iter().all(|form| form.text != written) {
             let named = match before.map(|token| token.lower.as_str()) {
                 _ if is_definite => format!("the {written}"),
                 Some(article @ ("a" | "an")) if forms.is_empty() => format!("{article} {written}"),
                 _ => written.clone(),
             };
-            forms.push(TopicForm { text: written, named, stands_alone: true });
+            forms.push(TopicForm { text: written, named, stems: stems(form.iter()), stands_alone: true });
         }
     }
-    let topic = TopicPhrase {
-        stem: head.stem.clone(),
-        stems: stems(words),
-        forms,
-        is_name: false,
-        is_central: is_opened,
-    };
+    let topic = TopicPhrase { forms, is_name: false, is_central: is_opened };
     (!topic.forms.is_empty()).then_some((topic, words.len()))
 }
 
@@ -131,13 +121,6 @@ fn has(token: &Token, part: PartOfSpeech) -> bool {
 fn is_only_noun(token: &Token) -> bool {
     let lemmas = lemmas(&token.lower);
     !lemmas.is_empty() && lemmas.iter().all(|lemma| lemma.part == PartOfSpeech::Noun)
-}
-
-fn stems(words: &[Token]) -> Vec<String> {
-    let mut stems: Vec<String> = words.iter().map(|token| token.stem.clone()).collect();
-    stems.sort_unstable();
-    stems.dedup();
-    stems
 }
 
 #[cfg(test)]

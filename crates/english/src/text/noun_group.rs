@@ -60,6 +60,7 @@ pub(crate) fn noun_groups(grammar: &Grammar) -> Vec<NounGroup> {
                 | Relation::Fixed
                 | Relation::PartOfWord
                 | Relation::Discourse
+                | Relation::Vocative
                 | Relation::AdjectivalModifier => false,
                 _ => true,
             }

@@ -137,10 +137,6 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// Returns the name of a text about one or two topics: "Odo's fever and the willow bark".
     fn title(&self, topics: &[&str]) -> String;
 
-    /// Returns the name of memories by who took part, where and when: "Talk with Joss", "The morning at the mill".
-    /// Returns `None` if the pack has no such names, or the occasion says too little.
-    fn occasion_name(&self, occasion: &Occasion<'_>) -> Option<String>;
-
     // Checks
 
     /// Returns the fault of a synthesis of some sources; `None` if it is acceptable.
@@ -158,16 +154,20 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
 /// Noun phrase that can name the subject of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopicPhrase {
-    /// Stem of its main noun.
-    pub stem: String,
     /// The phrase as written, from the longest form ("Odo's fever of the lungs") to the noun alone; at least one.
     pub forms: Vec<TopicForm>,
-    /// Stems of all content words of the longest form, sorted.
-    pub stems: Vec<String>,
     /// True for a proper name, of a person or a place.
     pub is_name: bool,
     /// True for what the text is about: subject or object of a main clause, or the main word.
     pub is_central: bool,
+}
+
+impl TopicPhrase {
+    /// True if its longest form has all these stems.
+    pub fn says(&self, stems: &[String]) -> bool {
+        let whole = self.forms.first().map_or(&[][..], |form| &form.stems);
+        stems.iter().all(|stem| whole.contains(stem))
+    }
 }
 
 /// Form of a noun phrase.
@@ -177,23 +177,10 @@ pub struct TopicForm {
     pub text: String,
     /// The same with its article, if it needs one: "the axle" also for "my axle".
     pub named: String,
+    /// Stems of its content words, sorted and distinct.
+    pub stems: Vec<String>,
     /// False if it names something only where two texts share it: "9 silver", "cat in the way".
     pub stands_alone: bool,
-}
-
-/// Circumstances that memories share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Occasion<'a> {
-    /// The only other participant of every memory.
-    pub person: Option<&'a str>,
-    /// Place of every memory.
-    pub place: Option<&'a str>,
-    /// Kind of every memory.
-    pub kind: Option<Kind>,
-    /// Time of the first memory.
-    pub from: GameTime,
-    /// Time of the last memory.
-    pub to: GameTime,
 }
 
 /// Rules that compare many texts. Reading a text is expensive, so each one is read as rarely as possible.
