@@ -99,6 +99,17 @@ fn npcs_and_memories_can_be_filtered_searched_and_traced() {
     browser.until("document.querySelector('h1').textContent === 'Mara Thorne'");
     painted(&mut browser, &["map-chart", "flow-chart", "budget-chart", "history-chart"]);
 
+    // Themes come by strength, and say what they earn by it.
+    let strengths =
+        browser.js("[...document.querySelectorAll('.themes .small')].map(told => told.textContent)");
+    let strengths: Vec<&str> =
+        strengths.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    assert!(strengths.len() > 1 && strengths.is_sorted_by(|a, b| a[..19] >= b[..19]), "{strengths:?}");
+    assert!(
+        strengths.iter().all(|told| told.starts_with("hangs together ") && told.contains(" places")),
+        "{strengths:?}"
+    );
+
     // Pruned memories, and of those the ones about sweeping.
     let rows = "[...document.querySelectorAll('.memory')].map(row => row.dataset.fate)";
     let all = browser.js(&format!("{rows}.length")).as_u64().expect("a number");
