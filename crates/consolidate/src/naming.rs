@@ -1,9 +1,6 @@
 //! Names of groups of texts: what at least half of them share.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::RangeInclusive,
-};
+use std::{collections::BTreeMap, slice};
 
 use nightfold_memory::{Analysis, LanguagePack, MemoryId, Token, TopicForm, TopicPhrase};
 use sha2::{Digest, Sha256};
@@ -23,49 +20,16 @@ impl<'a> DocumentFrequencies<'a> {
     }
 
     /// Returns how rare a stem is in the day (inverse document frequency, Spärck Jones 1972).
-    fn rareness(&self, stem: &str) -> f64 {
+    pub(crate) fn rareness(&self, stem: &str) -> f64 {
         let everywhere = self.by_stem.get(stem).copied().unwrap_or(1);
         (1.0 + self.texts as f64 / everywhere as f64).ln()
     }
-}
-
-/// Length of a word that can be part of a name, in characters: in scripts without spaces a single one is no word.
-const WORD_CHARS: RangeInclusive<usize> = 2..=32;
-
-/// Returns up to `most` words that at least `least` texts of a group contain, the most distinctive first: those in many
-/// texts of the group and in few of the day. Each is spelled as at its first occurrence. Numbers and the
-/// words in `excluded` are left out.
-pub(crate) fn shared_words(
-    group: &[(&str, &Analysis)],
-    day: &DocumentFrequencies<'_>,
-    excluded: &Analysis,
-    least: usize,
-    most: usize,
-) -> Vec<String> {
-    let mut found: BTreeMap<&str, (&str, BTreeSet<usize>)> = BTreeMap::new();
-    for (at, (text, analysis)) in group.iter().enumerate() {
-        let is_word = |token: &&Token| token.names_theme && WORD_CHARS.contains(&token.lower.chars().count());
-        for token in analysis.tokens.iter().filter(is_word) {
-            found.entry(&token.stem).or_insert_with(|| (token.word(text), BTreeSet::new())).1.insert(at);
-        }
-    }
-    found.retain(|stem, (_, texts)| {
-        texts.len() >= least && excluded.content.binary_search_by(|own| own.as_str().cmp(stem)).is_err()
-    });
-    let score = |stem: &str, texts: &BTreeSet<usize>| texts.len() as f64 * day.rareness(stem);
-    let mut scored: Vec<(f64, &str)> =
-        found.iter().map(|(stem, (word, texts))| (score(stem, texts), *word)).collect();
-    // The map is sorted by stem, and the sort is stable: ties go by stem.
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().take(most).map(|(_, word)| word.to_owned()).collect()
 }
 
 /// Longest name of two topics, in characters.
 const MAX_TITLE_CHARS: usize = 72;
 /// Number of words in an id that is made from a name.
 const SLUG_WORDS: usize = 3;
-/// Number of words that name a group if the pack knows no phrases.
-const NAME_WORDS: usize = 3;
 /// Weights of a text that is about a topic, and of one that only mentions it: what half of the texts are about is
 /// shared, and so is what three quarters mention.
 const ABOUT: f64 = 1.0;
@@ -85,14 +49,10 @@ impl Namer<'_> {
     /// Returns nothing if nothing is shared.
     pub(crate) fn name(&self, group: &[(&str, &Analysis)], told: Option<&str>) -> String {
         let least = group.len().min(2).max(group.len().div_ceil(2));
-        let read: Option<Vec<_>> =
-            group.iter().map(|(text, analysis)| self.pack.topics(text, analysis)).collect();
-        let Some(read) = read else {
-            let words = shared_words(group, self.day, self.own, least, NAME_WORDS);
-            return self.pack.title(&words.iter().map(String::as_str).collect::<Vec<_>>());
-        };
+        let read: Vec<_> = group.iter().map(|(text, analysis)| self.pack.topics(text, analysis)).collect();
         let said = told.map(|told| self.pack.analyze(told, &[]).content);
         let mut topics = self.topics(&read, group);
+        topics.retain(|topic| topic.texts.len() > 1 || topic.forms.iter().any(|form| form.stands_alone));
         topics.retain(|topic| match &said {
             Some(said) => topic.stems.iter().all(|stem| said.binary_search(stem).is_ok()),
             None => {
@@ -126,43 +86,47 @@ impl Namer<'_> {
                 by_words.entry((&form.stems, phrase.is_name)).or_default().push(form);
             }
         }
-        by_words
-            .retain(|(stems, _), _| stems.iter().all(|stem| self.own.content.binary_search(stem).is_err()));
+        let is_own = |stem: &String| self.own.content.binary_search(stem).is_ok();
+        by_words.retain(|(stems, _), _| !stems.iter().any(is_own));
         let topic = |((stems, is_name), forms): ((&'t [String], bool), Vec<&'t TopicForm>)| {
-            let weight = |(at, (_, analysis)): (usize, &(&str, &Analysis))| {
-                let mut phrases = read[at].iter().filter(|phrase| phrase.is_name == is_name);
-                if is_name {
-                    // A grammar often takes a name apart.
-                    let is_written = |stem: &String| {
-                        analysis.tokens.iter().any(|token| token.capital && token.stem == *stem)
-                    };
-                    let is_named = phrases
-                        .any(|phrase| stems.iter().any(|stem| phrase.says(std::slice::from_ref(stem))));
-                    return (is_named && stems.iter().all(is_written)).then_some((at, ABOUT));
-                }
-                let is_word = || matches!(stems, [stem] if analysis.content.binary_search(stem).is_ok());
-                let weights = phrases.filter(|phrase| phrase.says(stems));
-                let weights = weights.map(|phrase| if phrase.is_central { ABOUT } else { MENTIONED });
-                Some((at, weights.reduce(f64::max).or_else(|| is_word().then_some(MENTIONED))?))
-            };
-            SharedTopic {
-                stems,
-                is_name,
-                forms,
-                texts: group.iter().enumerate().filter_map(weight).collect(),
-            }
+            let texts = read.iter().zip(group).enumerate().filter_map(|(at, (phrases, (_, text)))| {
+                Some((
+                    at,
+                    if is_name { name_weight(stems, phrases, text) } else { weight(stems, phrases, text) }?,
+                ))
+            });
+            SharedTopic { stems, is_name, forms, texts: texts.collect() }
         };
         by_words.into_iter().map(topic).collect()
     }
 
-    /// True if a text of the group has the topic half again as often as another one of the day, or more.
+    /// True if the group has the topic at least as often as the rest of the day, and a name half again as often: who
+    /// is there all day tells nothing.
     fn tells(&self, topic: &SharedTopic<'_>, group: usize) -> bool {
         let everywhere = topic.stems.iter().filter_map(|stem| self.day.by_stem.get(stem.as_str())).min();
         let inside = topic.texts.len();
         let outside = everywhere.map_or(0, |everywhere| everywhere.saturating_sub(inside));
         let others = self.day.texts.saturating_sub(group);
-        2 * inside * others >= 3 * outside * group
+        let (least, of) = if topic.is_name { (3, 2) } else { (1, 1) };
+        of * inside * others >= least * outside * group
     }
+}
+
+/// Returns how much a text is about a thing; a single word may also stand in another phrase, or be a verb.
+fn weight(stems: &[String], phrases: &[TopicPhrase], text: &Analysis) -> Option<f64> {
+    let said = phrases.iter().filter(|phrase| !phrase.is_name && phrase.says(stems));
+    let is_word = || matches!(stems, [stem] if text.content.binary_search(stem).is_ok());
+    said.map(|phrase| if phrase.is_central { ABOUT } else { MENTIONED })
+        .reduce(f64::max)
+        .or_else(|| is_word().then_some(MENTIONED))
+}
+
+/// Returns the weight of a text that has a name. A grammar often takes a name apart: one word of it must be read as a
+/// name, the others must be there.
+fn name_weight(stems: &[String], phrases: &[TopicPhrase], text: &Analysis) -> Option<f64> {
+    let is_written = |stem: &String| text.tokens.iter().any(|token| token.capital && token.stem == *stem);
+    let is_read = |stem| phrases.iter().any(|phrase| phrase.is_name && phrase.says(slice::from_ref(stem)));
+    (stems.iter().any(is_read) && stems.iter().all(is_written)).then_some(ABOUT)
 }
 
 /// Topic in one of its forms, with the texts of a group that have it.
@@ -181,8 +145,8 @@ impl<'t> SharedTopic<'t> {
         self.texts.values().sum()
     }
 
-    /// True for another topic that at least `joined` texts have beside this one: none of its words are in this one, nor
-    /// is it a part of one name with it, as "Farrow" is with "Tom".
+    /// True for another topic that at least `joined` texts have beside this one: its words are not akin to those of
+    /// this one, nor is it a part of one name with it, as "Farrow" is with "Tom".
     fn goes_with(&self, other: &Self, joined: usize, group: &[(&str, &Analysis)]) -> bool {
         let has =
             |topic: &Self, token: &Token| topic.is_name && token.capital && topic.stems.contains(&token.stem);
@@ -190,7 +154,10 @@ impl<'t> SharedTopic<'t> {
             [one, next] => (has(self, one) && has(other, next)) || (has(other, one) && has(self, next)),
             _ => false,
         };
-        self.stems.iter().all(|stem| !other.stems.contains(stem))
+        let is_akin = |stem: &String| {
+            other.stems.iter().any(|next| next.starts_with(stem.as_str()) || stem.starts_with(next.as_str()))
+        };
+        !self.stems.iter().any(is_akin)
             && self.texts.keys().filter(|at| other.texts.contains_key(at)).count() >= joined
             && !group.iter().any(|(_, analysis)| analysis.tokens.windows(2).any(is_one_name))
     }
@@ -200,10 +167,8 @@ impl<'t> SharedTopic<'t> {
     fn named(&self) -> &'t str {
         let times = |form: &TopicForm| self.forms.iter().filter(|other| other.text == form.text).count();
         let rank = |form: &&&TopicForm| {
-            let (article, length) = (form.named.len() - form.text.len(), form.text.len());
-            let (article, length) =
-                if self.is_name { (usize::MAX - article, usize::MAX - length) } else { (article, length) };
-            (times(form), form.stands_alone, article, length)
+            let has_article = form.named != form.text;
+            (times(form), form.stands_alone, has_article != self.is_name, form.named.len())
         };
         self.forms.iter().max_by_key(rank).map_or("", |form| &form.named)
     }

@@ -51,8 +51,8 @@ impl LanguagePack for English {
         read.into_iter().map(|text| text::analyze_within(text, &day)).collect()
     }
 
-    fn topics(&self, text: &str, analysis: &Analysis) -> Option<Vec<TopicPhrase>> {
-        Some(synthesize::topics(text, analysis))
+    fn topics(&self, text: &str, analysis: &Analysis) -> Vec<TopicPhrase> {
+        synthesize::topics(text, analysis)
     }
 
     fn title(&self, topics: &[&str]) -> String {

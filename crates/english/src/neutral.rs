@@ -1,12 +1,15 @@
 //! The neutral pack, for text in a language that no other pack reads.
 
-use std::{borrow::Cow, ops::Range};
+use std::{
+    borrow::Cow,
+    ops::{Range, RangeInclusive},
+};
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, Evidence, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
     ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource,
-    TextBounds, Token, TopicPhrase, WordedReflection, civil, text::contains_words,
+    TextBounds, Token, TopicForm, TopicPhrase, WordedReflection, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -29,6 +32,13 @@ pub struct Neutral;
 /// Minimum number of letters of a word that can name a theme, in scripts with capitals: most shorter words
 /// are function words.
 const MIN_THEME_LETTERS: usize = 4;
+
+/// Minimum number of letters of a word that names something by itself. Shorter ones are mostly function words; so
+/// are single characters of scripts without spaces, which may be no words at all.
+const MIN_TOPIC_LETTERS: usize = 6;
+/// The same of a word with a capital inside a sentence, and of a Japanese word from abroad.
+const MIN_NAME_LETTERS: usize = 2;
+const KATAKANA: RangeInclusive<char> = '\u{30a1}'..='\u{30fa}';
 
 /// Separator between the texts of a list.
 const SEPARATOR: &str = " \u{b7} ";
@@ -131,9 +141,30 @@ impl LanguagePack for Neutral {
         topics.join(", ")
     }
 
-    /// Knows no phrases: a grammar is read as English, whatever the language of the text.
-    fn topics(&self, _: &str, _: &Analysis) -> Option<Vec<TopicPhrase>> {
-        None
+    /// Returns words alone: a grammar is read as English, whatever the language of the text.
+    fn topics(&self, text: &str, analysis: &Analysis) -> Vec<TopicPhrase> {
+        let first_words: Vec<usize> = self
+            .sentences(text)
+            .iter()
+            .filter_map(|span| Some(analysis.tokens_in(span).first()?.start))
+            .collect();
+        let names = |token: &&Token| {
+            let is_name = token.capital && !first_words.contains(&token.start)
+                || token.lower.starts_with(|c| KATAKANA.contains(&c));
+            let least = if is_name { MIN_NAME_LETTERS } else { MIN_TOPIC_LETTERS };
+            !token.number && token.lower.chars().filter(|c| c.is_alphabetic()).count() >= least
+        };
+        let topic = |token: &Token| {
+            let written = token.word(text).to_owned();
+            let form = TopicForm {
+                named: written.clone(),
+                text: written,
+                stems: vec![token.stem.clone()],
+                stands_alone: true,
+            };
+            TopicPhrase { forms: vec![form], is_name: false, is_central: true }
+        };
+        analysis.tokens.iter().filter(names).map(topic).collect()
     }
 
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str)) {
@@ -349,6 +380,20 @@ mod tests {
         let told = |reading| Neutral.synthesis(&texts.map(|text| source(text, &read, reading)));
         assert_eq!(told(false), "Das Tor ist offen. \u{b7} Das Tor ist zu.");
         assert_eq!(told(true), "Das Tor ist offen. \u{b7} Das Tor ist zu. \u{b7} Das Tor ist offen.");
+    }
+
+    #[test]
+    fn topics_are_names_and_long_words() {
+        let found = |text: &str| -> Vec<String> {
+            let topics = Neutral.topics(text, &Neutral.analyze(text, &[]));
+            topics.into_iter().flat_map(|topic| topic.forms).map(|form| form.named).collect()
+        };
+        assert_eq!(
+            found("Heute hat Odo die Achse nicht bezahlt. Habe gefegt."),
+            ["Odo", "Achse", "bezahlt", "gefegt"]
+        );
+        assert_eq!(found("\u{8f66}\u{8f74}\u{65ad}\u{4e86}"), [""; 0]);
+        assert_eq!(found("\u{30aa}\u{30c9}\u{306e}\u{71b1}"), ["\u{30aa}\u{30c9}"]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! [`changes`] takes their vectors, merges summaries into active entries that say the same, and returns the
 //! changes of a plan.
 
+mod shared_words;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
@@ -12,12 +14,13 @@ use nightfold_memory::{
     SummarySource, ValidConfig, Vectors,
 };
 
+use self::shared_words::shared_words;
 use crate::{
     forgetting::{Strength, may_fade},
     gram::dot,
     linkage::{Bounds, similar_entries},
     merged::{common, moved, united},
-    naming::{DocumentFrequencies, Namer, hashed_entry, shared_words, slug, unused_id},
+    naming::{DocumentFrequencies, Namer, hashed_entry, slug, unused_id},
 };
 
 /// Maximum number of entries in one summary, and of memories that one record is distilled from.
@@ -225,7 +228,7 @@ impl Period<'_> {
                 let terms = shared_words(&texts, &day, self.own, texts.len() / 2 + 1, MAX_TERMS);
                 let frame = SummaryFrame { period: self.level, calendar, max_chars };
                 let worded = self.pack.summary(&told, &terms, frame);
-                let name = self.name(&texts, &day);
+                let name = Namer { day: &day, own: self.own, pack: self.pack }.name(&texts, None);
                 let times = told.iter().map(|s| s.times).fold(0, u32::saturating_add);
                 let members: Vec<&MemoryRecord> = group.members.iter().map(|&i| self.members[i]).collect();
                 let entry = self.entry(&members, worded.text, times, worded.quoted.map(|i| members[i]));
@@ -239,11 +242,6 @@ impl Period<'_> {
                 }
             })
             .collect()
-    }
-
-    /// Returns the name of a group. Entries have no grammar: it is named by words.
-    fn name(&self, told: &[(&str, &Analysis)], day: &DocumentFrequencies<'_>) -> String {
-        Namer { day, own: self.own, pack: self.pack }.name(told, None)
     }
 
     fn entry(

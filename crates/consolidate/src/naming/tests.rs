@@ -92,8 +92,8 @@ fn name_of_a_text_is_about_what_it_says_itself() {
 
 #[test]
 fn pack_without_phrases_names_by_shared_words() {
-    let day = ["puente roto caido", "puente roto reparado", "vino tinto"];
-    assert_eq!(name_by(&Neutral, &day, 2, None), "puente, roto");
+    let day = ["puente derruido caido", "puente derruido reparado", "vino tinto"];
+    assert_eq!(name_by(&Neutral, &day, 2, None), "derruido, puente");
     assert_eq!(name_by(&Neutral, &["puente caido", "vino tinto"], 2, None), "");
 }
 

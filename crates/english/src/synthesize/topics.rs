@@ -111,7 +111,8 @@ impl Reading<'_> {
     fn topic(&self, mut group: NounGroup) -> Option<TopicPhrase> {
         self.leave_log_word(&mut group);
         let head = self.token(group.head)?;
-        let is_name = self.is_name(group.head);
+        // "Sister Amal" is a name, "Sister" may be none.
+        let is_name = (group.head..group.core.end).any(|word| self.is_name(word)) && head.capital;
         if !may_name(head) || self.is_unfilled(head) || !(is_name || self.is_common_noun(group.head)) {
             return None;
         }

@@ -48,7 +48,7 @@ impl NounGroup {
 }
 
 /// Returns the noun phrases of a text, in order. A noun that describes another one ("mill" in "mill race") is
-/// part of that one's phrase; a noun behind a preposition has a phrase of its own, too.
+/// part of that one's phrase; a noun behind a preposition has a phrase of its own, too. Who is spoken to has none.
 pub(crate) fn noun_groups(grammar: &Grammar) -> Vec<NounGroup> {
     let words = grammar.words();
     let is_head = |at: &usize| {
@@ -62,10 +62,22 @@ pub(crate) fn noun_groups(grammar: &Grammar) -> Vec<NounGroup> {
                 | Relation::Discourse
                 | Relation::Vocative
                 | Relation::AdjectivalModifier => false,
+                Relation::NominalModifier => !is_title(grammar, *at),
                 _ => true,
             }
     };
     (0..words.len()).filter(is_head).map(|head| group(grammar, head)).collect()
+}
+
+/// True for a word that is directly before a name and part of it: "Captain" in "Captain Ferris".
+fn is_title(grammar: &Grammar, word: usize) -> bool {
+    let words = grammar.words();
+    let name = words.get(word + 1).filter(|name| name.part_of_speech() == PartOfSpeech::ProperNoun);
+    name.is_some()
+        && words[word].is_noun()
+        && words[word].relation() == Relation::NominalModifier
+        && words[word].head() == Some(word + 1)
+        && grammar.dependents(word).next().is_none()
 }
 
 /// True if a preposition or a determiner stands between two words.
@@ -111,6 +123,7 @@ fn group(grammar: &Grammar, head: usize) -> NounGroup {
             {
                 found.core.start = at;
             }
+            Relation::NominalModifier if is_title(grammar, at) => found.core.start = at,
             Relation::NumericModifier if is_before_owner => {
                 found.number = Some(at..found.number.map_or(at + 1, |number| number.end));
             }
@@ -246,6 +259,18 @@ pub(crate) mod tests {
         let tags = "The/DET/det/4 old/ADJ/amod/4 mill/NOUN/compound/4 race/NOUN/nsubj/8 of/ADP/case/6 \
                     Mara/PROPN/nmod/4 Thorne/PROPN/flat/6 froze/VERB/root/0 ./PUNCT/punct/8";
         assert_eq!(phrases(text, tags), ["old mill race of Mara Thorne", "Mara Thorne"]);
+    }
+
+    #[test]
+    fn title_is_part_of_a_name() {
+        let tags = "Captain/PROPN/nmod/2 Ferris/PROPN/nsubj/3 came/VERB/root/0";
+        assert_eq!(phrases("Captain Ferris came", tags), ["Captain Ferris"]);
+    }
+
+    #[test]
+    fn who_is_spoken_to_is_no_topic() {
+        let tags = "Thanks/NOUN/root/0 ,/PUNCT/punct/1 Odo/PROPN/vocative/1";
+        assert_eq!(phrases("Thanks, Odo", tags), ["Thanks"]);
     }
 
     #[test]

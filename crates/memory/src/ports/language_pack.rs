@@ -43,9 +43,8 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     fn analyze_day(&self, texts: &[&str], people: &[&str]) -> Vec<Analysis>;
 
     /// Returns the phrases that can name the subject of a text, in order: by its grammar, or by its words if
-    /// [`Analysis::grammar`] is missing. Returns `None` if the pack knows no phrases: then single words name the
-    /// text.
-    fn topics(&self, text: &str, analysis: &Analysis) -> Option<Vec<TopicPhrase>>;
+    /// [`Analysis::grammar`] is missing. A pack that knows no phrases returns words, or none.
+    fn topics(&self, text: &str, analysis: &Analysis) -> Vec<TopicPhrase>;
 
     /// Calls `take` with the stem of every content word of a text, in order. This is cheaper than an
     /// analysis, for the thousands of archived texts that a night scans.
