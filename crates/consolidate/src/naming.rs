@@ -55,22 +55,22 @@ impl Namer<'_> {
         topics.retain(|topic| topic.texts.len() > 1 || topic.forms.iter().any(|form| form.stands_alone));
         topics.retain(|topic| match &said {
             Some(said) => topic.stems.iter().all(|stem| said.binary_search(stem).is_ok()),
-            None => {
-                topic.texts.len() >= least
-                    && 2.0 * topic.weight() >= group.len() as f64
-                    && self.tells(topic, group.len())
-            }
+            None => topic.texts.len() >= least && self.tells(topic, group.len()),
         });
         let score = |topic: &SharedTopic<'_>| {
             topic.weight() * topic.stems.iter().map(|stem| self.day.rareness(stem)).sum::<f64>()
         };
         // The topics are sorted, and the sort is stable: ties go by stem.
         topics.sort_by(|a, b| score(b).total_cmp(&score(a)));
-        let Some(first) = topics.first() else { return String::new() };
+        let is_about = |topic: &SharedTopic<'_>| told.is_some() || 2.0 * topic.weight() >= group.len() as f64;
+        let Some(first) = topics.iter().find(|topic| is_about(topic)) else { return String::new() };
         let joined = if told.is_some() { 0 } else { least.min(2) };
-        let mut others = topics.iter().filter(|other| first.goes_with(other, joined, group));
-        // A person with a thing says more than two people.
-        let second = others.clone().find(|other| other.is_name != first.is_name).or_else(|| others.next());
+        // A person alone says little: with a thing more than with another person.
+        let may_follow = |other: &&SharedTopic<'_>| {
+            first.goes_with(other, joined, group) && (is_about(other) || first.is_name && !other.is_name)
+        };
+        let rank = |other: &&SharedTopic<'_>| (!is_about(other), other.is_name == first.is_name);
+        let second = topics.iter().filter(may_follow).min_by_key(rank);
         // People come first: "Joss and the axle".
         let mut parts: Vec<&SharedTopic<'_>> = std::iter::once(first).chain(second).collect();
         parts.sort_by_key(|topic| !topic.is_name);
