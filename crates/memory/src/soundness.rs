@@ -203,8 +203,6 @@ impl EndedClaims<'_> {
 /// State of a theme after a night, as far as it can be wrong.
 #[derive(Debug, Clone, Copy)]
 pub struct ThemeClaims {
-    /// Length of the mean of its vectors.
-    pub tightness: f64,
     /// Number of memories, over all nights.
     pub memories: u64,
     /// Number of nights.
@@ -212,7 +210,7 @@ pub struct ThemeClaims {
     /// Number of nights that are listed.
     pub recent: usize,
     /// Number of memories of the night.
-    pub tonight: u64,
+    pub members: usize,
     /// Mean importance of these memories.
     pub importance: f64,
     /// Time of the first memory.
@@ -224,13 +222,12 @@ pub struct ThemeClaims {
 impl ThemeClaims {
     /// Returns the claims of a night on one theme.
     pub fn of(night: &ThemeNight) -> Self {
-        let ThemeNight { theme, tonight, importance, .. } = night;
+        let ThemeNight { theme, members, importance, .. } = night;
         Self {
-            tightness: theme.tightness,
             memories: theme.memories,
             nights: u64::from(theme.nights),
             recent: theme.recent.len(),
-            tonight: u64::from(*tonight),
+            members: members.len(),
             importance: *importance,
             first_at: theme.first_at,
             last_at: theme.last_at,
@@ -242,9 +239,8 @@ impl ThemeClaims {
     /// # Errors
     /// [`FieldError`] names the first field that cannot be true.
     pub fn check(self) -> Result<(), FieldError> {
-        within("tightness", self.tightness, 0.0, 1.0)?;
         within("importance", self.importance, 1.0, 10.0)?;
-        within("tonight", self.tonight as f64, 1.0, self.memories as f64)?;
+        within("members", self.members as f64, 1.0, self.memories as f64)?;
         within("nights", self.nights as f64, 1.0, f64::from(u32::MAX))?;
         let most = self.nights.min(Theme::MAX_RECENT as u64);
         within("recent", self.recent as f64, 0.0, most as f64)?;

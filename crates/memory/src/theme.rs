@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    id::{NightLabel, ThemeId},
+    id::{MemoryId, NightLabel, ThemeId},
     time::GameTime,
     vector::Vector,
 };
@@ -16,11 +16,9 @@ pub struct Theme {
     pub id: ThemeId,
     /// Its name as one item.
     pub words: Vec<String>,
-    /// Direction of the mean of all its memories' vectors.
+    /// Direction of its recent memories: that of the last night that saw it and that of the nights before weigh the
+    /// same.
     pub centre: Vector,
-    /// Length of that mean, 0 to 1, to six decimals: 1 if all vectors are equal. Multiplied by `centre` and
-    /// `memories` it is the sum of the vectors, from which the mean is continued.
-    pub tightness: f64,
     /// Number of distinct memories, over all nights.
     pub memories: u64,
     /// Number of nights on which it was seen.
@@ -59,8 +57,8 @@ pub struct ThemeNight {
     /// State of the theme after the night.
     #[serde(flatten)]
     pub theme: Theme,
-    /// Number of distinct memories of the night in the theme.
-    pub tonight: u32,
+    /// Distinct memories of the night in the theme.
+    pub members: Vec<MemoryId>,
     /// Mean importance of these memories, to four decimals.
     pub importance: f64,
     /// True if no earlier night saw it.
@@ -96,8 +94,8 @@ pub struct ThemePoint {
     pub night: NightLabel,
     /// Time of sleep.
     pub at: GameTime,
-    /// Number of distinct memories of the night in the theme.
-    pub memories: u32,
+    /// Distinct memories of the night in the theme.
+    pub members: Vec<MemoryId>,
     /// Mean importance of these memories.
     pub importance: f64,
 }

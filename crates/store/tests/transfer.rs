@@ -157,8 +157,8 @@ fn edit_with_a_valid_checksum_is_refused_at_its_line() {
         (r#""contested_with":["a"]"#, r#""contested_with":[]"#, ONE_SIDED),
         (r#""contested_with":["a"]"#, r#""contested_with":["a","nowhere"]"#, ONE_SIDED),
         (r#""contested_with":["a"]"#, r#""contested_with":["a","b"]"#, ONE_SIDED),
-        ("\"tightness\":0.", "\"tightness\":3.", "field `tightness`: 3."),
-        ("\"tonight\":3", "\"tonight\":9", "field `tonight`: 9 is out of range"),
+        ("\"members\":[\"", "\"members\":[],\"x\":[\"", "unknown field"),
+        ("\"nights\":1", "\"nights\":0", "field `nights`: 0 is out of range"),
         ("\"verb\":\"store\"", "\"verb\":\"stare\"", "field `verb`: this is no verb of a change"),
         (
             "\"base_version\":0",

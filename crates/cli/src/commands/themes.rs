@@ -69,15 +69,15 @@ fn labels(nights: Vec<AppliedNight>) -> Vec<String> {
 }
 
 /// Returns the number of memories of a theme in each night. A night that was slept twice counts once.
-fn counts(theme: &ThemeHistory, nights: &[String]) -> Vec<u32> {
+fn counts(theme: &ThemeHistory, nights: &[String]) -> Vec<usize> {
     let of = |night: &String| {
         let points = theme.history.iter().filter(|point| point.night.as_str() == night);
-        points.map(|point| point.memories).sum()
+        points.map(|point| point.members.len()).sum()
     };
     nights.iter().map(of).collect()
 }
 
-fn theme_text(theme: &ThemeHistory, nights: &[String], most: u32, terminal: Terminal) -> String {
+fn theme_text(theme: &ThemeHistory, nights: &[String], most: usize, terminal: Terminal) -> String {
     let line = history_line(&counts(theme, nights), most);
     let indent = nights.len() + 4;
     let words = if theme.words.is_empty() { "(no telling words)".to_owned() } else { theme.words.join(", ") };

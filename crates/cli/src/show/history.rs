@@ -6,11 +6,11 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const NONE: char = '·';
 
 /// Returns a bar for each number, as high as its share of `most`.
-pub(crate) fn history_line(numbers: &[u32], most: u32) -> String {
-    let bar = |&n: &u32| match n {
+pub(crate) fn history_line(numbers: &[usize], most: usize) -> String {
+    let bar = |&n: &usize| match n {
         0 => NONE,
         n => {
-            let eighths = (f64::from(n) / f64::from(most.max(n)) * 8.0).ceil() as usize;
+            let eighths = (8 * n).div_ceil(most.max(n));
             BARS[eighths.clamp(1, BARS.len()) - 1]
         }
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nightfold_memory::{
-    Analysis, Emotion, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, RecordKind, ThemeId,
+    Analysis, Emotion, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, RecordKind, Theme, ThemeId,
     ThemeNight, Vector, Vectors,
 };
 use sha2::{Digest, Sha256};
@@ -14,7 +14,7 @@ use crate::{
     merged::{common, united},
     naming::{DocumentFrequencies, Namer, hashed, slug, unused_id},
     themes::ThemeMatch,
-    triage::Triage,
+    triage::{Triage, TriagedCluster},
 };
 
 /// Builder of new entries and unused ids.
@@ -46,13 +46,6 @@ impl<'a> EntryWriter<'a> {
             used_ids,
             used_theme_ids,
         }
-    }
-
-    /// True if these memories have more than half of the words of a name: "Tom and Hanne" names no memories of Tom alone.
-    pub(super) fn is_said(&self, name: &str, rows: &[usize]) -> bool {
-        let words = self.pack.analyze(name, &[]).content;
-        let is_in = |stem: &&String| rows.iter().any(|&row| self.analyses[row].content.contains(stem));
-        2 * words.iter().filter(is_in).count() > words.len()
     }
 
     /// Returns the name of some memories of the day; empty if nothing distinguishes them. `told` is the text about
@@ -89,53 +82,60 @@ impl<'a> EntryWriter<'a> {
     /// Returns the followed themes as they are after this night; `vectors` are those of the distinct
     /// memories.
     pub(super) fn theme_nights(&mut self, triage: &Triage, vectors: &Vectors) -> Vec<ThemeNight> {
-        let (frame, analyses, own) = (self.frame, self.analyses, self.name_analysis);
-        let tonight = frame.theme_matcher(vectors);
+        let tonight = self.frame.theme_matcher(vectors, self.analyses, self.name_analysis);
         let mut seen = Vec::new();
         for theme in &triage.themes {
-            let known = match theme.recurring.lasting {
-                ThemeMatch::Passing => continue,
-                ThemeMatch::New => None,
-                ThemeMatch::Again(known) => frame.past.themes.get(known),
+            if theme.recurring.lasting == ThemeMatch::Passing {
+                continue;
+            }
+            let rows = tonight.experiences(&theme.members);
+            let known = self.continued(theme);
+            let name = self.cluster_name(theme, &rows);
+            let subject = match known {
+                // A name that does not fit is better than none: the theme is what it was named for, on another night.
+                Some(known) if name.is_empty() => (known.id.clone(), known.words.concat()),
+                Some(known) => (known.id.clone(), name),
+                None => (self.unused_theme_id(&rows, &name), name),
             };
-            let night =
-                tonight.updated_theme(&theme.members, analyses, own, known, |rows| self.new_theme(rows));
-            seen.extend(night.map(|night| self.renamed(night, &theme.members)));
+            seen.extend(tonight.updated_theme(&rows, known, subject));
         }
         seen
     }
 
-    /// Gives a known theme the name that tonight's memories suggest, if that is better grounded: on none of the
-    /// latest nights several memories had a word of the old name, and on at least two one of the new name.
-    fn renamed(&self, mut night: ThemeNight, rows: &[usize]) -> ThemeNight {
-        if night.new {
-            return night;
+    /// Returns the theme of earlier nights that a cluster continues.
+    fn continued(&self, cluster: &TriagedCluster) -> Option<&'a Theme> {
+        match cluster.recurring.lasting {
+            ThemeMatch::Again(known) => self.frame.past.themes.get(known),
+            ThemeMatch::Passing | ThemeMatch::New => None,
         }
-        let lived = |row: &usize| self.frame.distinct[*row].kind != Kind::Status;
-        let rows: Vec<usize> = rows.iter().copied().filter(lived).collect();
-        let name = self.title(&rows, None);
-        let grounding = |name: &str| {
-            let said = self.pack.analyze(name, &[]).content;
-            let is_on = |terms: &[String]| terms.iter().any(|term| said.contains(term));
-            night.theme.recent.iter().filter(|seen| is_on(&seen.terms)).count()
-        };
-        if !name.is_empty() && grounding(&night.theme.words.join(" ")) == 0 && grounding(&name) > 1 {
-            night.theme.words = vec![name];
-        }
-        night
     }
 
-    /// Returns an unused id and the name of a new theme.
-    fn new_theme(&mut self, rows: &[usize]) -> (ThemeId, String) {
-        let name = self.title(rows, None);
-        let slug = self.hashed_slug("theme", rows, "", &name);
+    /// Returns the name of a cluster with the memories `rows`: that of the theme which it continues while it fits, or
+    /// else its own.
+    pub(super) fn cluster_name(&self, cluster: &TriagedCluster, rows: &[usize]) -> String {
+        let known = self.continued(cluster).map(|theme| theme.words.concat());
+        known.filter(|name| self.fits(name, rows)).unwrap_or_else(|| self.title(rows, None))
+    }
+
+    /// True if half of these memories have a word of a name, and two of them all of its words.
+    fn fits(&self, name: &str, rows: &[usize]) -> bool {
+        let words = self.pack.analyze(name, &[]).content;
+        let is_in = |row: &usize, word: &String| self.analyses[*row].content.binary_search(word).is_ok();
+        let sharing = rows.iter().filter(|row| words.iter().any(|word| is_in(row, word))).count();
+        let whole = rows.iter().filter(|row| words.iter().all(|word| is_in(row, word))).count();
+        2 * sharing >= rows.len() && whole > 1
+    }
+
+    /// Returns an unused id of a new theme.
+    fn unused_theme_id(&mut self, rows: &[usize], name: &str) -> ThemeId {
+        let slug = self.hashed_slug("theme", rows, "", name);
         let numbered = |n: usize| if n < 2 { slug.clone() } else { format!("{slug}~{n}") };
         let free = (1..=self.used_theme_ids.len() + 1)
             .filter_map(|n| ThemeId::new(numbered(n)).ok())
             .find(|id| !self.used_theme_ids.contains(id));
         let id = free.unwrap_or_else(|| unreachable!("there are more names than themes"));
         self.used_theme_ids.insert(id.clone());
-        (id, name)
+        id
     }
 
     /// Returns the entry and the name of a synthesis of several memories.

@@ -133,12 +133,19 @@ impl NightContext {
         share_of_night(self.sleep, &self.config.sleep)
     }
 
-    /// Returns the matcher of the day's clusters with known themes; `vectors` are those of the distinct
-    /// memories.
-    fn theme_matcher<'a>(&'a self, vectors: &'a Vectors) -> ThemeMatcher<'a> {
+    /// Returns the matcher of the day's clusters with known themes; `vectors` and `analyses` are those of the distinct
+    /// memories, `own` is the analysis of the NPC's name.
+    fn theme_matcher<'a>(
+        &'a self,
+        vectors: &'a Vectors,
+        analyses: &'a [Analysis],
+        own: &'a Analysis,
+    ) -> ThemeMatcher<'a> {
         ThemeMatcher {
             distinct: &self.distinct,
             vectors,
+            analyses,
+            own,
             night: &self.night,
             until: self.until,
             config: &self.config.themes,

@@ -7,7 +7,6 @@ use nightfold_memory::{
 use super::{NightContext, entry_writer::EntryWriter, synthesized::Synthesized};
 use crate::{
     collapse::DistinctMemory,
-    themes::ThemeMatch,
     triage::{TriageDecision, TriagedCluster},
 };
 
@@ -71,18 +70,6 @@ impl NightTally<'_> {
         .with_changes(self.changes)
     }
 
-    /// Returns the name of a cluster: that of the theme which it continues, if one of tonight's memories has a word of
-    /// it, or its own.
-    fn cluster_name(frame: &NightContext, writer: &EntryWriter<'_>, cluster: &TriagedCluster) -> String {
-        let theme = match cluster.recurring.lasting {
-            ThemeMatch::Again(known) => frame.past.themes.get(known),
-            ThemeMatch::Passing | ThemeMatch::New => None,
-        };
-        let known = theme.map(|theme| theme.words.join(", "));
-        let known = known.filter(|name| writer.is_said(name, &cluster.members));
-        known.unwrap_or_else(|| writer.title(&cluster.members, None))
-    }
-
     fn clusters(&self, frame: &NightContext, writer: &EntryWriter<'_>) -> Vec<ClusterReport> {
         let Synthesized { triage, token_shares, slots, .. } = self.synthesized;
         let cluster = |(c, theme): (usize, &TriagedCluster)| {
@@ -91,7 +78,7 @@ impl NightTally<'_> {
             let groups = triage.groups.iter().zip(self.leaves_entry);
             let syntheses = groups.filter(|(group, kept)| group.cluster == Some(c) && **kept).count();
             ClusterReport {
-                name: Self::cluster_name(frame, writer, theme),
+                name: writer.cluster_name(theme, &theme.members),
                 size: theme.members.len(),
                 members: theme.members.iter().map(|&i| frame.distinct[i].id.clone()).collect(),
                 cohesion: rounded(theme.cohesion),

@@ -7,7 +7,7 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 
 use super::{NightContext, verdicts::JudgingOutcome};
-use crate::{themes::Mean, triage::Triage};
+use crate::{themes::mean_direction, triage::Triage};
 
 /// Synthesis of a group of memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -102,8 +102,7 @@ impl Synthesized {
     /// needed.
     pub(super) fn mean_vector(&self, synthesis: &Synthesis) -> Vector {
         let members = &self.triage.groups[synthesis.group].members;
-        Mean::of(members.iter().map(|&row| self.vectors.row(row)))
-            .centre()
+        mean_direction(members.iter().map(|&row| self.vectors.row(row)))
             .unwrap_or_else(|| self.vectors.vector(members[0]))
     }
 }

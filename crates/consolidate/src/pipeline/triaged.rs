@@ -86,6 +86,7 @@ impl Triaged {
         let (clustering, parts) = cluster_day(&frame, &vectors, &gram)?;
         let share = frame.share();
         let analyses = frame.analyses(pack);
+        let own = frame.name_analysis(pack);
         let saliences = SalienceMeter {
             distinct: &frame.distinct,
             analyses,
@@ -106,14 +107,13 @@ impl Triaged {
             past: &frame.past,
             revision: &revision,
             config: &frame.config,
-            theme_matcher: frame.theme_matcher(&vectors),
+            theme_matcher: frame.theme_matcher(&vectors, analyses, &own),
             share,
         };
         let triage = judge.triage(clustering, &parts);
         // Entries carry it, so that forgetting and recall go by it too.
         frame.rate_unrated(&saliences);
         let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
-        let own = frame.name_analysis(pack);
         let day = frame.synthesis_context(&own, &vectors, &triage.excerpts, pack);
         let reflecting = day.reflecting_clusters(&triage.themes);
         let tasks = day.tasks(&triage.groups, &reflecting, &day.cluster_pairs(&reflecting));

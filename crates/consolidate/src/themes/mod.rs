@@ -1,8 +1,9 @@
 //! Themes over the nights: selects the clusters of a day worth following, matches them to themes of earlier
 //! nights, and updates each theme.
 //!
-//! A cluster continues the theme with the closest centre, one to one. The centre is the mean of all memories
-//! that the theme has ever had ([`Mean`]), including archived ones.
+//! A cluster continues the theme with the closest centre, one to one, if it shares a frequent word with the theme's
+//! latest nights. The centre moves halfway to each night's memories: a theme is what it has been about of late, and
+//! holds nothing merely because it resembles a whole year.
 
 mod mean;
 mod same;
@@ -10,18 +11,20 @@ mod same;
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    Analysis, GameTime, Kind, NightLabel, Theme, ThemeId, ThemeNight, ThemeSeen, Vector, Vectors,
+    Analysis, GameTime, Kind, NightLabel, Theme, ThemeId, ThemeNight, ThemeSeen, Vectors,
     config::ThemesConfig, rounded,
 };
 use serde::{Deserialize, Serialize};
 
-pub use mean::Mean;
-pub use same::match_themes;
+pub use mean::mean_direction;
 
+use self::same::{Subject, match_themes};
 use crate::collapse::DistinctMemory;
 
 /// Maximum number of themes that a night compares with its clusters, the last seen first.
 const MAX_THEMES: usize = 64;
+/// Number of the latest nights of a theme with which a cluster must share a stem.
+const LATEST_NIGHTS: usize = 2;
 /// Maximum number of word stems kept with a theme for each night.
 const MAX_TERMS: usize = 16;
 /// Minimum number of a night's memories that must contain a stem for it to be kept.
@@ -58,6 +61,9 @@ impl ThemeRecurrence {
 pub(crate) struct ThemeMatcher<'a> {
     pub(crate) distinct: &'a [DistinctMemory],
     pub(crate) vectors: &'a Vectors,
+    pub(crate) analyses: &'a [Analysis],
+    /// Analysis of the NPC's name, which tells nothing.
+    pub(crate) own: &'a Analysis,
     pub(crate) night: &'a NightLabel,
     pub(crate) until: GameTime,
     pub(crate) config: &'a ThemesConfig,
@@ -66,13 +72,9 @@ pub(crate) struct ThemeMatcher<'a> {
 impl ThemeMatcher<'_> {
     /// Returns the members of a cluster that count for its theme: everything but status lines and
     /// reflections.
-    fn experiences(&self, members: &[usize]) -> Vec<usize> {
+    pub(crate) fn experiences(&self, members: &[usize]) -> Vec<usize> {
         let lived = |i: &usize| !matches!(self.distinct[*i].kind, Kind::Status | Kind::Reflection);
         members.iter().copied().filter(lived).collect()
-    }
-
-    fn mean(&self, rows: &[usize]) -> Mean {
-        Mean::of(rows.iter().map(|&i| self.vectors.row(i)))
     }
 
     /// Returns the mean importance of the rows.
@@ -87,18 +89,27 @@ impl ThemeMatcher<'_> {
         clusters: &[(&[usize], f64)],
         past: &[Theme],
     ) -> Vec<ThemeRecurrence> {
-        let centres: Vec<_> = clusters
+        let subjects: Vec<_> = clusters
             .iter()
             .map(|&(members, cohesion)| {
                 let rows = self.experiences(members);
                 let worth = rows.len() > 1
                     && cohesion >= self.config.cohesion
                     && self.importance(&rows) >= self.config.importance;
-                if worth { self.mean(&rows).centre() } else { None }
+                let centre = mean_direction(rows.iter().map(|&i| self.vectors.row(i)));
+                centre.filter(|_| worth).map(|centre| (centre, self.frequent_stems(&rows)))
             })
             .collect();
-        let known: Vec<&[f32]> = past.iter().take(MAX_THEMES).map(|t| t.centre.as_slice()).collect();
-        let tonight: Vec<&[f32]> = centres.iter().flatten().map(Vector::as_slice).collect();
+        let tonight = subjects.iter().flatten().map(|(centre, stems)| Subject {
+            centre: centre.as_slice(),
+            stems: stems.iter().map(String::as_str).collect(),
+        });
+        let known = past.iter().take(MAX_THEMES).map(|theme| {
+            let latest = theme.recent.iter().rev().take(LATEST_NIGHTS);
+            let stems = latest.flat_map(|seen| &seen.terms).map(String::as_str).collect();
+            Subject { centre: theme.centre.as_slice(), stems }
+        });
+        let (known, tonight): (Vec<_>, Vec<_>) = (known.collect(), tonight.collect());
         let mut found = match_themes(&known, &tonight, self.config.match_similarity).into_iter();
         let mut recurring = |is_theme: bool| match is_theme.then(|| found.next().flatten()) {
             None => ThemeRecurrence::UNTRACKED,
@@ -109,7 +120,7 @@ impl ThemeMatcher<'_> {
                 lately: self.recent_terms(&past[known]),
             },
         };
-        centres.iter().map(|centre| recurring(centre.is_some())).collect()
+        subjects.iter().map(|subject| recurring(subject.is_some())).collect()
     }
 
     /// Returns the number of earlier nights on which the theme was seen; re-running a night does not count
@@ -128,41 +139,32 @@ impl ThemeMatcher<'_> {
         earlier.map(|seen| seen.terms.clone()).collect()
     }
 
-    /// Returns the theme as updated by this night. `known` is its earlier state, `name` supplies id and name
-    /// of a new theme. Returns `None` if its memories share no direction.
+    /// Returns the theme as updated by this night with the memories `rows`; `known` is its earlier state. Returns
+    /// `None` if its memories share no direction.
     pub(crate) fn updated_theme(
         &self,
-        members: &[usize],
-        analyses: &[Analysis],
-        own: &Analysis,
+        rows: &[usize],
         known: Option<&Theme>,
-        name: impl FnOnce(&[usize]) -> (ThemeId, String),
+        (id, name): (ThemeId, String),
     ) -> Option<ThemeNight> {
-        let rows = self.experiences(members);
-        let tonight = self.mean(&rows);
-        let mean = known.map(Mean::of_theme).unwrap_or_default().with(&tonight);
+        let tonight = mean_direction(rows.iter().map(|&i| self.vectors.row(i)))?;
+        let both = known.map(|theme| [theme.centre.as_slice(), tonight.as_slice()]);
+        let centre = both.and_then(mean_direction).unwrap_or(tonight);
         let first = rows.iter().map(|&i| self.distinct[i].first_at()).min()?;
         let last = rows.iter().map(|&i| self.distinct[i].last_at).max()?;
-        let centre = mean.centre()?;
-        let (id, words) = if let Some(theme) = known {
-            (theme.id.clone(), theme.words.clone())
-        } else {
-            let (id, name) = name(&rows);
-            (id, Some(name).filter(|name| !name.is_empty()).into_iter().collect())
-        };
         let theme = Theme {
             id,
-            words,
+            words: Some(name).filter(|name| !name.is_empty()).into_iter().collect(),
             centre,
-            tightness: mean.tightness(),
-            memories: mean.count(),
+            memories: known.map_or(0, |theme| theme.memories) + rows.len() as u64,
             nights: known.map_or(1, |theme| self.nights_before(theme) as u32 + 1),
             first_at: known.map_or(first, |theme| theme.first_at.min(first)),
             last_at: known.map_or(last, |theme| theme.last_at.max(last)),
-            recent: self.recent_nights(known, frequent_stems(&rows, analyses, own)),
+            recent: self.recent_nights(known, self.frequent_stems(rows)),
         };
-        let importance = rounded(self.importance(&rows));
-        Some(ThemeNight { theme, tonight: rows.len() as u32, importance, new: known.is_none() })
+        let importance = rounded(self.importance(rows));
+        let members = rows.iter().map(|&i| self.distinct[i].id.clone()).collect();
+        Some(ThemeNight { theme, members, importance, new: known.is_none() })
     }
 
     /// Returns the most recent nights of a theme, this one included.
@@ -177,19 +179,20 @@ impl ThemeMatcher<'_> {
         recent.sort_by(|a, b| (a.at, &a.night).cmp(&(b.at, &b.night)));
         recent.split_off(recent.len().saturating_sub(Theme::MAX_RECENT))
     }
-}
 
-/// Returns the stems that at least two of these memories contain, except those of the NPC's own name; the
-/// most frequent first.
-fn frequent_stems(rows: &[usize], analyses: &[Analysis], own: &Analysis) -> Vec<String> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for stem in rows.iter().flat_map(|&i| &analyses[i].content) {
-        if own.content.binary_search(stem).is_err() {
-            *counts.entry(stem).or_default() += 1;
+    /// Returns the stems that at least two of these memories contain, except those of the NPC's own name; the
+    /// most frequent first.
+    fn frequent_stems(&self, rows: &[usize]) -> Vec<String> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for stem in rows.iter().flat_map(|&i| &self.analyses[i].content) {
+            if self.own.content.binary_search(stem).is_err() {
+                *counts.entry(stem).or_default() += 1;
+            }
         }
+        let mut often: Vec<(&str, usize)> =
+            counts.into_iter().filter(|(_, n)| *n >= MIN_TERM_COUNT).collect();
+        // Stable: equally frequent stems stay in alphabetical order.
+        often.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        often.into_iter().take(MAX_TERMS).map(|(stem, _)| stem.to_owned()).collect()
     }
-    let mut often: Vec<(&str, usize)> = counts.into_iter().filter(|(_, n)| *n >= MIN_TERM_COUNT).collect();
-    // Stable: equally frequent stems stay in alphabetical order.
-    often.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    often.into_iter().take(MAX_TERMS).map(|(stem, _)| stem.to_owned()).collect()
 }

@@ -1,16 +1,30 @@
 //! Matches the clusters of this night to the themes of earlier nights.
 
+use std::collections::BTreeSet;
+
 use crate::gram::dot;
 
-/// Returns for each centre of `current` the index of the one among `known` that it continues. The closest
-/// pairs are matched first, each centre at most once, and never with a cosine below `min_similarity`. Among
-/// equally close pairs the lower index in `known` is matched first, then the lower index in `current`.
-/// Centres of different length never match.
-pub fn match_themes(known: &[&[f32]], tonight: &[&[f32]], from: f64) -> Vec<Option<usize>> {
+/// Memories that are about one thing: a theme of earlier nights or a cluster of this one.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Subject<'a> {
+    pub(super) centre: &'a [f32],
+    /// Frequent word stems.
+    pub(super) stems: BTreeSet<&'a str>,
+}
+
+/// Returns for each subject of `tonight` the index of the one among `known` that it continues. The closest
+/// pairs are matched first, each subject at most once, and never with a cosine of the centres below `from` or without
+/// a stem in common. Among equally close pairs the lower index in `known` is matched first, then the lower index in
+/// `tonight`. Centres of different length never match.
+pub(super) fn match_themes(known: &[Subject<'_>], tonight: &[Subject<'_>], from: f64) -> Vec<Option<usize>> {
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (k, one) in known.iter().enumerate() {
-        let close = tonight.iter().enumerate().filter(|(_, other)| other.len() == one.len());
-        pairs.extend(close.map(|(t, other)| (dot(one, other), k, t)).filter(|p| f64::from(p.0) >= from));
+        let alike = |other: &Subject<'_>| {
+            other.centre.len() == one.centre.len() && !one.stems.is_disjoint(&other.stems)
+        };
+        let close = tonight.iter().enumerate().filter(|(_, other)| alike(other));
+        let close = close.map(|(t, other)| (dot(one.centre, other.centre), k, t));
+        pairs.extend(close.filter(|pair| f64::from(pair.0) >= from));
     }
     pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     let mut found = vec![None; tonight.len()];
@@ -37,8 +51,24 @@ mod tests {
     fn same(known: &[f32], tonight: &[f32], from: f64) -> Vec<Option<usize>> {
         let vectors = |angles: &[f32]| angles.iter().map(|&a| unit(a)).collect::<Vec<_>>();
         let (known, tonight) = (vectors(known), vectors(tonight));
-        let slices = |v: &'static [Vec<f32>]| v.iter().map(Vec::as_slice).collect::<Vec<_>>();
-        match_themes(&slices(known.leak()), &slices(tonight.leak()), from)
+        match_themes(&subjects(&known, &["silver"]), &subjects(&tonight, &["silver"]), from)
+    }
+
+    fn subjects<'a>(centres: &'a [Vec<f32>], stems: &[&'a str]) -> Vec<Subject<'a>> {
+        centres.iter().map(|centre| Subject { centre, stems: stems.iter().copied().collect() }).collect()
+    }
+
+    #[test]
+    fn themes_match_only_with_a_word_in_common() {
+        let (near, other) = (vec![unit(0.0)], vec![vec![1.0]]);
+        let found = |known: &[&'static str], tonight: &[&'static str]| {
+            match_themes(&subjects(&near, known), &subjects(&near, tonight), 0.5)
+        };
+        assert_eq!(found(&["joss", "silver"], &["mill", "silver"]), [Some(0)]);
+        assert_eq!(found(&["joss", "silver"], &["mill"]), [None]);
+        assert_eq!(found(&[], &[]), [None]);
+        let found = match_themes(&subjects(&other, &["silver"]), &subjects(&near, &["silver"]), 0.0);
+        assert_eq!(found, [None], "of another model");
     }
 
     #[test]
@@ -49,7 +79,6 @@ mod tests {
         assert_eq!(same(&[0.0], &[25.0, 3.0], 0.8), [None, Some(0)]);
         assert_eq!(same(&[0.0], &[90.0], 0.8), [None]);
         assert_eq!(same(&[], &[1.0], 0.8), [None]);
-        assert_eq!(match_themes(&[&[1.0]], &[&[1.0, 0.0]], 0.0), [None], "of another model");
     }
 
     proptest! {

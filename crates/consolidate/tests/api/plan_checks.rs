@@ -67,10 +67,10 @@ fn counts_and_moments_out_of_range_are_refused() {
         assert!(fault.contains(expected), "{fault}");
     }
     let mut plan = PLAN.clone();
-    plan["nights"][0]["themes"][0]["tightness"] = json!(1.5);
+    plan["nights"][0]["themes"][0]["importance"] = json!(11);
     let fault = read(&plan).unwrap_err();
     assert!(
-        fault.contains(": theme ") && fault.contains("field `tightness`: 1.5 is out of range"),
+        fault.contains(": theme ") && fault.contains("field `importance`: 11 is out of range"),
         "{fault}"
     );
 }

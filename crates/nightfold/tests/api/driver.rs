@@ -13,7 +13,7 @@ use crate::support::{
 };
 use nightfold::{
     Days, Observer, RunOutcome, Sleep, apply_plan,
-    consolidate::{DayMap, themes::Mean},
+    consolidate::{DayMap, themes::mean_direction},
     memory::{
         Change, Config, Fingerprint, Kind, Memory, MemoryStore, NightLabel, NightPlan, NpcId, RecordKind,
         Rule, ValidConfig,
@@ -200,7 +200,7 @@ fn synthesis_vector_is_the_centroid_of_its_sources() {
             told += 1;
             assert!(!toy.asked().contains_key(&entry.text), "{:?}", entry.text);
             let vectors: Vec<Vec<f32>> = texts.keys().map(|text| crate::support::embed(text)).collect();
-            let midst = Mean::of(vectors.iter().map(Vec::as_slice)).centre().unwrap();
+            let midst = mean_direction(vectors.iter().map(Vec::as_slice)).unwrap();
             let vector = entry.vector.as_ref().unwrap().as_slice();
             let apart = midst.as_slice().iter().zip(vector).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(apart < 1e-6, "{apart}: {:?}", entry.text);

@@ -28,7 +28,7 @@ struct ThemeRow {
     seen: u32,
     memories: u64,
     /// For each night that saw it: index in `nights`, number of memories, their mean importance.
-    points: Vec<(usize, u32, f64)>,
+    points: Vec<(usize, usize, f64)>,
 }
 
 /// Nights of one theme while they are collected from the store and the run.
@@ -38,7 +38,7 @@ struct ThemeSeries {
     seen: u32,
     memories: u64,
     /// Number of memories and mean importance, by the time of sleep and the night's label.
-    points: BTreeMap<(GameTime, String), (u32, f64)>,
+    points: BTreeMap<(GameTime, String), (usize, f64)>,
 }
 
 impl History {
@@ -51,9 +51,9 @@ impl History {
             series.words.clone_from(&theme.words);
             (series.seen, series.memories) = (theme.nights, theme.memories);
             let points = theme.history.iter();
-            series
-                .points
-                .extend(points.map(|p| ((p.at, p.night.as_str().to_owned()), (p.memories, p.importance))));
+            series.points.extend(
+                points.map(|p| ((p.at, p.night.as_str().to_owned()), (p.members.len(), p.importance))),
+            );
         }
         for night in nights {
             for seen in &night.themes {
@@ -62,7 +62,7 @@ impl History {
                 series.seen = series.seen.max(seen.theme.nights);
                 series.memories = series.memories.max(seen.theme.memories);
                 let key = (night.at, night.night.as_str().to_owned());
-                series.points.insert(key, (seen.tonight, seen.importance));
+                series.points.insert(key, (seen.members.len(), seen.importance));
             }
         }
         Self::from_series(themes.into_values().collect())

@@ -129,13 +129,14 @@ fn history(
     let sql = "SELECT derived, source FROM edge WHERE npc = ?1 ORDER BY derived, source";
     history.edges = query_all(db, sql, &params![key], row::edge)?;
     history.log = read::whole_log(db, npc)?;
-    let sql = "SELECT t.id, night.version, t.words, t.recent FROM theme AS t JOIN night ON night.seq = t.seq
+    let sql = "SELECT t.id, night.version, t.words, t.recent, t.members FROM theme AS t JOIN night ON night.seq = t.seq
          WHERE t.npc = ?1 ORDER BY t.seq, t.id";
     history.themes = query_all(db, sql, &params![key], |cells| {
         let (id, version) = (cells.parsed("name of a theme")?, cells.get("version")?);
         let mut words: Vec<String> = cells.json("words of a theme")?;
         let recent: Vec<ThemeSeen> = cells.json("last nights of a theme")?;
         words.extend(recent.into_iter().flat_map(|seen| seen.terms));
+        words.extend(cells.json::<Vec<String>>("memories of a night")?);
         Ok(ThemeState { id, version, words })
     })?;
     let sql = "SELECT id FROM gone WHERE npc = ?1 ORDER BY id";

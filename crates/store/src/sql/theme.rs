@@ -17,17 +17,16 @@ pub(crate) fn write<'a>(
 ) -> Result<(), DatabaseFault> {
     let mut rows = Vec::new();
     for (key, seq, themes) in nights {
-        for ThemeNight { theme, tonight, importance, new } in themes {
+        for ThemeNight { theme, members, importance, new } in themes {
             rows.push(Vec::from(params![
                 key,
                 theme.id.as_str(),
                 seq,
-                *tonight,
+                row::json(members)?,
                 *importance,
                 *new,
                 row::json(&theme.words)?,
                 theme.centre.to_packed(),
-                theme.tightness,
                 theme.memories,
                 theme.nights,
                 theme.first_at,
@@ -36,8 +35,8 @@ pub(crate) fn write<'a>(
             ]));
         }
     }
-    let sql = "INSERT INTO theme (npc, id, seq, tonight, importance, new, words, centre, tightness, memories, nights, \
-         first_at, last_at, recent) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+    let sql = "INSERT INTO theme (npc, id, seq, members, importance, new, words, centre, memories, nights, first_at, \
+         last_at, recent) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
     db.execute_each(sql, &rows).map(drop)
 }
 
@@ -62,7 +61,7 @@ pub(crate) fn purge(db: &dyn Database, key: i64, until: i64) -> Result<(), Datab
 pub(crate) const IDS_BY_LAST_NIGHT: &str = "SELECT id FROM theme WHERE npc = ?1 ORDER BY seq DESC, id";
 
 pub(crate) const LATEST: &str =
-    "SELECT id, words, centre, tightness, memories, nights, first_at, last_at, recent FROM theme
+    "SELECT id, words, centre, memories, nights, first_at, last_at, recent FROM theme
      WHERE npc = ?1 AND id = ?2 ORDER BY seq DESC LIMIT 1";
 
 /// Returns the most recently seen themes, as of their last night.
@@ -97,7 +96,6 @@ fn theme(cells: &mut Cells<'_>) -> Result<Theme, StoreError> {
         id: cells.parsed("name of a theme")?,
         words: cells.json("words of a theme")?,
         centre: cells.vector("centre of a theme")?,
-        tightness: cells.get("tightness of a theme")?,
         memories: cells.get("count of memories of a theme")?,
         nights: cells.get("count of nights of a theme")?,
         first_at: cells.time("first time of a theme")?,
@@ -108,12 +106,12 @@ fn theme(cells: &mut Cells<'_>) -> Result<Theme, StoreError> {
 
 /// Returns the themes that a night saw, by id.
 pub(crate) fn of_night(db: &dyn Database, key: i64, version: u64) -> Result<Vec<ThemeNight>, DatabaseFault> {
-    let sql = "SELECT id, words, centre, tightness, memories, nights, first_at, last_at, recent, tonight, importance, new
+    let sql = "SELECT id, words, centre, memories, nights, first_at, last_at, recent, members, importance, new
          FROM theme WHERE npc = ?1 AND seq IN (SELECT seq FROM night WHERE npc = ?1 AND version = ?2) ORDER BY id";
     query_all(db, sql, &params![key, version], |cells| {
         Ok(ThemeNight {
             theme: theme(cells)?,
-            tonight: cells.get("count of memories of a night")?,
+            members: cells.json("memories of a night")?,
             importance: cells.get("importance of a night")?,
             new: cells.get("mark of a new theme")?,
         })
@@ -128,7 +126,7 @@ pub(crate) fn exists(db: &dyn Database, key: i64, id: &ThemeId) -> Result<bool, 
 
 pub(crate) const HISTORY: &str =
     "SELECT t.id, t.words, t.memories, t.nights, t.first_at, t.last_at, night.label, night.at,
-     t.tonight, t.importance
+     t.members, t.importance
      FROM theme AS t JOIN night ON night.seq = t.seq WHERE t.npc = ?1 AND t.id = ?2 ORDER BY t.seq";
 
 /// Returns all themes with their nights, the most recently seen first.
@@ -148,7 +146,7 @@ pub(crate) fn histories(db: &dyn Database, key: i64) -> Result<Vec<ThemeHistory>
             let point = ThemePoint {
                 night: cells.parsed("night")?,
                 at: cells.time("time of a night")?,
-                memories: cells.get("count of memories of a night")?,
+                members: cells.json("memories of a night")?,
                 importance: cells.get("importance of a theme")?,
             };
             Ok((history, point))

@@ -50,7 +50,10 @@ fn theme_history_lists_every_night(store: &dyn MemoryStore) {
     let nights: Vec<_> = feud.history.iter().map(|point| point.night.as_str()).collect();
     assert_eq!(nights, ["1204-05-03", "1204-05-04"]);
     let point = &feud.history[1];
-    assert_eq!((point.at, point.memories, point.importance), (second.0.at, 3, 4.3333));
+    assert_eq!(
+        (point.at, &point.members, point.importance),
+        (second.0.at, &second.0.themes[0].members, 4.3333)
+    );
     assert_eq!(history(store, "mill").history.len(), 1);
     assert_eq!(store.themes(&npc("Tom")).unwrap(), []);
 }

@@ -151,8 +151,8 @@ impl NpcContents {
         let of_theme = self.themes.iter().filter(|(_, seen)| seen.theme.id == theme.id);
         let history = of_theme.filter_map(|(version, seen)| {
             let night = &self.nights.iter().find(|night| night.applied.version == *version)?.applied;
-            let (memories, importance) = (seen.tonight, seen.importance);
-            Some(ThemePoint { night: night.night.clone(), at: night.at, memories, importance })
+            let (members, importance) = (seen.members.clone(), seen.importance);
+            Some(ThemePoint { night: night.night.clone(), at: night.at, members, importance })
         });
         ThemeHistory {
             id: theme.id.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_consolidate::{RecallIndex, RecallQuery, themes::Mean};
+use nightfold_consolidate::{RecallIndex, RecallQuery, themes::mean_direction};
 use nightfold_english::English;
 use nightfold_memory::{
     Confidence, Embedder, EmbedderError, Entry, GameTime, Importance, Kind, LanguagePack as _, Memory,
@@ -107,7 +107,7 @@ impl<'a> RecallReader<'a> {
 
     /// Returns the vector that places an entry.
     fn place(&self, entry: &RetainedEntry) -> Option<Vector> {
-        Mean::of(entry.placed_by.iter().filter_map(|text| self.known.get(text)).map(Vec::as_slice)).centre()
+        mean_direction(entry.placed_by.iter().filter_map(|text| self.known.get(text)).map(Vec::as_slice))
     }
 
     /// Returns the index of a store's entries, whose ids are their places in the list. All are of one importance and,

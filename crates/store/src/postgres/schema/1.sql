@@ -132,12 +132,11 @@ CREATE TABLE theme (
     npc        bigint NOT NULL,
     id         text   COLLATE "C" NOT NULL,
     seq        bigint NOT NULL,
-    tonight    bigint NOT NULL,
+    members    text   NOT NULL,   -- JSON
     importance double precision NOT NULL,
     new        boolean NOT NULL,
     words      text   NOT NULL,   -- JSON
     centre     bytea  NOT NULL,   -- packed
-    tightness  double precision NOT NULL,
     memories   bigint NOT NULL,
     nights     bigint NOT NULL,
     first_at   bigint NOT NULL,

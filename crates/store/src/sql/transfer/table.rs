@@ -227,12 +227,11 @@ pub(crate) const TABLES: &[Table] = &[
         &[
             column("id", Kind::Text(parses::<ThemeId>)),
             column("seq", NUMBER),
-            column("tonight", NUMBER),
+            column("members", Kind::Json(holds::<Vec<MemoryId>>)),
             column("importance", Kind::Real),
             column("new", Kind::Flag),
             column("words", TEXTS),
             column("centre", Kind::Vector),
-            column("tightness", Kind::Real),
             column("memories", NUMBER),
             column("nights", NUMBER),
             column("first_at", Kind::Time),
@@ -330,11 +329,10 @@ impl Table {
             "vector" => length.check("numbers", &at("numbers").vector("numbers")?)?,
             "theme" => {
                 ThemeClaims {
-                    tightness: at("tightness").get("tightness")?,
                     memories: at("memories").get("memories")?,
                     nights: at("nights").get("nights")?,
                     recent: at("recent").json::<Vec<ThemeSeen>>("recent")?.len(),
-                    tonight: at("tonight").get("tonight")?,
+                    members: at("members").json::<Vec<MemoryId>>("members")?.len(),
                     importance: at("importance").get("importance")?,
                     first_at: at("first_at").time("first_at")?,
                     last_at: at("last_at").time("last_at")?,

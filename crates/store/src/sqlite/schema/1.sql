@@ -147,12 +147,11 @@ CREATE TABLE theme (
     id         TEXT    NOT NULL,
     seq        INTEGER NOT NULL REFERENCES night (seq),   -- of the night
     -- What the night added.
-    tonight    INTEGER NOT NULL,   -- memories
+    members    TEXT    NOT NULL,   -- ids, JSON
     importance REAL    NOT NULL,   -- their mean
     new        INTEGER NOT NULL,   -- whether no night before saw it
     -- How it stood after.
     words      TEXT    NOT NULL,   -- JSON
-    tightness  REAL    NOT NULL,
     memories   INTEGER NOT NULL,
     nights     INTEGER NOT NULL,
     first_at   INTEGER NOT NULL,   -- time
