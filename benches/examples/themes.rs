@@ -7,7 +7,7 @@
 
 use std::{env, error::Error, fs, io::Write as _};
 
-use nightfold_consolidate::{DayRows, Points, cluster, cohesion};
+use nightfold_consolidate::{DayRows, cluster, cohesion};
 use nightfold_formats::npy;
 use nightfold_memory::{Config, GameTime, Importance, ValidConfig};
 
@@ -26,20 +26,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let times = vec![GameTime::ZERO; memories];
     let importances = vec![Importance::DEFAULT; memories];
     let intensities = vec![0.0; memories];
+    let words: Vec<&[String]> = vec![&[]; memories];
     let (mut clusters, mut held) = (0, 0.0);
     for day in 0..days {
         let rows: Vec<usize> = (0..memories).map(|i| (day * memories + i) % all.len()).collect();
         let vectors = all.pick(&rows);
-        let found = cluster(Points::new(&vectors), None, &config)?;
-        let rows = DayRows {
+                let rows = DayRows {
             vectors: &vectors,
+            words: &words,
             times: &times,
             importances: &importances,
             intensities: &intensities,
         };
-        let parts = cohesion(rows, &found);
+        let found = cluster(rows.points()?, None, &config)?;
+        let parts = cohesion(rows, &found, &config.cluster)?;
         clusters += found.clusters.len();
-        held += parts.iter().map(|p| p.cosine).sum::<f64>() / parts.len().max(1) as f64;
+        held += parts.iter().map(|p| p.proximity).sum::<f64>() / parts.len().max(1) as f64;
     }
     writeln!(
         std::io::stdout(),

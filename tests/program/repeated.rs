@@ -35,7 +35,7 @@ fn trifle_stays_archived_however_often_it_is_said() {
         desk.run("sleep day.jsonl --store s.db --apply --by-day --set triage.novel=0").ok();
         let pruned = entry(&desk, id);
         let state = (&pruned["state"], &pruned["archived_by"], &pruned["corroborations"]);
-        assert_eq!(state, (&json!("archived"), &json!("unimportant-incoherent"), &json!(0)), "{id}");
+        assert_eq!(state, (&json!("archived"), &json!("unimportant-loose"), &json!(0)), "{id}");
     }
     assert_eq!(entry(&desk, "heron")["state"], "archived");
 }

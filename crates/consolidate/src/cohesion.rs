@@ -1,9 +1,9 @@
 //! Cohesion of each cluster, as its separate parts.
 
-use nightfold_memory::{CohesionParts, GameTime, Importance, Vectors};
+use nightfold_memory::{CohesionParts, GameTime, Importance, ValidConfig, Vectors, config::ClusterConfig};
 
 use crate::{
-    cluster::{Clustering, Proximity, Sums, silhouette},
+    cluster::{ClusterError, Clustering, Points, Proximity, Sums, cluster_with, silhouette},
     gram::Gram,
 };
 
@@ -12,6 +12,8 @@ use crate::{
 pub struct DayRows<'a> {
     /// `n × d` unit vectors.
     pub vectors: &'a Vectors,
+    /// Different words of each text, sorted.
+    pub words: &'a [&'a [String]],
     /// Game time of each memory.
     pub times: &'a [GameTime],
     /// Importance of each memory.
@@ -20,19 +22,64 @@ pub struct DayRows<'a> {
     pub intensities: &'a [f64],
 }
 
+impl<'a> DayRows<'a> {
+    /// Returns the rows as points to cluster.
+    ///
+    /// # Errors
+    /// [`ClusterError`] if the fields differ in length.
+    pub fn points(&self) -> Result<Points<'a>, ClusterError> {
+        Points::new(self.vectors).with_words(self.words)?.with_times(self.times)
+    }
+}
+
+/// Returns the themes of a day, with the parts of each one's cohesion. The clusters that [`cluster`](crate::cluster())
+/// finds are themes as far as they hang together, are large enough and matter (`[themes]`); all else is loose.
+///
+/// # Errors
+/// [`ClusterError`] if the fields of `day` differ in length, or the algorithm fails.
+pub fn themes_of_day(
+    day: DayRows<'_>,
+    config: &ValidConfig,
+) -> Result<(Clustering, Vec<CohesionParts>), ClusterError> {
+    themes_of_day_with(day, &Gram::new(day.vectors), config)
+}
+
+/// Returns themes like [`themes_of_day`], with cosines that are already computed.
+pub(crate) fn themes_of_day_with(
+    day: DayRows<'_>,
+    gram: &Gram,
+    config: &ValidConfig,
+) -> Result<(Clustering, Vec<CohesionParts>), ClusterError> {
+    let (clustering, proximity) = cluster_with(day.points()?, gram, None, config)?;
+    let themes = clustering.into_themes(&proximity, day.importances, config);
+    let parts = cohesion_with(day, &proximity, &themes);
+    Ok((themes, parts))
+}
+
 /// Returns the parts of each cluster's cohesion; the night's cohesion is their mean by the weights of the
 /// configuration.
 ///
+/// # Errors
+/// [`ClusterError`] if the fields of `day` differ in length, or its dimensions cannot be reduced.
+///
 /// # Panics
-/// Panics if the fields of `day` differ in length, or a cluster contains a row that does not exist.
-pub fn cohesion(day: DayRows<'_>, clustering: &Clustering) -> Vec<CohesionParts> {
-    cohesion_with(day, &Gram::new(day.vectors), clustering)
+/// Panics if a cluster contains a row that does not exist.
+pub fn cohesion(
+    day: DayRows<'_>,
+    clustering: &Clustering,
+    config: &ClusterConfig,
+) -> Result<Vec<CohesionParts>, ClusterError> {
+    let gram = Gram::new(day.vectors);
+    Ok(cohesion_with(day, &day.points()?.proximity(&gram, config)?, clustering))
 }
 
-pub(crate) fn cohesion_with(day: DayRows<'_>, gram: &Gram, clustering: &Clustering) -> Vec<CohesionParts> {
-    let proximity = Proximity::of(gram);
-    let labels = clustering.cluster_of(gram.len());
-    let sums = Sums::new(&proximity, labels.iter().copied(), clustering.clusters.len());
+fn cohesion_with(
+    day: DayRows<'_>,
+    proximity: &Proximity<'_>,
+    clustering: &Clustering,
+) -> Vec<CohesionParts> {
+    let labels = clustering.cluster_of(proximity.len());
+    let sums = Sums::new(proximity, labels.iter().copied(), clustering.clusters.len());
     let silhouettes = silhouette::rows(&sums, &labels);
     let span = span(day.times);
     clustering
@@ -40,7 +87,7 @@ pub(crate) fn cohesion_with(day: DayRows<'_>, gram: &Gram, clustering: &Clusteri
         .iter()
         .enumerate()
         .map(|(c, members)| CohesionParts {
-            cosine: mean_pairwise_cosine(&sums, c),
+            proximity: mean_pairwise_proximity(&sums, c),
             inverse_variance: inverse_variance(day.vectors, members),
             silhouette: mean(members.iter().map(|&i| silhouettes[i].unwrap_or(0.0))),
             importance: mean(members.iter().map(|&i| f64::from(day.importances[i].get()) / 10.0)),
@@ -55,9 +102,9 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / n as f64
 }
 
-/// Returns the mean cosine over all pairs of a cluster's members, −1 to 1; 0 for a cluster of fewer than two
+/// Returns the mean proximity over all pairs of a cluster's members, −1 to 1; 0 for a cluster of fewer than two
 /// members. The sum over all pairs is already known.
-fn mean_pairwise_cosine(sums: &Sums, cluster: usize) -> f64 {
+fn mean_pairwise_proximity(sums: &Sums, cluster: usize) -> f64 {
     let n = sums.size(cluster) as f64;
     if n < 2.0 { 0.0 } else { (sums.within(cluster) - n) / (n * (n - 1.0)) }
 }
@@ -118,7 +165,19 @@ mod tests {
 
     fn day_of<'a>(vectors: &'a Vectors, times: &'a [GameTime], felt: &'a [f64]) -> DayRows<'a> {
         const FIVES: [Importance; 4] = [Importance::DEFAULT; 4];
-        DayRows { vectors, times, importances: &FIVES[..vectors.len()], intensities: felt }
+        const NO_WORDS: [&[String]; 4] = [&[]; 4];
+        let n = vectors.len();
+        DayRows {
+            vectors,
+            words: &NO_WORDS[..n],
+            times,
+            importances: &FIVES[..n],
+            intensities: felt,
+        }
+    }
+
+    fn cosines() -> ClusterConfig {
+        ClusterConfig::default().with(|c| c.words_weight = 0.0)
     }
 
     fn one_cluster(n: usize) -> Clustering {
@@ -140,11 +199,11 @@ mod tests {
         rows.iter().for_each(|r| vectors.push(r).unwrap());
         let times = [0, 100, 400].map(at);
         let felt = [0.0, 0.3, 0.9];
-        let parts = cohesion(day_of(&vectors, &times, &felt), &one_cluster(3))[0];
+        let parts = cohesion(day_of(&vectors, &times, &felt), &one_cluster(3), &cosines()).unwrap()[0];
         // (‖Σv‖² − n) / (n (n − 1))
         let sum = rows.iter().fold([0.0; 2], |s, r| [s[0] + f64::from(r[0]), s[1] + f64::from(r[1])]);
         let closed = (sum[0] * sum[0] + sum[1] * sum[1] - 3.0) / 6.0;
-        assert!(near(parts.cosine, closed), "{parts:?} {closed}");
+        assert!(near(parts.proximity, closed), "{parts:?} {closed}");
         // Variances of (1, 0.6, 0) and (0, 0.8, 1): 0.25333 and 0.28.
         let narrow = f64::midpoint(1.0 / (1.0 + 2.0 * 0.253_333_333), 1.0 / (1.0 + 2.0 * 0.28));
         assert!(near(parts.inverse_variance, narrow), "{parts:?}");
@@ -157,7 +216,7 @@ mod tests {
     fn single_memory_has_no_cohesion() {
         let mut vectors = Vectors::with_capacity(2, 1);
         vectors.push(&[1.0, 0.0]).unwrap();
-        let parts = cohesion(day_of(&vectors, &[at(5)], &[0.0]), &one_cluster(1))[0];
-        assert!(near(parts.cosine, 0.0) && near(parts.inverse_variance, 0.0) && near(parts.temporal, 0.0));
+        let parts = cohesion(day_of(&vectors, &[at(5)], &[0.0]), &one_cluster(1), &cosines()).unwrap()[0];
+        assert!(near(parts.proximity, 0.0) && near(parts.inverse_variance, 0.0) && near(parts.temporal, 0.0));
     }
 }

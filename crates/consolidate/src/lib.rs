@@ -66,7 +66,7 @@ mod triage;
 mod verdict;
 
 pub use cluster::{ClusterError, Clustering, Points, cluster};
-pub use cohesion::{DayRows, cohesion};
+pub use cohesion::{DayRows, cohesion, themes_of_day};
 pub use day_clock::DayClock;
 pub use error::ConsolidateError;
 pub use map::{DayMap, MapPoint};

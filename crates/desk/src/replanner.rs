@@ -154,7 +154,7 @@ impl Replanner {
         let verdicts =
             judge_questions(judge, compared.questions(), compared.ledger(), compared.config(), pack);
         let triaged = compared.triage(verdicts, pack)?;
-        let map = triaged.map()?;
+        let map = triaged.map(pack)?;
         let told = triaged.synthesize_by_rules(pack);
         let vectors = self.embedder.embed(&told.texts())?.vectors;
         let reconciling = told.reconcile(vectors, pack)?;

@@ -47,28 +47,28 @@ type Slider = (&'static str, &'static str, f64, f64, f64);
 
 const SLIDERS: &[Slider] = &[
     ("budget.storage", "Share of memories kept", 0.01, 1.0, 0.01),
+    ("budget.cohesion_weight", "Room divided by cohesion", 0.0, 1.0, 0.05),
     ("budget.storage_floor", "Entries of each theme that go first", 0.0, 5.0, 1.0),
     ("budget.min_kept", "Memories kept at least", 0.0, 50.0, 1.0),
     ("budget.recurring", "Bonus of recurring themes", 1.0, 4.0, 0.05),
     ("budget.reflection_clusters", "Themes that give insights", 0.0, 10.0, 1.0),
     ("budget.reflections_per_cluster", "Insights per theme", 0.0, 5.0, 1.0),
     ("budget.conclusions", "Conclusions per night", 0.0, 10.0, 1.0),
-    ("budget.reflection_cohesion", "Cohesion needed for insights", -0.2, 1.0, 0.01),
     ("budget.reflection_importance", "Mean importance needed for insights", 1.0, 10.0, 0.5),
     ("triage.important", "Important from", 1.0, 10.0, 1.0),
     ("triage.unimportant", "Unimportant below", 1.0, 10.0, 1.0),
-    ("triage.incoherent", "Incoherent below", -0.2, 1.0, 0.01),
     ("triage.similar", "Similarity that makes a synthesis", 0.0, 1.0, 0.01),
     ("triage.similar_over_budget", "The same, for nights over budget", 0.0, 1.0, 0.01),
     ("triage.max_group", "Memories in one synthesis", 2.0, 32.0, 1.0),
     ("triage.novel", "Novel below", 0.0, 1.0, 0.01),
-    ("cluster.k_min", "Fewest themes", 2.0, 12.0, 1.0),
-    ("cluster.k_max", "Most themes", 2.0, 20.0, 1.0),
-    ("cluster.min_size", "Smallest theme", 1.0, 10.0, 1.0),
+    ("cluster.k_min", "Fewest clusters", 2.0, 12.0, 1.0),
+    ("cluster.k_growth", "Growth of the number of clusters", 1.0, 12.0, 0.5),
+    ("cluster.min_size", "Smallest cluster", 1.0, 10.0, 1.0),
     ("cluster.small_day", "Days too small to divide", 2.0, 30.0, 1.0),
     ("cluster.eps", "Radius of a neighbourhood", 0.0, 1.0, 0.01),
+    ("cluster.words_weight", "Weight of shared words", 0.0, 1.0, 0.05),
     ("cluster.time_weight", "Weight of the time between memories", 0.0, 1.0, 0.01),
-    ("cohesion.cosine", "Similarity of meaning", 0.0, 5.0, 0.1),
+    ("cohesion.proximity", "Similarity of meaning and words", 0.0, 5.0, 0.1),
     ("cohesion.inverse_variance", "Narrowness", 0.0, 5.0, 0.1),
     ("cohesion.silhouette", "Distance from other themes", 0.0, 5.0, 0.1),
     ("cohesion.importance", "Importance", 0.0, 5.0, 0.1),
@@ -78,8 +78,9 @@ const SLIDERS: &[Slider] = &[
     ("sleep.hours", "Hours slept", 0.0, 12.0, 0.25),
     ("sleep.min_share", "Budget left without sleep", 0.0, 1.0, 0.01),
     ("themes.match_similarity", "Similarity of the same theme", 0.0, 1.0, 0.01),
-    ("themes.cohesion", "Cohesion needed to be followed", -0.2, 1.0, 0.01),
-    ("themes.importance", "Mean importance needed to be followed", 1.0, 10.0, 0.5),
+    ("themes.proximity", "Proximity needed in a theme", -0.2, 1.0, 0.01),
+    ("themes.importance", "Mean importance needed in a theme", 1.0, 10.0, 0.5),
+    ("themes.most", "Most themes of a day", 1.0, 20.0, 1.0),
     ("reconcile.min_similarity", "Similarity of the same statement", 0.0, 1.0, 0.01),
     ("reconcile.rival_similarity", "Similarity at which a contradiction is sought", 0.0, 1.0, 0.01),
     ("reconcile.neighbours", "Older entries compared", 1.0, 10.0, 1.0),
@@ -163,7 +164,6 @@ mod tests {
                 let error = base.with(&[(setting.key.to_owned(), value)].into()).unwrap_err();
                 error.to_string()
             };
-            // `k_min` ends at another key.
             if high.is_finite() {
                 let said = refused(high + 1.0);
                 assert!(

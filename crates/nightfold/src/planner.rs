@@ -264,7 +264,7 @@ impl<'a> Planner<'a> {
 
     /// Passes a map of each night to the observer. A failed map does not fail the night.
     fn send_maps(&self, triaged: &[InFlight<'_, Triaged>]) {
-        triaged.par_iter().for_each(|in_flight| match catch_panic(|| in_flight.step.map()) {
+        triaged.par_iter().for_each(|in_flight| match catch_panic(|| in_flight.step.map(in_flight.pack)) {
             Ok(Ok(map)) => self.ports.observer.on_map(&in_flight.npc, &in_flight.night, map),
             Ok(Err(error)) => tracing::warn!(%error, npc = %in_flight.npc, "a day cannot be drawn"),
             Err(panic) => tracing::error!(panic, npc = %in_flight.npc, "drawing a day panicked"),

@@ -37,7 +37,7 @@ const RULES = {
   "changes-belief": "Contradicts an older belief",
   similar: "Much like the others of its synthesis",
   "over-budget-cohesive": "Its theme is over budget and coherent",
-  "unimportant-incoherent": "Unimportant, in an incoherent theme",
+  "unimportant-loose": "Unimportant, in an incoherent theme",
   "over-budget": "Its theme is over budget, and others say more",
   "over-distinct": "More memories than a night may hold, and others were taken first",
   "within-budget": "Within its theme’s budget",

@@ -23,7 +23,7 @@
 //!     "memories": [{"id": "m-1", "npc": "Mara", "at": "1204-05-03T06:10:00Z", "kind": "event",
 //!                   "text": "I swept the common room", "importance": 2}],
 //!     "changes": [{"do": "prune", "id": "m-1", "sources": [],
-//!                  "reason": {"rule": "unimportant-incoherent", "values": {"cohesion": 0.12}}}],
+//!                  "reason": {"rule": "unimportant-loose", "values": {"cohesion": 0.12}}}],
 //!     "report": {"memories": 1, "distinct": 1, "kept": 0, "stored": 0, "pruned": 1, "chunked": 0,
 //!                "syntheses": 0, "corroborated": 0, "superseded": 0, "reflections": 0, "loose": 1,
 //!                "clusters": [], "reduction": 1.0, "raw_reduction": 1.0, "important_kept": 0,
@@ -40,7 +40,7 @@
 //!
 //! // Pruned, not lost: it is in the archive, and says why.
 //! let pruned = &store.entries(&night.npc)?[0];
-//! assert_eq!(pruned.archived_by.as_deref(), Some("unimportant-incoherent"));
+//! assert_eq!(pruned.archived_by.as_deref(), Some("unimportant-loose"));
 //!
 //! store.undo(&night.npc)?;
 //! assert!(store.entries(&night.npc)?.is_empty());

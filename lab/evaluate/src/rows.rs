@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Embedder, EmbedderError, GameTime, Importance, Vectors};
+use nightfold_consolidate::{ClusterError, DayRows};
+use nightfold_english::English;
+use nightfold_memory::{Embedder, EmbedderError, GameTime, Importance, LanguagePack as _, Vectors};
 
 use crate::data::{LabelledDay, LabelledTexts};
 
@@ -13,6 +15,8 @@ pub(crate) struct LabelledRows {
     pub(crate) themes: Vec<String>,
     /// `n × d` unit vectors.
     pub(crate) vectors: Vectors,
+    /// Different content words of each text, sorted.
+    words: Vec<Vec<String>>,
     /// Time of each text; the same for all if the data has no times.
     pub(crate) times: Vec<GameTime>,
     /// Importance of each text.
@@ -32,6 +36,7 @@ impl LabelledRows {
         Ok(Self {
             themes: set.items.iter().map(|item| item.label.clone()).collect(),
             vectors: embedder.embed(&texts)?.vectors,
+            words: content_words(&texts),
             times: vec![GameTime::ZERO; n],
             importances: vec![Importance::DEFAULT; n],
             intensities: vec![0.0; n],
@@ -63,9 +68,25 @@ impl LabelledRows {
                 rows.intensities.push(felt);
             }
             rows.vectors = embedder.embed(&texts)?.vectors;
+            rows.words = content_words(&texts);
             Ok(rows)
         };
         days.iter().map(of_day).collect()
+    }
+
+    /// Returns what `measure` makes of the rows.
+    pub(crate) fn measured<T>(
+        &self,
+        measure: impl FnOnce(DayRows<'_>) -> Result<T, ClusterError>,
+    ) -> Result<T, ClusterError> {
+        let words: Vec<&[String]> = self.words.iter().map(Vec::as_slice).collect();
+        measure(DayRows {
+            vectors: &self.vectors,
+            words: &words,
+            times: &self.times,
+            importances: &self.importances,
+            intensities: &self.intensities,
+        })
     }
 
     /// Returns the number of texts.
@@ -77,4 +98,8 @@ impl LabelledRows {
     pub(crate) fn distinct_themes(&self) -> usize {
         self.themes.iter().collect::<BTreeSet<_>>().len()
     }
+}
+
+fn content_words(texts: &[&str]) -> Vec<Vec<String>> {
+    English.analyze_day(texts, &[]).into_iter().map(|analysis| analysis.content).collect()
 }

@@ -113,7 +113,7 @@ fn store(checked: &mut Checked) {
     checked.file("plan", &desk, "collapse.json");
     checked.prints("plan", &desk, &format!("cap {STORE} --set cap.max~insights=1"));
     checked.prints("plan", &desk, &format!("maintain {STORE} --now 1206-12-20T00:00:00Z --apply"));
-    let is_pruned = |entry: &&Value| entry["archived_by"] == "unimportant-incoherent";
+    let is_pruned = |entry: &&Value| entry["archived_by"] == "unimportant-loose";
     let pruned = all.as_array().expect("a list").iter().find(is_pruned).expect("something is pruned");
     let (id, npc) = (&pruned["id"], &pruned["npc"]);
     let named = |name: &Value| name.as_str().expect("a name").replace(' ', "_");

@@ -117,7 +117,7 @@ mod tests {
             "npc": npc, "night": "day-0", "at": 9, "base_version": 0, "model": "m",
             "memories": [{"id": id, "npc": npc, "at": 1, "kind": "event", "text": "It rained", "importance": 2}],
             "changes": [{"do": "prune", "id": id, "sources": [],
-                         "reason": {"rule": "unimportant-incoherent", "values": {"cohesion": 0.12}}}],
+                         "reason": {"rule": "unimportant-loose", "values": {"cohesion": 0.12}}}],
             "report": {"memories": 1, "distinct": 1, "kept": 0, "stored": 0, "pruned": 1, "chunked": 0,
                        "syntheses": 0, "corroborated": 0, "superseded": 0, "reflections": 0, "loose": 1,
                        "clusters": [], "reduction": 1.0, "raw_reduction": 1.0, "important_kept": 0,

@@ -30,12 +30,14 @@ pub enum ClusterError {
         /// Maximum number allowed.
         most: usize,
     },
-    /// The number of times differs from the number of vectors.
-    #[error("{given} times were given for {expected} vectors")]
-    TimesMismatch {
+    /// The number of times or texts differs from the number of vectors.
+    #[error("{given} {of} were given for {expected} vectors")]
+    NumberMismatch {
+        /// `times` or `texts`.
+        of: &'static str,
         /// Number of vectors.
         expected: usize,
-        /// Number of times.
+        /// Number of times or texts.
         given: usize,
     },
     /// DBSCAN rejected its settings.

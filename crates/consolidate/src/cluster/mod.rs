@@ -1,7 +1,7 @@
 //! Clustering of a day's vectors: one folder per algorithm behind one small interface.
 //!
 //! Every algorithm, but for the k-means of a library that needs vectors, sees the day only through [`Proximity`], an `n × n` matrix that is computed once. So all
-//! algorithms work with the same geometry, including blended times, and none depends on the length of the
+//! algorithms work with the same geometry, including blended words and times, and none depends on the length of the
 //! vectors.
 
 mod algorithm;
@@ -16,6 +16,7 @@ pub(crate) mod silhouette;
 mod single;
 mod space;
 mod sums;
+mod theme;
 
 use nightfold_memory::{ValidConfig, config::ClusterAlgorithm};
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ pub struct Clustering {
     pub clusters: Vec<Vec<usize>>,
     /// Rows that belong to no cluster.
     pub loose: Vec<usize>,
-    /// Mean silhouette (cosine distance, −1 to 1) of all rows in clusters; `None` if there are fewer than two
+    /// Mean silhouette (−1 to 1) of all rows in clusters; `None` if there are fewer than two
     /// clusters.
     pub silhouette: Option<f64>,
 }
@@ -108,16 +109,17 @@ pub fn cluster(
     if given > most {
         return Err(ClusterError::TooMany { given, most });
     }
-    cluster_with(points, &Gram::new(points.vectors()), k, config)
+    let gram = Gram::new(points.vectors());
+    Ok(cluster_with(points, &gram, k, config)?.0)
 }
 
-/// Clusters vectors like [`cluster`], with cosines that are already computed.
-pub(crate) fn cluster_with(
+/// Clusters vectors like [`cluster`], with cosines that are already computed. Returns their proximities too.
+pub(crate) fn cluster_with<'g>(
     points: Points<'_>,
-    gram: &Gram,
+    gram: &'g Gram,
     k: Option<usize>,
     config: &ValidConfig,
-) -> Result<Clustering, ClusterError> {
+) -> Result<(Clustering, Proximity<'g>), ClusterError> {
     let n = points.len();
     let settings = &config.cluster;
     if let Some(k) = k.filter(|_| !settings.algorithm.takes_k()) {
@@ -128,12 +130,14 @@ pub(crate) fn cluster_with(
     }
     let small = k.is_none() && n < settings.small_day;
     if small || n < 2 || k == Some(1) {
-        return Ok(Clustering::from_labels(&vec![Some(0); n], 1));
+        let proximity = points.proximity(gram, settings)?;
+        return Ok((Clustering::from_labels(&vec![Some(0); n], 1), proximity));
     }
     // Rows are put in canonical order, because random draws and ties depend on row numbers.
     let order = points.canonical_order();
     let sorted = points.reordered(&order);
     let gram = gram.reordered(&order);
+    let proximity = sorted.points().proximity(&gram, settings)?;
     let (vectors, seed) = (sorted.points().vectors(), config.seed.0);
     let algorithm: &dyn Algorithm = match settings.algorithm {
         ClusterAlgorithm::Single => &single::Single,
@@ -143,13 +147,14 @@ pub(crate) fn cluster_with(
         ClusterAlgorithm::Hdbscan => &hdbscan::Hdbscan { settings },
         ClusterAlgorithm::Hierarchical => &hierarchical::Hierarchical { settings },
     };
-    let found = algorithm.labels(&sorted.points().proximity(&gram, settings)?, k)?;
-    let silhouette = silhouette::of_clusters(&Proximity::of(&gram), &found, settings.min_size);
-    let mut labels = vec![None; n];
-    for (&row, label) in order.iter().zip(found) {
-        labels[row] = label;
+    let found = algorithm.labels(&proximity, k)?;
+    let silhouette = silhouette::of_clusters(&proximity, &found, settings.min_size);
+    let (mut labels, mut places) = (vec![None; n], vec![0; n]);
+    for (place, (&row, label)) in order.iter().zip(found).enumerate() {
+        (labels[row], places[row]) = (label, place);
     }
-    Ok(Clustering { silhouette, ..Clustering::from_labels(&labels, settings.min_size) })
+    let clustering = Clustering { silhouette, ..Clustering::from_labels(&labels, settings.min_size) };
+    Ok((clustering, proximity.reordered(&places)))
 }
 
 #[cfg(test)]

@@ -340,7 +340,7 @@ impl Reconciliation<'_> {
                 let theme = &triage.themes[*theme];
                 Reason::new(Rule::CohesiveCluster)
                     .with("cohesion", theme.cohesion)
-                    .with("cohesion_from", frame.config.budget.reflection_cohesion)
+                    .with("cohesion_from", frame.config.themes.proximity)
                     .with("memories", theme.members.len())
             }
             ReflectionGrounds::Counted { form, occasions, of } => Reason::new(Rule::Concluded)

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Answer, CohesionParts, Fault, GameTime, Importance, LanguagePack, LanguageReport, LanguageTask, MemoryId,
+    Analysis, Answer, CohesionParts, Fault, GameTime, Importance, LanguagePack, LanguageReport, LanguageTask, MemoryId,
     Vectors, WordedReflection,
 };
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ use super::{
 use crate::{
     ConsolidateError,
     belief::{Revision, StatementId},
-    cluster::{Clustering, Points, cluster_with},
-    cohesion::{DayRows, cohesion_with},
+    cluster::{Clustering, Points},
+    cohesion::{DayRows, themes_of_day_with},
     collapse::DistinctMemory,
     gram::Gram,
     map::{DayMap, day_map},
@@ -44,10 +44,11 @@ pub struct Triaged {
     judged: JudgingOutcome,
 }
 
-/// Clusters the day, and measures the cohesion of each cluster. Status lines that represent several readings
-/// take no part: each is a cluster of its own.
-fn cluster_day(
+/// Returns the themes of the day, with the parts of each one's cohesion. Status lines that represent several readings
+/// take no part: each is a subject of its own.
+fn themes_of_night(
     frame: &NightContext,
+    analyses: &[Analysis],
     vectors: &Vectors,
     gram: &Gram,
 ) -> Result<(Clustering, Vec<CohesionParts>), ConsolidateError> {
@@ -63,15 +64,21 @@ fn cluster_day(
         (&some_vectors, &some_gram)
     };
     let times: Vec<GameTime> = rows.iter().map(|d| d.at).collect();
-    let mut clustering = cluster_with(Points::new(vectors).with_times(&times)?, gram, None, &frame.config)?;
+    let words: Vec<&[String]> = open.iter().map(|&i| analyses[i].content.as_slice()).collect();
     let importances: Vec<Importance> = rows.iter().map(|d| d.importance).collect();
     let felt = |d: &&DistinctMemory| d.emotion.map_or(0.0, |e| f64::from(e.intensity));
     let intensities: Vec<f64> = rows.iter().map(felt).collect();
-    let day = DayRows { vectors, times: &times, importances: &importances, intensities: &intensities };
-    let parts = cohesion_with(day, gram, &clustering);
-    let all = clustering.clusters.iter_mut().chain([&mut clustering.loose]).flatten();
+    let day = DayRows {
+        vectors,
+        words: &words,
+        times: &times,
+        importances: &importances,
+        intensities: &intensities,
+    };
+    let (mut themes, parts) = themes_of_day_with(day, gram, &frame.config)?;
+    let all = themes.clusters.iter_mut().chain([&mut themes.loose]).flatten();
     all.for_each(|row| *row = open[*row]);
-    Ok((clustering, parts))
+    Ok((themes, parts))
 }
 
 impl Triaged {
@@ -83,10 +90,10 @@ impl Triaged {
         pack: &dyn LanguagePack,
     ) -> Result<Self, ConsolidateError> {
         let gram = Gram::new(&vectors);
-        let (clustering, parts) = cluster_day(&frame, &vectors, &gram)?;
         let share = frame.share();
         let analyses = frame.analyses(pack);
         let own = frame.name_analysis(pack);
+        let (themes, parts) = themes_of_night(&frame, analyses, &vectors, &gram)?;
         let saliences = SalienceMeter {
             distinct: &frame.distinct,
             analyses,
@@ -110,7 +117,7 @@ impl Triaged {
             theme_matcher: frame.theme_matcher(&vectors, analyses, &own),
             share,
         };
-        let triage = judge.triage(clustering, &parts);
+        let triage = judge.triage(themes, &parts);
         // Entries carry it, so that forgetting and recall go by it too.
         frame.rate_unrated(&saliences);
         let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
@@ -132,11 +139,13 @@ impl Triaged {
     ///
     /// # Errors
     /// [`ConsolidateError`] if the dimensions are to be reduced and cannot be.
-    pub fn map(&self) -> Result<DayMap, ConsolidateError> {
+    pub fn map(&self, pack: &dyn LanguagePack) -> Result<DayMap, ConsolidateError> {
         let distinct = &self.frame.distinct;
         let times: Vec<GameTime> = distinct.iter().map(|d| d.at).collect();
         let gram = Gram::new(&self.vectors);
-        let points = Points::new(&self.vectors).with_times(&times)?;
+        let analyses = self.frame.analyses(pack);
+        let words: Vec<&[String]> = analyses.iter().map(|a| a.content.as_slice()).collect();
+        let points = Points::new(&self.vectors).with_words(&words)?.with_times(&times)?;
         let near = points.proximity(&gram, &self.frame.config.cluster)?;
         let mut themes = vec![None; distinct.len()];
         for (number, theme) in self.triage.themes.iter().enumerate() {

@@ -111,14 +111,13 @@ fn checked(faults: impl Iterator<Item = Option<Fault>>) -> AnswerCheck {
 }
 
 impl SynthesisContext<'_> {
-    /// Returns the clusters that may yield reflections: the most cohesive ones that are cohesive and
-    /// important enough. The first of them may yield most.
+    /// Returns the themes that may yield reflections: the most cohesive ones that are important enough. The first of
+    /// them may yield most.
     pub(crate) fn reflecting_clusters(&self, themes: &[TriagedCluster]) -> Vec<ReflectingCluster> {
         let budget = &self.config.budget;
         let mut fit: Vec<ReflectingCluster> = themes
             .iter()
             .enumerate()
-            .filter(|(_, t)| t.cohesion >= budget.reflection_cohesion)
             .map(|(cluster, t)| {
                 // Reflections rest on events, never on reflections.
                 let lived = |&i: &usize| self.distinct[i].kind != Kind::Reflection;
@@ -185,7 +184,10 @@ impl SynthesisContext<'_> {
             .chain(reflections)
             .chain(connections)
             .enumerate()
-            .filter(|(_, (kind, rows))| *kind != TaskKind::Synthesis || !self.is_excerpt(rows))
+            .filter(|(id, (kind, rows))| {
+                let loose = groups.get(*id).is_some_and(|group| group.cluster.is_none());
+                *kind != TaskKind::Synthesis || !(loose || self.is_excerpt(rows))
+            })
             .map(|(id, (kind, rows))| self.task(id, kind, rows))
             .collect();
         tasks.sort_by(|a, b| b.value.total_cmp(&a.value).then(a.id.cmp(&b.id)));
@@ -223,31 +225,25 @@ impl SynthesisContext<'_> {
         rows.iter().map(|&i| source(&self.distinct[i])).collect()
     }
 
-    /// Returns each cluster's share of the token ledger: by cohesion and size, and no more than its tasks can
-    /// use. The tasks of no cluster together have a share like an incoherent cluster.
+    /// Returns each theme's share of the token ledger: by cohesion and size, and no more than its tasks can use.
     pub(crate) fn token_shares(
         &self,
         themes: &[TriagedCluster],
         tasks: &[LanguageTask],
         cluster_of: impl Fn(usize) -> Option<usize>,
     ) -> Vec<usize> {
-        let (mut wanted, mut loose) = (vec![0; themes.len()], ShareRequest { floor: 0, cap: 0, weight: 0.0 });
+        let mut wanted = vec![0; themes.len()];
         for task in tasks {
             if let Some(cluster) = cluster_of(task.id) {
                 wanted[cluster] += task.tokens;
-            } else {
-                loose.cap += task.tokens;
-                loose.weight += self.config.triage.incoherent.max(0.0) * task.sources.len() as f64;
             }
         }
-        let claims = themes.iter().zip(wanted).map(|(theme, cap)| ShareRequest {
+        let requests = themes.iter().zip(wanted).map(|(theme, cap)| ShareRequest {
             floor: 0,
             cap,
             weight: theme.cohesion.max(0.0) * theme.members.len() as f64,
         });
-        let mut shares = apportion(self.ledger, &claims.chain([loose]).collect::<Vec<_>>());
-        shares.truncate(themes.len());
-        shares
+        apportion(self.ledger, &requests.collect::<Vec<_>>())
     }
 
     /// Returns the text of a group: the first answer without a fault, otherwise a text by rules.

@@ -83,21 +83,19 @@ impl ThemeMatcher<'_> {
         f64::from(sum) / rows.len().max(1) as f64
     }
 
-    /// Matches each cluster, passed with its cohesion, to the themes of the snapshot.
+    /// Matches each theme of the day to the themes of the snapshot.
     pub(crate) fn match_clusters(
         &self,
-        clusters: &[(&[usize], f64)],
+        clusters: &[Vec<usize>],
         past: &[Theme],
     ) -> Vec<ThemeRecurrence> {
         let subjects: Vec<_> = clusters
             .iter()
-            .map(|&(members, cohesion)| {
+            .map(|members| {
                 let rows = self.experiences(members);
-                let worth = rows.len() > 1
-                    && cohesion >= self.config.cohesion
-                    && self.importance(&rows) >= self.config.importance;
                 let centre = mean_direction(rows.iter().map(|&i| self.vectors.row(i)));
-                centre.filter(|_| worth).map(|centre| (centre, self.frequent_stems(&rows)))
+                let centre = centre.filter(|_| rows.len() > 1);
+                centre.map(|centre| (centre, self.frequent_stems(&rows)))
             })
             .collect();
         let tonight = subjects.iter().flatten().map(|(centre, stems)| Subject {

@@ -24,9 +24,9 @@ use crate::{
 };
 
 /// Difference of importance from which a memory that was pruned for one that was kept counts as an inversion.
-const INVERSION: u8 = 2;
+const INVERSION: u8 = 3;
 
-/// A cluster with its storage budget.
+/// A theme of the day with its storage budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TriagedCluster {
     pub(crate) members: Vec<usize>,
@@ -84,8 +84,11 @@ impl Triager<'_> {
         let min_kept = part(budget.min_kept as f64);
         // Important entries never take all the room.
         let storage_budget = share_of_day.max(min_kept.max(required + min_kept.min(1)).min(n));
-        self.merge_over_budget(&mut buckets, storage_budget);
-        let shares = self.shares(storage_budget, &buckets);
+        let claims: Vec<StorageClaim> = buckets.iter().map(|bucket| self.storage_claim(bucket)).collect();
+        let shares = storage_budgets(storage_budget, &claims, budget);
+        for (bucket, &share) in buckets.iter_mut().zip(&shares) {
+            self.merge_over_budget(bucket, share);
+        }
         let overrun_by_musts = required.saturating_sub(share_of_day);
 
         let mut groups = Vec::new();
@@ -124,12 +127,6 @@ impl Triager<'_> {
         }
     }
 
-    /// Divides the storage budget among the buckets.
-    fn shares(&self, storage_budget: usize, buckets: &[Bucket]) -> Vec<usize> {
-        let claims: Vec<StorageClaim> = buckets.iter().map(|b| self.storage_claim(b)).collect();
-        storage_budgets(storage_budget, &claims, &self.config.budget)
-    }
-
     /// Counts the rated memories that found no room although one at least [`INVERSION`] points less important
     /// was kept in its own words without being required.
     fn inversions(&self, fates: &[TriageDecision]) -> usize {
@@ -150,13 +147,7 @@ impl Triager<'_> {
 
     fn buckets(&self, clustering: &Clustering, parts: &[CohesionParts]) -> Vec<Bucket> {
         let cohesion = |parts: &CohesionParts| parts.weighted_mean(&self.config.cohesion);
-        let clusters: Vec<(&[usize], f64)> = clustering
-            .clusters
-            .iter()
-            .zip(parts)
-            .map(|(members, parts)| (members.as_slice(), cohesion(parts)))
-            .collect();
-        let recurring = self.theme_matcher.match_clusters(&clusters, &self.past.themes);
+        let recurring = self.theme_matcher.match_clusters(&clustering.clusters, &self.past.themes);
         let themes = clustering.clusters.iter().zip(parts).zip(recurring).enumerate().map(
             |(c, ((members, parts), recurring))| Bucket {
                 parts: *parts,
@@ -166,13 +157,11 @@ impl Triager<'_> {
         );
         let folded = (0..self.distinct.len()).filter(|&i| self.distinct[i].readings.is_some()).collect();
         let loose = Bucket::new(BucketKind::Loose, 0.0, clustering.loose.clone());
-        // Readings of one status line have maximal cohesion.
-        let status = Bucket::new(BucketKind::Status, 1.0, folded);
+        let status = Bucket::new(BucketKind::Status, 0.0, folded);
         themes.chain([loose, status].into_iter().filter(|bucket| !bucket.members.is_empty())).collect()
     }
 
-    /// Groups similar memories, and prunes single unimportant ones that are neither novel nor part of a
-    /// coherent cluster.
+    /// Groups similar memories, and prunes single unimportant ones that are neither novel nor part of a theme.
     fn group_and_prune(&self, bucket: &mut Bucket, fates: &mut [Option<TriageDecision>]) {
         let settings = &self.config.triage;
         let (pinned, open): (Vec<_>, Vec<_>) = bucket
@@ -190,20 +179,18 @@ impl Triager<'_> {
         items.retain(|item| {
             let &[row] = item.members.as_slice() else { return true };
             let importance = self.distinct[row].importance.get();
-            let incoherent =
-                bucket.cohesion < settings.incoherent && self.distinct.len() > self.config.budget.min_kept;
-            let novel = bucket.kind == BucketKind::Loose && self.nearest_similarity(row) < settings.novel;
-            if importance >= settings.unimportant || !incoherent || novel {
+            let is_loose =
+                bucket.kind == BucketKind::Loose && self.distinct.len() > self.config.budget.min_kept;
+            let novel = self.nearest_similarity(row) < settings.novel;
+            if importance >= settings.unimportant || !is_loose || novel {
                 return true;
             }
             fates[row] = Some(TriageDecision::Prune(
                 self.with_salience(
                     row,
-                    Reason::new(Rule::UnimportantIncoherent)
+                    Reason::new(Rule::UnimportantLoose)
                         .with("importance", u32::from(importance))
-                        .with("unimportant_below", u32::from(settings.unimportant))
-                        .with("cohesion", bucket.cohesion)
-                        .with("incoherent_below", settings.incoherent),
+                        .with("unimportant_below", u32::from(settings.unimportant)),
                 ),
             ));
             false
@@ -249,13 +236,16 @@ impl Triager<'_> {
 
     fn storage_claim(&self, bucket: &Bucket) -> StorageClaim {
         StorageClaim {
-            // Loose memories have no theme, and the cohesion of readings says nothing about their content:
-            // both count like an incoherent cluster.
-            cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
+            theme: bucket.cluster().map(|_| self.weighed_cohesion(bucket)),
             scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
             required: self.required(bucket),
-            earlier_nights: bucket.recurring.nights,
         }
+    }
+
+    /// Returns the cohesion of a theme times its size; it counts for more if the theme was seen before.
+    fn weighed_cohesion(&self, bucket: &Bucket) -> f64 {
+        let recurring = if bucket.recurring.nights > 0 { self.config.budget.recurring } else { 1.0 };
+        (bucket.cohesion.max(0.0) * recurring).min(1.0) * bucket.members.len() as f64
     }
 
     /// Returns the number of entries that a bucket must keep.

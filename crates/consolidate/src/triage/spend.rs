@@ -50,40 +50,27 @@ impl Triager<'_> {
         ranked
     }
 
-    /// Merges the groups of a night that is over its budget, the closest first, until they fit or no two are similar
-    /// enough. Groups of all clusters are merged: a memory at the border of two does not change its fate with its
-    /// cluster. A merged group belongs to the cluster of most of its members.
-    pub(super) fn merge_over_budget(&self, buckets: &mut [Bucket], budget: usize) {
-        let mut bucket_of = vec![0; self.distinct.len()];
-        let mut free = Vec::new();
-        let mut fixed = 0;
-        for (at, bucket) in buckets.iter_mut().enumerate() {
-            bucket.members.iter().for_each(|&row| bucket_of[row] = at);
-            // Important memories stay in their own words, and each status is a subject of its own; only the rest is merged.
-            let (required, open): (Vec<_>, Vec<_>) = std::mem::take(&mut bucket.items)
-                .into_iter()
-                .partition(|group| bucket.kind == BucketKind::Status || self.is_required(group));
-            fixed += required.len();
-            bucket.items = required;
-            free.extend(open);
+    /// Merges the groups of a bucket that is over its share, the closest first, until they fit or no two are similar
+    /// enough.
+    pub(super) fn merge_over_budget(&self, bucket: &mut Bucket, share: usize) {
+        // Each status is a subject of its own.
+        if bucket.kind == BucketKind::Status || bucket.items.len() <= share {
+            return;
         }
-        free.sort_by_key(|group| group.members[0]);
-        let until = budget.saturating_sub(fixed).max(1);
+        // Important memories stay in their own words; only the rest is merged.
+        let (required, open): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut bucket.items).into_iter().partition(|group| self.is_required(group));
+        let until = share.saturating_sub(required.len()).max(1);
         // Two memories that rank above the last one with room stay as they are: their synthesis would only make room for less.
-        let mut scores: Vec<f64> = free.iter().map(|group| self.keep_score(group)).collect();
+        let mut scores: Vec<f64> = open.iter().map(|group| self.keep_score(group)).collect();
         scores.sort_by(|a, b| b.total_cmp(a));
         let last_with_room = scores.get(until - 1).copied().unwrap_or(f64::INFINITY);
         let has_room = |row: usize| self.score_of(row) > last_with_room;
-        let merged = self.merge(free, self.config.triage.similar_over_budget, until, |i, j| {
+        bucket.items = self.merge(open, self.config.triage.similar_over_budget, until, |i, j| {
             self.cannot_link(i, j) || self.not_worth_synthesizing(i, j) || has_room(i) && has_room(j)
         });
-        for group in merged {
-            let mut counts = vec![0; buckets.len()];
-            group.members.iter().for_each(|&row| counts[bucket_of[row]] += 1);
-            // Of equally many members, the first bucket's.
-            let most = (0..counts.len()).rev().max_by_key(|&at| counts[at]).unwrap_or_default();
-            buckets[most].items.push(group);
-        }
+        bucket.items.extend(required);
+        bucket.items.sort_by_key(|group| group.members[0]);
     }
 
     /// Fits a bucket to its share of the budget, and decides on all memories left in it.

@@ -47,15 +47,6 @@ impl Config {
     /// Checks every value outside of the profiles against its range.
     pub(super) fn check_values(&self) -> Result<(), ConfigError> {
         self.sections().into_iter().try_for_each(Section::check_ranges)?;
-        let (low, high) = (self.cluster.k_min, self.cluster.k_max);
-        if low > high {
-            return Err(ConfigError::Range {
-                key: "cluster.k_min".to_owned(),
-                given: low.to_string(),
-                low: 2.to_string(),
-                high: format!("cluster.k_max, which is {high}"),
-            });
-        }
         self.cohesion.check_sum()?;
         for keyword in &self.collapse.keywords {
             within("collapse.keywords (one of them)", keyword, 1..=64)?;

@@ -29,8 +29,8 @@ pub enum Rule {
     OverBudgetCohesive,
     /// The memory is unrated talk, and only the sentences that tell most are kept of it (`budget.text`).
     Excerpt,
-    /// The importance is below `triage.unimportant`, and the cluster is incoherent.
-    UnimportantIncoherent,
+    /// The importance is below `triage.unimportant`, and the memory is in no theme.
+    UnimportantLoose,
     /// The cluster is over budget, and the memory has one of the lowest keep scores.
     OverBudget,
     /// The day has more distinct memories than `cluster.max_distinct`, and others are more salient or of senders with
@@ -80,7 +80,7 @@ impl Rule {
     /// superseded nor found wrong, so it may be restored. [`Rule::OverDistinct`] is not among them: a flood would fill
     /// the archived statements that a night is compared with.
     pub const RESTORABLE: [Self; 5] =
-        [Self::UnimportantIncoherent, Self::OverBudget, Self::OverText, Self::Faded, Self::OverMost];
+        [Self::UnimportantLoose, Self::OverBudget, Self::OverText, Self::Faded, Self::OverMost];
 
     /// True for a rule that archives for low importance or lack of room ([`Rule::RESTORABLE`]).
     pub fn is_restorable(self) -> bool {
@@ -100,7 +100,7 @@ impl Rule {
             Self::Similar => "similar",
             Self::OverBudgetCohesive => "over-budget-cohesive",
             Self::Excerpt => "excerpt",
-            Self::UnimportantIncoherent => "unimportant-incoherent",
+            Self::UnimportantLoose => "unimportant-loose",
             Self::OverBudget => "over-budget",
             Self::OverDistinct => "over-distinct",
             Self::WithinBudget => "within-budget",

@@ -16,8 +16,8 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CohesionParts {
-    /// Mean pairwise cosine, −1 to 1.
-    pub cosine: f64,
+    /// Mean pairwise proximity, −1 to 1.
+    pub proximity: f64,
     /// Narrowness of a Gaussian with one variance per dimension, 0 to 1.
     pub inverse_variance: f64,
     /// Mean silhouette of its members, −1 to 1.
@@ -34,7 +34,7 @@ impl CohesionParts {
     /// Returns each part with its name, in a fixed order.
     pub fn named(&self) -> [(&'static str, f64); 6] {
         [
-            ("cosine", self.cosine),
+            ("proximity", self.proximity),
             ("inverse_variance", self.inverse_variance),
             ("silhouette", self.silhouette),
             ("importance", self.importance),
@@ -55,7 +55,7 @@ impl CohesionParts {
     #[must_use]
     pub fn rounded(&self) -> Self {
         Self {
-            cosine: rounded(self.cosine),
+            proximity: rounded(self.proximity),
             inverse_variance: rounded(self.inverse_variance),
             silhouette: rounded(self.silhouette),
             importance: rounded(self.importance),

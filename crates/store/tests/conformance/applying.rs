@@ -51,7 +51,7 @@ fn night_stores_or_archives_every_memory(store: &dyn MemoryStore) {
         [
             "bread Archived similar",
             "butter Archived similar",
-            "dull Archived unimportant-incoherent",
+            "dull Archived unimportant-loose",
             "dull~2 Archived exact-repeat",
             "insight Active ",
             "kept Active ",

@@ -35,7 +35,7 @@ fn snapshot_holds_only_pruned_or_forgotten_statements(store: &dyn MemoryStore) {
         ("budget", Rule::OverBudget),
         ("declined", Rule::Declined),
         ("status", Rule::OverBudget),
-        ("trifle", Rule::UnimportantIncoherent),
+        ("trifle", Rule::UnimportantLoose),
         ("z-contradicted", Rule::Contradicted),
     ] {
         first = prune_by(first, name, rule);

@@ -155,7 +155,7 @@ impl Story {
         self.day(&[name]).change(Change::Prune {
             id: id(name),
             sources: Vec::new(),
-            reason: reason(Rule::UnimportantIncoherent),
+            reason: reason(Rule::UnimportantLoose),
         })
     }
 

@@ -1,8 +1,9 @@
 //! Single texts with a label each: BANKING77, CLINC150, tweets, and log lines of real systems.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use anyhow::{Result, ensure};
+use rand_xoshiro::{Xoshiro256Plus, rand_core::RngCore as _};
 use serde::Deserialize;
 
 use super::TextFile;
@@ -56,6 +57,47 @@ pub(crate) fn topics(dir: &Path) -> Result<[LabelledTexts; 3]> {
     let tweets = tweets.into_iter().map(tweet).collect();
     let set = |(name, items)| LabelledTexts { name, items };
     Ok([("banking77", banking77), ("clinc150", clinc150), ("tweets", tweets)].map(set))
+}
+
+/// Days of CLINC150's test part with a domain for each text: every day has two to five texts of each of one or two intents in
+/// three to seven domains, and six texts of any. Texts are drawn by lot; a text is in a day once.
+///
+/// # Errors
+/// A file is missing or of another shape.
+pub(crate) fn drawn_days(dir: &Path, days: usize, lot: &mut Xoshiro256Plus) -> Result<Vec<LabelledTexts>> {
+    let [_, clinc150, _] = topics(dir)?;
+    let domains: BTreeMap<String, Vec<String>> =
+        TextFile::read(&dir.join("clustering/clinc150/domains.json"))?.json()?;
+    let domains: Vec<(&str, Vec<Vec<&LabelledText>>)> = domains
+        .iter()
+        .map(|(domain, intents)| {
+            let of = |intent: &String| clinc150.items.iter().filter(|item| item.label == *intent).collect();
+            (domain.as_str(), intents.iter().map(of).collect())
+        })
+        .collect();
+    let mut below = |n: usize| (lot.next_u64() % n as u64) as usize;
+    let mut drawn = Vec::new();
+    for _ in 0..days {
+        // By text, so that each is in the day once.
+        let mut day: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut draw = |domain: usize, intent: Option<usize>, below: &mut dyn FnMut(usize) -> usize| {
+            let (name, intents) = &domains[domain];
+            let texts = &intents[intent.unwrap_or_else(|| below(intents.len()))];
+            day.insert(&texts[below(texts.len())].text, name);
+        };
+        let mut order: Vec<usize> = (0..domains.len()).collect();
+        (0..order.len()).for_each(|at| order.swap(at, below(domains.len())));
+        for &domain in &order[..3 + below(5)] {
+            for _ in 0..1 + below(2) {
+                let intent = below(domains[domain].1.len());
+                (0..2 + below(4)).for_each(|_| draw(domain, Some(intent), &mut below));
+            }
+        }
+        (0..6).for_each(|_| draw(below(domains.len()), None, &mut below));
+        let text = |(text, domain): (&str, &str)| LabelledText { text: text.to_owned(), label: domain.to_owned() };
+        drawn.push(LabelledTexts { name: "clinc150, drawn", items: day.into_iter().map(text).collect() });
+    }
+    Ok(drawn)
 }
 
 /// Systems of loghub, in the order of its paper.

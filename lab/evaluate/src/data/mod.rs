@@ -18,7 +18,7 @@ mod talk;
 pub(crate) use conversations::{Conversation, conversations};
 pub(crate) use file::TextFile;
 pub(crate) use labelled_days::{LabelledDay, labelled_days};
-pub(crate) use labelled_texts::{LabelledTexts, loghub, topics};
+pub(crate) use labelled_texts::{LabelledTexts, drawn_days, loghub, topics};
 pub(crate) use lives::{KeyedLife, own_lives};
 pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, own_pairs};
 pub(crate) use pairs::{labelled_pairs, memory_pairs, sick};

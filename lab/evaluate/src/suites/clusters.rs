@@ -1,9 +1,11 @@
 //! Agreement of found clusters with themes given by people, and of their cohesion with their purity.
 
 use anyhow::Result;
-use nightfold_consolidate::{Clustering, DayRows, Points, cluster, cohesion};
-use nightfold_memory::{ValidConfig, config::ClusterAlgorithm};
+use nightfold_consolidate::{Clustering, cluster, cohesion, themes_of_day};
+use nightfold_memory::{Kind, ValidConfig, config::ClusterAlgorithm};
+use rand_xoshiro::{Xoshiro256Plus, rand_core::SeedableRng as _};
 
+use super::CorrectCount;
 use crate::{
     agreement::Agreement,
     data,
@@ -37,7 +39,7 @@ impl Suite for Clusters {
     }
 
     fn measures(&self) -> &'static str {
-        "Agreement of clusters with people's labels, by algorithm, and of cohesion with purity. Falls short if k-means is worse than \
+        "Agreement of clusters with people's labels, by algorithm, of cohesion with purity, and of the themes of a day. Falls short if k-means is worse than \
          scikit-learn's"
     }
 
@@ -66,7 +68,12 @@ impl Suite for Clusters {
             let none = "";
             section.row(row![set, "scikit-learn", "true", none, none, none, none, v, ari]);
         }
-        report.sections.extend([section, pure]);
+        let columns = ["days", "distinct", "themes", "of 10 or more, 3 to 7", "loose", "pairs of one label", "by chance"];
+        let mut themes = Section::new("themes of a day", std::iter::once("data").chain(columns));
+        for (name, days) in days_with_labels(lab)? {
+            themes.row(ThemeScore::of(&days, &lab.config)?.row(&name));
+        }
+        report.sections.extend([section, pure, themes]);
         Ok(report)
     }
 }
@@ -125,7 +132,8 @@ fn measure(
                 if set.single_texts {
                     // These are no days: their themes are many, and none is of two texts.
                     let themes = set.days[0].distinct_themes().max(2);
-                    (c.cluster.k_min, c.cluster.k_max, c.cluster.min_size) = (2, themes, 5);
+                    let growth = themes as f64 / (set.days[0].len() as f64).ln();
+                    (c.cluster.k_min, c.cluster.k_growth, c.cluster.min_size) = (2, growth, 5);
                 }
                 if told_k && !(set.single_texts && algorithm == ClusterAlgorithm::Hierarchical) {
                     // Told the number, none of the clusters is dissolved; average linkage counts by their size.
@@ -196,7 +204,80 @@ impl ClusterScore {
 }
 
 fn found(day: &LabelledRows, k: Option<usize>, config: &ValidConfig) -> Result<Clustering> {
-    Ok(cluster(Points::new(&day.vectors).with_times(&day.times)?, k, config)?)
+    Ok(day.measured(|rows| cluster(rows.points()?, k, config))?)
+}
+
+/// Number of days drawn from CLINC150.
+const DRAWN_DAYS: usize = 40;
+
+/// Returns the days of labelled scenarios, and days drawn from CLINC150 if it is given.
+fn days_with_labels(lab: &Lab) -> Result<Vec<(String, Vec<LabelledRows>)>> {
+    let mut sets = Vec::new();
+    for folder in lab.scenarios()?.into_iter().filter(|folder| folder.join("labels").is_dir()) {
+        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut days = data::labelled_days(&folder)?;
+        // Nights fold status lines before they cluster.
+        days.iter_mut().for_each(|day| day.retain(|(memory, _)| memory.kind != Kind::Status));
+        sets.push((name, LabelledRows::of_days(&days, &*lab.embedder)?));
+    }
+    if let Some(dir) = &lab.options.data {
+        let mut lot = Xoshiro256Plus::seed_from_u64(lab.config.seed.0);
+        let drawn = data::drawn_days(dir, DRAWN_DAYS, &mut lot)?;
+        let days = drawn.iter().map(|day| LabelledRows::of_texts(day, &*lab.embedder));
+        sets.push(("clinc150, drawn".to_owned(), days.collect::<Result<_, _>>()?));
+    }
+    Ok(sets)
+}
+
+/// Themes of days, as nights have them, against labels of people.
+#[derive(Default)]
+struct ThemeScore {
+    days: usize,
+    distinct: usize,
+    themes: usize,
+    /// Days of ten texts and more; of them those with three to seven themes.
+    large: usize,
+    three_to_seven: usize,
+    loose: usize,
+    /// Pairs of texts in one theme, and all pairs of a day; of each those with one label.
+    pairs: CorrectCount,
+    chance: CorrectCount,
+}
+
+impl ThemeScore {
+    fn of(days: &[LabelledRows], config: &ValidConfig) -> Result<Self> {
+        let mut score = Self { days: days.len(), ..Self::default() };
+        for day in days {
+            let (found, _) = day.measured(|rows| themes_of_day(rows, config))?;
+            score.distinct += day.len();
+            score.themes += found.clusters.len();
+            score.large += usize::from(day.len() >= 10);
+            score.three_to_seven +=
+                usize::from(day.len() >= 10 && (3..=7).contains(&found.clusters.len()));
+            score.loose += found.loose.len();
+            let all: Vec<usize> = (0..day.len()).collect();
+            for (rows, count) in found.clusters.iter().map(|rows| (rows, true)).chain([(&all, false)]) {
+                let count = if count { &mut score.pairs } else { &mut score.chance };
+                let pairs = rows.iter().flat_map(|&a| rows.iter().filter(move |&&b| b < a).map(move |&b| (a, b)));
+                pairs.for_each(|(a, b)| count.count(day.themes[a] == day.themes[b]));
+            }
+        }
+        Ok(score)
+    }
+
+    fn row(self, name: &str) -> Vec<Cell> {
+        let a_day = |count: usize| format!("{:.1}", count as f64 / self.days.max(1) as f64);
+        row![
+            name,
+            self.days,
+            a_day(self.distinct),
+            a_day(self.themes),
+            Cell::Of(self.three_to_seven, self.large),
+            Cell::Share(self.loose as f64 / self.distinct.max(1) as f64),
+            Cell::Share(self.pairs.share()),
+            Cell::Share(self.chance.share())
+        ]
+    }
 }
 
 /// Returns Spearman's correlation of the cohesion of clusters of two rows and more with the probability that two of a
@@ -207,10 +288,7 @@ fn tracks_purity(lab: &Lab, set: &MeasuredSet) -> Result<Vec<Cell>> {
         let config = lab.with(|c| c.cluster.algorithm = algorithm)?;
         for day in &set.days {
             let found = found(day, None, &config)?;
-            let (vectors, times) = (&day.vectors, &day.times);
-            let rows =
-                DayRows { vectors, times, importances: &day.importances, intensities: &day.intensities };
-            let parts = cohesion(rows, &found);
+            let parts = day.measured(|rows| cohesion(rows, &found, &config.cluster))?;
             let several = found.clusters.iter().zip(parts).filter(|(members, _)| members.len() > 1);
             pairs.extend(several.map(|(members, parts)| {
                 let purity = pair_purity(members.iter().map(|&row| &day.themes[row]));

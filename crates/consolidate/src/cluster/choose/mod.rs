@@ -20,7 +20,7 @@ pub(super) struct Fit {
     pub(super) inertia: f64,
 }
 
-/// Returns the labels of k-means with the best number of clusters between `cluster.k_min` and `cluster.k_max`, for a day
+/// Returns the labels of k-means with the best number of clusters between `cluster.k_min` and [`ClusterConfig::k_max`], for a day
 /// of `rows` rows. `fits` returns the fits of all numbers of clusters between two.
 pub(super) fn labels(
     rows: usize,
@@ -28,7 +28,7 @@ pub(super) fn labels(
     fits: impl Fn(usize, usize) -> Result<Vec<Fit>, ClusterError>,
 ) -> Result<Vec<usize>, ClusterError> {
     // A partition into as many clusters as rows is uninformative.
-    let most = settings.k_max.min(rows.saturating_sub(1)).max(1);
+    let most = settings.k_max(rows).min(rows.saturating_sub(1)).max(1);
     let least = settings.k_min.min(most);
     Ok(match settings.choose_k {
         ChooseK::Silhouette => by_silhouette(fits(least, most)?, rows),
@@ -49,7 +49,7 @@ pub(super) fn labels(
 const PLATEAU: f64 = 0.005;
 
 /// Chooses the most clusters among the numbers whose mean silhouette is nearly the highest. The fewest would be as
-/// stable against lots, but less so against noise: `cluster.k_max` bounds a plateau above.
+/// stable against lots, but less so against noise.
 fn by_silhouette(mut fits: Vec<Fit>, rows: usize) -> Vec<usize> {
     let mean = |fit: &Fit| {
         let labels: Vec<Option<usize>> = fit.labels.iter().map(|&label| Some(label)).collect();

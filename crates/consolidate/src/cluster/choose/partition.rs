@@ -15,11 +15,12 @@ const CLEAR_SILHOUETTE: f64 = 0.5;
 /// If any partition is clear, the one with the highest silhouette is chosen, loose memories counting as 0.
 /// Days of text are seldom that clear; then the partition with the most clusters is chosen, among equals the
 /// coarsest, which leaves the fewest loose. A cluster has at least `cluster.min_size` memories, and there are
-/// at most `cluster.k_max` clusters; if every partition has more, only the largest clusters of the coarsest
+/// at most [`ClusterConfig::k_max`] clusters; if every partition has more, only the largest clusters of the coarsest
 /// one are kept.
 pub(in crate::cluster) struct Candidates<'a> {
     proximity: &'a Proximity<'a>,
     settings: &'a ClusterConfig,
+    k_max: usize,
     best_clear: Option<(f64, Labels)>,
     most_clusters: Option<(usize, Labels)>,
     over_k_max: Option<(usize, Labels)>,
@@ -27,13 +28,14 @@ pub(in crate::cluster) struct Candidates<'a> {
 
 impl<'a> Candidates<'a> {
     pub(in crate::cluster) fn new(proximity: &'a Proximity<'a>, settings: &'a ClusterConfig) -> Self {
-        Self { proximity, settings, best_clear: None, most_clusters: None, over_k_max: None }
+        let k_max = settings.k_max(proximity.len());
+        Self { proximity, settings, k_max, best_clear: None, most_clusters: None, over_k_max: None }
     }
 
     /// Adds the next coarser partition.
     pub(in crate::cluster) fn add(&mut self, labels: Labels) {
         let clusters = sizes(&labels).into_iter().filter(|&s| s >= self.settings.min_size).count();
-        if clusters > self.settings.k_max {
+        if clusters > self.k_max {
             if self.over_k_max.as_ref().is_none_or(|(fewest, _)| clusters <= *fewest) {
                 self.over_k_max = Some((clusters, labels));
             }
@@ -61,7 +63,7 @@ impl<'a> Candidates<'a> {
         let chosen =
             self.best_clear.map(|(_, labels)| labels).or(self.most_clusters.map(|(_, labels)| labels));
         chosen
-            .or_else(|| self.over_k_max.map(|(_, labels)| keep_largest(labels, self.settings.k_max)))
+            .or_else(|| self.over_k_max.map(|(_, labels)| keep_largest(labels, self.k_max)))
             .unwrap_or_else(|| {
                 // No partition has any cluster: all rows are loose.
                 vec![None; self.proximity.len()]

@@ -14,9 +14,6 @@ use super::{
 };
 use assign::Partition;
 
-/// Number of rows tried as a further centre for each number of clusters, besides two starts by the day itself.
-pub(super) const N_INIT: usize = 10;
-
 /// Maximum number of iterations of one start, and of passes of single moves after them.
 pub(super) const MAX_ITERATIONS: usize = 100;
 
@@ -27,34 +24,28 @@ pub(super) struct KMeans<'a> {
     pub(super) settings: &'a ClusterConfig,
 }
 
-/// Fits of k-means to one day, for growing numbers of clusters.
+/// Fits of k-means to one day.
 pub(super) struct Fits<'a> {
     proximity: &'a Proximity<'a>,
     tree: WardTree,
-    /// Fit of the number of clusters before, if there is one.
-    latest: Option<Fit>,
 }
 
 impl<'a> Fits<'a> {
     /// Prepares the fits to a day.
     pub(super) fn of(proximity: &'a Proximity<'a>) -> Self {
-        Self { proximity, tree: WardTree::new(proximity), latest: None }
+        Self { proximity, tree: WardTree::new(proximity) }
     }
 
-    /// Returns the best fit of `k` clusters, or of as many as rows differ: from the cut of Ward's tree, from greedy seeds, and, if the fit of one cluster
-    /// less is known, from that one with each of the most promising rows as a further centre (global k-means, Likas et
-    /// al. 2003). Among equals the first is returned.
-    pub(super) fn fit(&mut self, k: usize) -> Fit {
+    /// Returns the best fit of `k` clusters, or of as many as rows differ: from the cut of Ward's tree and from greedy
+    /// seeds. Of equals that of the tree is returned.
+    pub(super) fn fit(&self, k: usize) -> Fit {
         // Equal rows are never parted.
         let seeds = seeds::greedy(self.proximity, k);
         let k = seeds.len();
-        let mut starts = vec![
+        let starts = [
             Partition::new(self.proximity, self.tree.cut(k), k),
             Partition::from_seeds(self.proximity, &seeds),
         ];
-        if let Some(before) = self.latest.as_ref().filter(|fit| fit.sums.clusters() + 1 == k) {
-            starts.extend(before.with_further_centre(self.proximity, N_INIT));
-        }
         let mut best: Option<Fit> = None;
         for mut partition in starts {
             partition.run_lloyd(self.proximity, MAX_ITERATIONS);
@@ -65,21 +56,6 @@ impl<'a> Fits<'a> {
             }
         }
         best.unwrap_or_else(|| Fit::single_cluster(self.proximity))
-    }
-
-    /// Returns the best fits for all numbers of clusters from `least` to `most`, each also started from the one before.
-    pub(super) fn range(mut self, least: usize, most: usize) -> Vec<Fit> {
-        let mut fits: Vec<Fit> = Vec::new();
-        for k in 1..=most {
-            let fit = self.fit(k);
-            if let Some(before) = self.latest.replace(fit)
-                && k > least
-            {
-                fits.push(before);
-            }
-        }
-        fits.extend(self.latest);
-        fits
     }
 }
 
@@ -101,33 +77,6 @@ impl Fit {
     pub(super) fn single_cluster(proximity: &Proximity<'_>) -> Self {
         Partition::from_seeds(proximity, &[0]).into()
     }
-
-    /// Returns this partition with one more cluster of the rows that are nearer to a row than to their own centre, for
-    /// each of up to `most` rows by which the spread falls most.
-    fn with_further_centre(&self, proximity: &Proximity<'_>, most: usize) -> Vec<Partition> {
-        let n = self.labels.len();
-        let own: Vec<f64> = (0..n)
-            .map(|row| {
-                let cluster = self.labels[row];
-                let size = self.sums.size(cluster) as f64;
-                let spread = self.sums.within(cluster) / (2.0 * size * size);
-                0.5 - self.sums.to_row(cluster, row) / size + spread
-            })
-            .collect();
-        let gain = |centre: usize| -> f64 {
-            let away = |row: usize| f64::from(proximity.distance(row, centre));
-            (0..n).map(|row| (own[row] - away(row)).max(0.0)).sum()
-        };
-        let mut gains: Vec<(f64, usize)> = (0..n).map(|row| (gain(row), row)).collect();
-        gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let k = self.sums.clusters();
-        let joined = |&(_, centre): &(f64, usize)| {
-            let nearer = |row: usize| f64::from(proximity.distance(row, centre)) < own[row] || row == centre;
-            let labels = (0..n).map(|row| if nearer(row) { k } else { self.labels[row] }).collect();
-            Partition::new(proximity, labels, k + 1)
-        };
-        gains.iter().take(most).map(joined).collect()
-    }
 }
 
 impl Algorithm for KMeans<'_> {
@@ -135,7 +84,8 @@ impl Algorithm for KMeans<'_> {
         let labels = match k {
             Some(k) => Fits::of(proximity).fit(k).labels,
             None => choose::labels(proximity.len(), self.settings, |least, most| {
-                Ok(Fits::of(proximity).range(least, most))
+                let fits = Fits::of(proximity);
+                Ok((least..=most).map(|k| fits.fit(k)).collect())
             })?,
         };
         Ok(labels.into_iter().map(Some).collect())

@@ -19,8 +19,11 @@ use super::{
     ClusterError, Proximity,
     algorithm::{Algorithm, Labels},
     choose::{self, Fit},
-    kmeans::{MAX_ITERATIONS, N_INIT},
+    kmeans::MAX_ITERATIONS,
 };
+
+/// Number of starts, the best of which is taken.
+const N_INIT: usize = 10;
 
 /// Difference of all centres below which a start has converged.
 const TOLERANCE: f32 = 1e-4;

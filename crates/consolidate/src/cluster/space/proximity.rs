@@ -1,6 +1,6 @@
 //! Pairwise proximity of memories, shared by all clustering algorithms.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use nightfold_memory::GameTime;
 
@@ -36,6 +36,27 @@ impl<'a> Proximity<'a> {
         Self { n, values: Cow::Owned(values) }
     }
 
+    /// Blends the words that two texts share into each proximity with a share of `weight`: the cosine of their words,
+    /// each weighted by its rarity among the texts (Spärck Jones 1972). `words` are the different words of each text, sorted.
+    pub(super) fn blend_words(&mut self, words: &[&[String]], weight: f64) {
+        let mut texts_with: BTreeMap<&str, f64> = BTreeMap::new();
+        words.iter().copied().flatten().for_each(|word| *texts_with.entry(word).or_default() += 1.0);
+        let rarity = |word: &String| (1.0 + self.n as f64 / texts_with[word.as_str()]).ln().powi(2);
+        let rarities: Vec<Vec<f64>> = words.iter().map(|text| text.iter().map(rarity).collect()).collect();
+        let lengths: Vec<f64> = rarities.iter().map(|text| text.iter().sum::<f64>().sqrt()).collect();
+        for (i, row) in self.values.to_mut().chunks_exact_mut(self.n).enumerate() {
+            for (j, value) in row.iter_mut().enumerate() {
+                // Texts without any words share none, but for each with itself.
+                let cosine = match lengths[i] * lengths[j] {
+                    _ if i == j => 1.0,
+                    0.0 => 0.0,
+                    lengths => shared_rarity(words[i], &rarities[i], words[j]) / lengths,
+                };
+                *value = ((1.0 - weight) * f64::from(*value) + weight * cosine) as f32;
+            }
+        }
+    }
+
     /// Blends the gap in time into each distance with a share of `weight`: it adds nothing at the same moment
     /// and `weight` between the first and the last moment of the day.
     ///
@@ -56,6 +77,23 @@ impl<'a> Proximity<'a> {
         }
     }
 
+    /// Returns the summed proximity of each of some rows to the others, in their order.
+    pub(crate) fn sums_within(&self, rows: &[usize]) -> Vec<f64> {
+        let to_others = |&row: &usize| rows.iter().filter(move |&&other| other != row);
+        rows.iter().map(|row| to_others(row).map(|&other| self.between(*row, other)).sum()).collect()
+    }
+
+    /// Returns the proximity of two rows.
+    pub(crate) fn between(&self, i: usize, j: usize) -> f64 {
+        f64::from(self.values[i * self.n + j])
+    }
+
+    /// Returns the same proximities with the rows in another order.
+    pub(in crate::cluster) fn reordered(&self, order: &[usize]) -> Proximity<'static> {
+        let row = |&i: &usize| order.iter().map(move |&j| self.row(i)[j]);
+        Proximity { n: order.len(), values: order.iter().flat_map(row).collect() }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.n
     }
@@ -69,4 +107,14 @@ impl<'a> Proximity<'a> {
     pub(crate) fn distance(&self, i: usize, j: usize) -> f32 {
         (1.0 - self.values[i * self.n + j]).max(0.0)
     }
+}
+
+/// Returns the summed rarity of the words that two texts share; both lists of words are sorted.
+fn shared_rarity(words: &[String], rarities: &[f64], others: &[String]) -> f64 {
+    let mut others = others.iter().peekable();
+    let mut is_shared = |word: &String| {
+        while others.next_if(|other| *other < word).is_some() {}
+        others.next_if(|other| *other == word).is_some()
+    };
+    words.iter().zip(rarities).filter(|(word, _)| is_shared(word)).map(|(_, rarity)| rarity).sum()
 }

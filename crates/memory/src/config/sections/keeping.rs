@@ -7,10 +7,8 @@ settings! {
     pub struct TriageConfig at triage changed by TriageChanges {
         /// Importance from which a memory keeps its exact words.
         pub important: u8 => 1..=10,
-        /// Importance below which a memory is pruned if its cluster is incoherent.
+        /// Importance below which a loose memory is pruned, unless it is novel.
         pub unimportant: u8 => 1..=10,
-        /// Cohesion below which a cluster is incoherent.
-        pub incoherent: f64 => -1.0..=1.0,
         /// Least pairwise cosine of memories that are synthesized because they are similar (complete linkage).
         pub similar: f64 => 0.0..=1.0,
         /// Least pairwise cosine of memories that are synthesized because the night is over its budget.

@@ -93,14 +93,18 @@ settings! {
         pub choose_k: ChooseK,
         /// Minimum number of clusters of k-means.
         pub k_min: usize => 2..=1000,
-        /// Maximum number of clusters of k-means, of hierarchical, and of DBSCAN if `reach` is 0.
-        pub k_max: usize => 2..=1000,
+        /// Growth of the maximum number of clusters with the logarithm of the day's distinct memories
+        /// ([`ClusterConfig::k_max`]).
+        pub k_growth: f64 => 0.5..=100.0,
         /// Number of distinct memories below which a day is one cluster.
         pub small_day: usize => 2..=100,
         /// Number of memories below which a cluster is dissolved into loose memories.
         pub min_size: usize => 1..=100,
         /// Radius of a neighbourhood in DBSCAN (eps), in cosine distance; 0 finds it from the day's own distances.
         pub eps: f64 => 0.0..=2.0,
+        /// Share of the proximity of two memories that comes from the words they share, each weighted by its rarity in
+        /// the day.
+        pub words_weight: f64 => 0.0..=1.0,
         /// Share of the distance between two memories that comes from their difference in time.
         pub time_weight: f64 => 0.0..=1.0,
         /// Dimension reduction before clustering: `none` (the default), `truncate` or `pca`.
@@ -115,14 +119,22 @@ settings! {
     }
 }
 
+impl ClusterConfig {
+    /// Returns the maximum number of clusters of a day of `memories` distinct memories: [`ClusterConfig::k_growth`] times
+    /// the natural logarithm of their number, at most half of them, and at least [`ClusterConfig::k_min`].
+    pub fn k_max(&self, memories: usize) -> usize {
+        let grown = self.k_growth * (memories.max(1) as f64).ln();
+        (grown as usize).min(memories / 2).max(self.k_min)
+    }
+}
+
 settings! {
     /// `[cohesion]`: weights of the parts of a cluster's cohesion, which is their weighted mean; at least one
-    /// weight must be above 0. `triage.incoherent` and `budget.reflection_cohesion` are thresholds on that mean
-    /// and belong to the weights they were chosen with.
+    /// weight must be above 0. Cohesion decides what a theme may keep and spend.
     #[derive(Copy)]
     pub struct CohesionConfig at cohesion changed by CohesionChanges {
-        /// Weight of the mean pairwise cosine.
-        pub cosine: f64 => 0.0..=100.0,
+        /// Weight of the mean pairwise proximity, by which clusters are formed.
+        pub proximity: f64 => 0.0..=100.0,
         /// Weight of the narrowness of a diagonal Gaussian (inverse variance).
         pub inverse_variance: f64 => 0.0..=100.0,
         /// Weight of the mean silhouette.
@@ -140,7 +152,7 @@ impl CohesionConfig {
     /// Returns each weight with the name of its part, in a fixed order.
     pub fn named(&self) -> [(&'static str, f64); 6] {
         [
-            ("cosine", self.cosine),
+            ("proximity", self.proximity),
             ("inverse_variance", self.inverse_variance),
             ("silhouette", self.silhouette),
             ("importance", self.importance),
@@ -151,25 +163,26 @@ impl CohesionConfig {
 }
 
 settings! {
-    /// `[themes]`: following clusters over the nights as themes.
+    /// `[themes]`: which clusters of a day are themes, and following themes over the nights. Memories in no theme are loose.
     pub struct ThemesConfig at themes changed by ThemesChanges {
         /// Least cosine of the centres of a cluster and a theme at which the cluster continues the theme.
         pub match_similarity: f64 => 0.0..=1.0,
-        /// Cohesion below which a cluster does not become a theme.
-        pub cohesion: f64 => -1.0..=1.0,
-        /// Mean importance below which a cluster does not become a theme.
+        /// Mean proximity to the other members of a cluster below which a memory is loose.
+        pub proximity: f64 => -1.0..=1.0,
+        /// Mean importance below which a cluster is no theme.
         pub importance: f64 => 1.0..=10.0,
+        /// Maximum number of themes of a day, those of the largest cohesion times size.
+        pub most: usize => 1..=1000,
         /// Number of days, tonight included, over which a reflection counts how often its subject came up.
         pub days: u16 => 1..=31,
     }
 }
 
 settings! {
-    /// `[budget]`: limits on what each cluster may keep and spend.
+    /// `[budget]`: limits on what a night may keep and spend.
     pub struct BudgetConfig at budget changed by BudgetChanges {
-        /// Number of entries kept, as a share of the distinct memories without unrated talk. The entries of the
-        /// highest rank in the whole night are kept: salience, raised by the cohesion of the cluster. Important
-        /// memories are kept even beyond it.
+        /// Number of entries kept, as a share of the distinct memories without unrated talk. Important memories are
+        /// kept even beyond it.
         pub storage: f64 => 0.01..=1.0,
         /// Share of the characters of unrated talk that a night may keep: of the memories that are worth
         /// most for their length, the sentences that tell them and what else has room, whatever the number of entries.
@@ -177,26 +190,26 @@ settings! {
         /// Number of entries that a night may keep at least, and of unrated talk, however short the day.
         /// Unless it is 0, there is room for at least one entry beside the important ones.
         pub min_kept: usize => 0..=1000,
-        /// Number of entries of every cluster that go before slightly more important ones of other clusters.
+        /// Share of the room that themes divide in proportion to cohesion times size; the most salient memories of the
+        /// night have the rest, in a theme or not. What is important and every theme's first entries come before.
+        pub cohesion_weight: f64 => 0.0..=1.0,
+        /// Number of entries of every theme that come before those of others.
         pub storage_floor: usize => 0..=100,
-        /// Factor on the cohesion of a cluster whose theme was seen on an earlier night, as it counts for its
-        /// entries' rank.
+        /// Factor on the cohesion of a theme that was seen on an earlier night, for its share of the room.
         pub recurring: f64 => 1.0..=10.0,
         /// Maximum number of language model tokens of one NPC-night, a hard limit.
         pub tokens: usize => 0..=10_000_000,
-        /// Maximum number of clusters that may yield reflections, the most cohesive first.
+        /// Maximum number of themes that may yield reflections, the most cohesive first.
         pub reflection_clusters: usize => 0..=64,
-        /// Maximum number of pairs of reflecting clusters, the most cohesive first, that may yield a reflection
+        /// Maximum number of pairs of reflecting themes, the most cohesive first, that may yield a reflection
         /// connecting both themes.
         pub connections: usize => 0..=10,
-        /// Maximum number of reflections of one cluster.
+        /// Maximum number of reflections of one theme.
         pub reflections_per_cluster: usize => 0..=10,
         /// Maximum number of reflections of a night that conclude something from the memories of the day and of
         /// earlier nights.
         pub conclusions: usize => 0..=10,
-        /// Cohesion below which a cluster yields no reflections.
-        pub reflection_cohesion: f64 => -1.0..=1.0,
-        /// Mean importance below which a cluster yields no reflections.
+        /// Mean importance below which a theme yields no reflections.
         pub reflection_importance: f64 => 1.0..=10.0,
     }
 }
