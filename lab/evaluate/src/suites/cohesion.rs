@@ -1,7 +1,7 @@
 //! Agreement of cohesion with the strength of themes, as two readers rated it.
 
 use anyhow::{Context as _, Result, ensure};
-use nightfold_consolidate::{Clustering, DayRows, Points, cluster, cohesion};
+use nightfold_consolidate::{Clustering, cluster, cohesion};
 use nightfold_english::English;
 use nightfold_memory::{Day, LanguagePack as _, MemoryId};
 use nightfold_scenario::Script;
@@ -104,14 +104,13 @@ impl RatedGroup {
             self.story,
             self.members
         );
-        let found = cluster(Points::new(&rows.vectors).with_times(&rows.times)?, None, &lab.config)?;
+        let found = rows.measured(|rows| cluster(rows.points()?, None, &lab.config))?;
         let others =
             found.clusters.into_iter().map(|rows| rows.into_iter().filter(|row| !is_member(row)).collect());
         let clusters =
             std::iter::once(members).chain(others.filter(|rows: &Vec<usize>| !rows.is_empty())).collect();
-        let LabelledRows { vectors, times, importances, intensities, .. } = &rows;
         let clustering = Clustering { clusters, loose: Vec::new(), silhouette: None };
-        let parts = cohesion(DayRows { vectors, times, importances, intensities }, &clustering)[0];
+        let parts = rows.measured(|rows| cohesion(rows, &clustering, &lab.config.cluster))?[0];
 
         let texts: Vec<&str> = day
             .memories
