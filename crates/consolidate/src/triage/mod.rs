@@ -176,23 +176,22 @@ impl Triager<'_> {
         } else {
             self.merge(singles, settings.similar, 1, |i, j| self.cannot_link(i, j))
         };
-        items.retain(|item| {
-            let &[row] = item.members.as_slice() else { return true };
-            let importance = self.distinct[row].importance.get();
-            let is_loose =
-                bucket.kind == BucketKind::Loose && self.distinct.len() > self.config.budget.min_kept;
+        // However often it happened: what is unimportant and in no theme goes, unless it is unlike everything else.
+        let prunes = bucket.kind == BucketKind::Loose && self.distinct.len() > self.config.budget.min_kept;
+        let goes = |&row: &usize| {
             let novel = self.nearest_similarity(row) < settings.novel;
-            if importance >= settings.unimportant || !is_loose || novel {
+            self.distinct[row].importance.get() < settings.unimportant && !novel
+        };
+        items.retain(|item| {
+            if !prunes || !item.members.iter().all(goes) {
                 return true;
             }
-            fates[row] = Some(TriageDecision::Prune(
-                self.with_salience(
-                    row,
-                    Reason::new(Rule::UnimportantLoose)
-                        .with("importance", u32::from(importance))
-                        .with("unimportant_below", u32::from(settings.unimportant)),
-                ),
-            ));
+            for &row in &item.members {
+                let reason = Reason::new(Rule::UnimportantLoose)
+                    .with("importance", u32::from(self.distinct[row].importance.get()))
+                    .with("unimportant_below", u32::from(settings.unimportant));
+                fates[row] = Some(TriageDecision::Prune(self.with_salience(row, reason)));
+            }
             false
         });
         items.extend(pinned.into_iter().map(LinkageGroup::single));
