@@ -32,7 +32,7 @@ fn trifle_stays_archived_however_often_it_is_said() {
     let desk = Desk::new();
     for (n, id) in [(1, "heron"), (2, "again"), (3, "once-more")] {
         desk.write("day.jsonl", day(n, id, TRIFLE, 1));
-        desk.run("sleep day.jsonl --store s.db --apply --by-day --set triage.novel=0").ok();
+        desk.run("sleep day.jsonl --store s.db --apply --by-day").ok();
         let pruned = entry(&desk, id);
         let state = (&pruned["state"], &pruned["archived_by"], &pruned["corroborations"]);
         assert_eq!(state, (&json!("archived"), &json!("unimportant-loose"), &json!(0)), "{id}");

@@ -60,7 +60,6 @@ const SLIDERS: &[Slider] = &[
     ("triage.similar", "Similarity that makes a synthesis", 0.0, 1.0, 0.01),
     ("triage.similar_over_budget", "The same, for nights over budget", 0.0, 1.0, 0.01),
     ("triage.max_group", "Memories in one synthesis", 2.0, 32.0, 1.0),
-    ("triage.novel", "Novel below", 0.0, 1.0, 0.01),
     ("cluster.k_min", "Fewest clusters", 2.0, 12.0, 1.0),
     ("cluster.k_growth", "Growth of the number of clusters", 1.0, 12.0, 0.5),
     ("cluster.min_size", "Smallest cluster", 1.0, 10.0, 1.0),

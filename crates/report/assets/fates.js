@@ -41,7 +41,6 @@ const RULES = {
   "over-budget": "Its theme is over budget, and others say more",
   "over-distinct": "More memories than a night may hold, and others were taken first",
   "within-budget": "Within its theme’s budget",
-  novel: "Unlike everything else of that day",
   "cohesive-cluster": "Drawn from a coherent theme",
   "concluded": "Concluded from several memories",
   "drawn-again": "Drawn again from other memories",

@@ -51,7 +51,6 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::WithinText => {
             fill("talk that is worth its length: keep score {keep_score} in {chars} characters")
         }
-        Rule::Novel => fill("nothing of the day is closer than {nearest} < {novel_below}"),
         Rule::CohesiveCluster => fill("the theme hangs together: cohesion {cohesion} ≥ {cohesion_from}"),
         Rule::DrawnAgain => {
             comparison().unwrap_or_else(|| fill("cosine {cosine} to what other memories say"))

@@ -161,7 +161,7 @@ impl Triager<'_> {
         themes.chain([loose, status].into_iter().filter(|bucket| !bucket.members.is_empty())).collect()
     }
 
-    /// Groups similar memories, and prunes single unimportant ones that are neither novel nor part of a theme.
+    /// Groups similar memories, and prunes unimportant ones that are in no theme.
     fn group_and_prune(&self, bucket: &mut Bucket, fates: &mut [Option<TriageDecision>]) {
         let settings = &self.config.triage;
         let (pinned, open): (Vec<_>, Vec<_>) = bucket
@@ -176,14 +176,11 @@ impl Triager<'_> {
         } else {
             self.merge(singles, settings.similar, 1, |i, j| self.cannot_link(i, j))
         };
-        // However often it happened: what is unimportant and in no theme goes, unless it is unlike everything else.
         let prunes = bucket.kind == BucketKind::Loose && self.distinct.len() > self.config.budget.min_kept;
-        let goes = |&row: &usize| {
-            let novel = self.nearest_similarity(row) < settings.novel;
-            self.distinct[row].importance.get() < settings.unimportant && !novel
-        };
+        let is_unimportant = |&row: &usize| self.distinct[row].importance.get() < settings.unimportant;
         items.retain(|item| {
-            if !prunes || !item.members.iter().all(goes) {
+            // However often it happened.
+            if !prunes || !item.members.iter().all(is_unimportant) {
                 return true;
             }
             for &row in &item.members {
@@ -254,10 +251,5 @@ impl Triager<'_> {
 
     fn is_required(&self, group: &LinkageGroup) -> bool {
         group.members.iter().any(|&i| self.must_keep(i))
-    }
-
-    /// Returns the cosine to the most similar other memory of the day; 0 if there is none.
-    fn nearest_similarity(&self, row: usize) -> f64 {
-        self.gram.nearest(row).map_or(0.0, f64::from)
     }
 }

@@ -95,7 +95,7 @@ impl Triager<'_> {
                 });
             } else {
                 let reason = match group.members.as_slice() {
-                    &[row] => self.with_salience(row, self.storage_reason(row, bucket, share, score)),
+                    &[row] => self.with_salience(row, self.storage_reason(row, share, score)),
                     _ => self.synthesis_reason(group, bucket, share),
                 };
                 self.keep(group, bucket, reason, fates, groups);
@@ -151,7 +151,7 @@ impl Triager<'_> {
         best.into_iter().fold(reason, |reason, row| self.with_salience(row, reason))
     }
 
-    fn storage_reason(&self, row: usize, bucket: &Bucket, share: usize, score: f64) -> Reason {
+    fn storage_reason(&self, row: usize, share: usize, score: f64) -> Reason {
         let memory = &self.distinct[row];
         let importance = memory.importance.get();
         if memory.pinned {
@@ -164,11 +164,6 @@ impl Triager<'_> {
         }
         if self.revision.required.contains(&row) {
             return Reason::new(Rule::ChangesBelief);
-        }
-        if bucket.kind == BucketKind::Loose && self.nearest_similarity(row) < self.config.triage.novel {
-            return Reason::new(Rule::Novel)
-                .with("nearest", self.nearest_similarity(row))
-                .with("novel_below", self.config.triage.novel);
         }
         Reason::new(Rule::WithinBudget).with("keep_score", score).with("budget", share)
     }

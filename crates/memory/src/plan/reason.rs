@@ -42,8 +42,6 @@ pub enum Rule {
     OverText,
     /// The memory is unrated talk, and what tells it is worth its length (`budget.text`).
     WithinText,
-    /// The memory is in no cluster and unlike any other of the day.
-    Novel,
     /// The reflection is derived from a cohesive cluster.
     CohesiveCluster,
     /// The reflection is concluded from several memories, of earlier nights too.
@@ -106,7 +104,6 @@ impl Rule {
             Self::WithinBudget => "within-budget",
             Self::OverText => "over-text",
             Self::WithinText => "within-text",
-            Self::Novel => "novel",
             Self::CohesiveCluster => "cohesive-cluster",
             Self::Concluded => "concluded",
             Self::Distilled => "distilled",

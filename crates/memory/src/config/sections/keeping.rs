@@ -7,7 +7,7 @@ settings! {
     pub struct TriageConfig at triage changed by TriageChanges {
         /// Importance from which a memory keeps its exact words.
         pub important: u8 => 1..=10,
-        /// Importance below which a loose memory is pruned, unless it is novel.
+        /// Importance below which a loose memory is pruned.
         pub unimportant: u8 => 1..=10,
         /// Least pairwise cosine of memories that are synthesized because they are similar (complete linkage).
         pub similar: f64 => 0.0..=1.0,
@@ -15,8 +15,6 @@ settings! {
         pub similar_over_budget: f64 => 0.0..=1.0,
         /// Maximum number of memories in one synthesis.
         pub max_group: usize => 2..=64,
-        /// Cosine below which every other memory of the day must lie for a loose memory to be novel.
-        pub novel: f64 => 0.0..=1.0,
     }
 }
 
