@@ -137,8 +137,9 @@ fn clusters_over_k_max_are_reduced_to_the_largest() {
         row
     }));
     for algorithm in [ClusterAlgorithm::Dbscan, ClusterAlgorithm::Hierarchical] {
-        let found = cluster(Points::new(&pairs), None, &using(algorithm)).unwrap();
-        assert!((1..=7).contains(&found.clusters.len()), "{algorithm}: {found:?}");
+        let config = with(|c| (c.cluster.algorithm, c.cluster.k_growth) = (algorithm, 1.0));
+        let found = cluster(Points::new(&pairs), None, &config).unwrap();
+        assert!((1..=3).contains(&found.clusters.len()), "{algorithm}: {found:?}");
     }
 }
 
@@ -159,6 +160,18 @@ fn time_weight_separates_similar_vectors() {
     assert_eq!(found.clusters, [[0, 1, 2, 3], [4, 5, 6, 7]]);
     let error = Points::new(&alike).with_times(&times[..3]).unwrap_err();
     assert_eq!(error.to_string(), "3 times were given for 8 vectors");
+}
+
+#[test]
+fn shared_words_join_texts_of_equal_vectors() {
+    let alike = vectors((0..8_u8).map(|i| [1.0, 0.001 * f32::from(i % 4)]));
+    let (bread, axle) = (["bread".to_owned(), "oven".to_owned()], ["axle".to_owned(), "wheel".to_owned()]);
+    let words: Vec<&[String]> = (0..8).map(|i| if i % 2 == 0 { &bread[..] } else { &axle[..] }).collect();
+    let config = with(|c| c.cluster.words_weight = 0.5);
+    let found = cluster(Points::new(&alike).with_words(&words).unwrap(), Some(2), &config).unwrap();
+    assert_eq!(found.clusters, [[0, 2, 4, 6], [1, 3, 5, 7]]);
+    let error = Points::new(&alike).with_words(&words[..3]).unwrap_err();
+    assert_eq!(error.to_string(), "3 texts were given for 8 vectors");
 }
 
 #[test]
@@ -221,7 +234,7 @@ proptest! {
         let mut all: Vec<usize> = found.clusters.iter().flatten().chain(&found.loose).copied().collect();
         all.sort_unstable();
         prop_assert_eq!(all, (0..n).collect::<Vec<_>>());
-        prop_assert!(found.clusters.len() <= config.cluster.k_max || algorithm == ClusterAlgorithm::Hdbscan);
+        prop_assert!(found.clusters.len() <= config.cluster.k_max(n) || algorithm == ClusterAlgorithm::Hdbscan);
         let whole_day = found.clusters.len() == 1 && n < config.cluster.small_day;
         prop_assert!(whole_day || found.clusters.iter().all(|c| c.len() >= config.cluster.min_size));
     }

@@ -15,6 +15,8 @@ use nightfold_memory::{
 fn config() -> ValidConfig {
     let mut config = Config::default();
     config.cluster.algorithm = ClusterAlgorithm::Single;
+    // The day is one theme.
+    config.themes.proximity = -1.0;
     config.budget.storage = 1.0;
     config.triage.similar = 0.7;
     config.check().unwrap()

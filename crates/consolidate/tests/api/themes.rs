@@ -48,6 +48,7 @@ fn similar_memories_are_synthesized_and_unimportant_routines_beyond_the_budget()
         let config = with(|c| {
             (c.cluster.algorithm, c.budget.storage, c.budget.min_kept) =
                 (ClusterAlgorithm::Single, storage, 0);
+            c.themes.importance = 1.0;
         });
         sleep_placed(&placed, day_of(0, &placed), MemorySnapshot::empty(), &config)
     };
@@ -130,6 +131,7 @@ fn recurring_theme_gets_a_larger_budget() {
         let config = with(|c| {
             (c.cluster.k_min, c.budget.storage, c.budget.min_kept, c.budget.recurring) =
                 (2, 0.4, 0, recurring);
+            (c.budget.cohesion_weight, c.budget.storage_floor) = (1.0, 0);
         });
         let night = sleep_placed(&second, day_of(1, &second), past.clone(), &config);
         let clusters = night.report.clusters;
@@ -162,7 +164,7 @@ fn cohesion_is_the_weighted_mean_of_its_parts() {
             &placed,
             day_of(0, &placed),
             MemorySnapshot::empty(),
-            &with(|c| c.cohesion = weights),
+            &with(|c| (c.cohesion, c.cluster.words_weight) = (weights, 0.0)),
         );
         assert_eq!(night.report.cohesion_weights, weights);
         for c in &night.report.clusters {
@@ -177,7 +179,7 @@ fn cohesion_is_the_weighted_mean_of_its_parts() {
     let plain = CohesionConfig::default();
     let by_cosine = clusters(plain);
     let by_silhouette = clusters(plain.with(|c| {
-        c.cosine = 0.0;
+        c.proximity = 0.0;
         c.silhouette = 1.0;
     }));
     let mixed = clusters(plain.with(|c| {

@@ -266,7 +266,7 @@ fn echo(task: &LanguageTask) -> Option<Vec<Answer>> {
 fn settings() -> ValidConfig {
     config(|c| {
         c.budget.storage = 0.3;
-        c.budget.reflection_cohesion = -1.0;
+        c.themes.proximity = -1.0;
         c.budget.reflection_importance = 1.0;
         c.triage.similar = 0.4;
         c.triage.similar_over_budget = 0.3;

@@ -44,7 +44,7 @@ impl<'a> Proximity<'a> {
         let rarity = |word: &String| (1.0 + self.n as f64 / texts_with[word.as_str()]).ln().powi(2);
         let rarities: Vec<Vec<f64>> = words.iter().map(|text| text.iter().map(rarity).collect()).collect();
         let lengths: Vec<f64> = rarities.iter().map(|text| text.iter().sum::<f64>().sqrt()).collect();
-        for (i, row) in self.values.to_mut().chunks_exact_mut(self.n).enumerate() {
+        for (i, row) in self.values.to_mut().chunks_exact_mut(self.n.max(1)).enumerate() {
             for (j, value) in row.iter_mut().enumerate() {
                 // Texts without any words share none, but for each with itself.
                 let cosine = match lengths[i] * lengths[j] {
@@ -69,7 +69,7 @@ impl<'a> Proximity<'a> {
         if span == 0.0 {
             return;
         }
-        for (i, row) in self.values.to_mut().chunks_exact_mut(self.n).enumerate() {
+        for (i, row) in self.values.to_mut().chunks_exact_mut(self.n.max(1)).enumerate() {
             for (value, other) in row.iter_mut().zip(times) {
                 let gap = times[i].seconds().abs_diff(other.seconds()) as f64 / span;
                 *value = ((1.0 - weight) * f64::from(*value) + weight * (1.0 - gap)) as f32;

@@ -119,9 +119,9 @@ fn is_order(id: &str) -> bool {
     (0..2).any(|day| (20..25).any(|n| id == format!("d{day}-m{n}")))
 }
 
-/// Settings in which two of the town's themes count as incoherent.
+/// Settings in which two of the town's clusters are no themes, and texts are compared by what the reader sees in them alone.
 fn settings() -> ValidConfig {
-    config(|c| c.triage.incoherent = 0.6)
+    config(|c| (c.themes.proximity, c.cluster.words_weight) = (0.6, 0.0))
 }
 
 fn slept(memories: Vec<Memory>, reads: fn(&str) -> String) -> NightPlan {
