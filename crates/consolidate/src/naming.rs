@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, slice};
 
-use nightfold_memory::{Analysis, LanguagePack, MemoryId, Token, TopicForm, TopicPhrase};
+use nightfold_memory::{
+    Analysis, LanguagePack, MemoryId, Token, TopicForm, TopicPhrase,
+    grammar::{Grammar, VerbForm},
+};
 use sha2::{Digest, Sha256};
 
 /// Document frequencies: the number of texts of a day that contain each stem.
@@ -52,7 +55,6 @@ impl Namer<'_> {
         let read: Vec<_> = group.iter().map(|(text, analysis)| self.pack.topics(text, analysis)).collect();
         let said = told.map(|told| self.pack.analyze(told, &[]).content);
         let mut topics = self.topics(&read, group);
-        topics.retain(|topic| topic.texts.len() > 1 || topic.forms.iter().any(|form| form.stands_alone));
         topics.retain(|topic| match &said {
             Some(said) => topic.stems.iter().all(|stem| said.binary_search(stem).is_ok()),
             None => topic.texts.len() >= least && self.tells(topic, group.len()),
@@ -63,11 +65,17 @@ impl Namer<'_> {
         // The topics are sorted, and the sort is stable: ties go by stem.
         topics.sort_by(|a, b| score(b).total_cmp(&score(a)));
         let is_about = |topic: &SharedTopic<'_>| told.is_some() || 2.0 * topic.weight() >= group.len() as f64;
-        let Some(first) = topics.iter().find(|topic| is_about(topic)) else { return String::new() };
+        // An amount alone says nothing, nor does what only sharing makes a name.
+        let is_named = |form: &&TopicForm| {
+            form.stands_alone || (group.len() > 1 && !form.text.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let is_first = |topic: &&SharedTopic<'_>| is_about(topic) && topic.forms.iter().any(is_named);
+        let Some(first) = topics.iter().find(is_first) else { return String::new() };
         let joined = if told.is_some() { 0 } else { least.min(2) };
         // A person alone says little: with a thing more than with another person.
         let may_follow = |other: &&SharedTopic<'_>| {
-            first.goes_with(other, joined, group) && (is_about(other) || first.is_name && !other.is_name)
+            first.goes_with(other, joined, &read, group)
+                && (is_about(other) || first.is_name && !other.is_name)
         };
         let rank = |other: &&SharedTopic<'_>| (!is_about(other), other.is_name == first.is_name);
         let second = topics.iter().filter(may_follow).min_by_key(rank);
@@ -112,10 +120,18 @@ impl Namer<'_> {
     }
 }
 
-/// Returns how much a text is about a thing; a single word may also stand in another phrase, or be a verb.
+/// Returns how much a text is about a thing. A single word may also stand in another phrase, or be what is done:
+/// "painting", but not "I paint".
 fn weight(stems: &[String], phrases: &[TopicPhrase], text: &Analysis) -> Option<f64> {
     let said = phrases.iter().filter(|phrase| !phrase.is_name && phrase.says(stems));
-    let is_word = || matches!(stems, [stem] if text.content.binary_search(stem).is_ok());
+    let is_verb = |token: &Token| {
+        let words = text.grammar.as_ref().map_or(&[][..], Grammar::words);
+        words.iter().any(|word| {
+            word.span().start == token.start
+                && matches!(word.verb_form(), Some(VerbForm::Finite | VerbForm::Infinitive))
+        })
+    };
+    let is_word = || matches!(stems, [stem] if text.tokens.iter().any(|t| t.stem == *stem && !is_verb(t)));
     said.map(|phrase| if phrase.is_central { ABOUT } else { MENTIONED })
         .reduce(f64::max)
         .or_else(|| is_word().then_some(MENTIONED))
@@ -145,21 +161,34 @@ impl<'t> SharedTopic<'t> {
         self.texts.values().sum()
     }
 
-    /// True for another topic that at least `joined` texts have beside this one: its words are not akin to those of
-    /// this one, nor is it a part of one name with it, as "Farrow" is with "Tom".
-    fn goes_with(&self, other: &Self, joined: usize, group: &[(&str, &Analysis)]) -> bool {
-        let has =
-            |topic: &Self, token: &Token| topic.is_name && token.capital && topic.stems.contains(&token.stem);
+    /// True for another topic that at least `joined` texts have beside this one, if it is no part of it: their words are
+    /// not akin, no phrase has both, and they are not one name, as "Tom" and "Farrow" are.
+    fn goes_with(
+        &self,
+        other: &Self,
+        joined: usize,
+        read: &[Vec<TopicPhrase>],
+        group: &[(&str, &Analysis)],
+    ) -> bool {
+        let is_akin = |stem: &String| {
+            other.stems.iter().any(|next| next.starts_with(stem.as_str()) || stem.starts_with(next.as_str()))
+        };
+        let is_of_both = |phrase: &TopicPhrase| phrase.says(self.stems) && phrase.says(other.stems);
+        let has = |topic: &Self, token: &Token| token.capital && topic.stems.contains(&token.stem);
         let is_one_name = |two: &[Token]| match two {
             [one, next] => (has(self, one) && has(other, next)) || (has(other, one) && has(self, next)),
             _ => false,
         };
-        let is_akin = |stem: &String| {
-            other.stems.iter().any(|next| next.starts_with(stem.as_str()) || stem.starts_with(next.as_str()))
+        let is_one = || {
+            if self.is_name {
+                group.iter().any(|(_, text)| text.tokens.windows(2).any(is_one_name))
+            } else {
+                read.iter().flatten().any(is_of_both)
+            }
         };
         !self.stems.iter().any(is_akin)
             && self.texts.keys().filter(|at| other.texts.contains_key(at)).count() >= joined
-            && !group.iter().any(|(_, analysis)| analysis.tokens.windows(2).any(is_one_name))
+            && !(self.is_name == other.is_name && is_one())
     }
 
     /// Returns the topic as it is written most often. A name has an article only if it always has; a thing is a definite
