@@ -30,8 +30,8 @@ fn themes_are_tracked_over_nights() {
         .unwrap_or_else(|| panic!("no theme of Joss and the silver: {themes}"));
     assert!(feud["nights"].as_u64() >= Some(3), "{feud}");
     assert_eq!(feud["nights"].as_u64(), Some(list(&feud["history"]).len() as u64), "{feud}");
-    let memories = list(&feud["history"]).iter().map(|point| point["memories"].as_u64().expect("a number"));
-    assert_eq!(feud["memories"].as_u64(), Some(memories.sum()), "{feud}");
+    let members: usize = list(&feud["history"]).iter().map(|point| list(&point["members"]).len()).sum();
+    assert_eq!(feud["memories"].as_u64(), Some(members as u64), "{feud}");
     for newer_first in list(&themes).windows(2) {
         assert!(newer_first[0]["last_at"].as_str() >= newer_first[1]["last_at"].as_str(), "{themes}");
     }
@@ -82,6 +82,32 @@ fn unknown_npc_is_reported_and_an_npc_without_themes_lists_none() {
     assert_eq!(desk.run("themes Pell --store town.db").ok(), "Pell · 0 themes\n");
     assert_eq!(desk.run("themes Pell --store town.db --json").ok(), "[]\n");
     desk.run("themes Mara_Thorne --store town.db").code_is(2, "no NPC of the name `Mara Thorne`");
+}
+
+#[test]
+fn themes_are_related_and_a_recalled_one_brings_the_nearest() {
+    let desk = after_five_days();
+    let graph = desk.run("themes Mara_Thorne --graph --store town.db --json").json();
+    let related = |theme: &Value| list(&theme["related"]).to_vec();
+    let feud = list(&graph)
+        .iter()
+        .find(|theme| theme["words"].to_string().contains("Joss") && !related(theme).is_empty())
+        .unwrap_or_else(|| panic!("no related theme of Joss: {graph}"));
+    assert!(related(feud).iter().any(|near| near["people"].to_string().contains("Tom")), "{feud}");
+    let id = feud["id"].as_str().expect("an id");
+    let shown = desk.run("themes Mara_Thorne --graph --store town.db").ok();
+    assert!(shown.contains(id) && shown.contains(": shares "), "{shown}");
+
+    let recalled =
+        desk.run(&format!("recall Mara_Thorne --theme {id} --limit 3 --store town.db --json")).json();
+    let (own, near) = list(&recalled).split_first().expect("the theme itself");
+    assert_eq!((&own["id"], &own["relation"]), (&feud["id"], &Value::Null));
+    assert!((1..=3).contains(&list(&own["entries"]).len()), "{own}");
+    let relations: Vec<Value> = near.iter().map(|theme| theme["relation"].clone()).collect();
+    assert_eq!(relations, related(feud));
+    let told = desk.run(&format!("recall Mara_Thorne --theme {id} --store town.db")).ok();
+    assert!(told.contains("near: "), "{told}");
+    desk.run("recall Mara_Thorne --theme none --store town.db").code_is(2, "has no theme `none`");
 }
 
 #[test]

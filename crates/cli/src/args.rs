@@ -18,7 +18,7 @@ mod transfer;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use nightfold::memory::{GameTime, MemoryId, NpcId};
+use nightfold::memory::{GameTime, MemoryId, NpcId, ThemeId};
 
 pub(crate) use self::{
     bench::BenchArgs,
@@ -319,8 +319,11 @@ pub(crate) struct RecallArgs {
     #[arg(value_name = "NPC")]
     pub(crate) npc: NpcId,
     /// Query, in words
-    #[arg(value_name = "QUERY")]
-    pub(crate) query: String,
+    #[arg(value_name = "QUERY", required_unless_present = "theme")]
+    pub(crate) query: Option<String>,
+    /// Instead of a query: the entries of this theme, and the best ones of those nearest to it
+    #[arg(long, value_name = "ID", conflicts_with_all = ["query", "now", "at", "explain", "touch"])]
+    pub(crate) theme: Option<ThemeId>,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
     /// Number of entries at most [default: recall.limit]
@@ -348,6 +351,9 @@ pub(crate) struct ThemesArgs {
     /// NPC whose themes are shown
     #[arg(value_name = "NPC")]
     pub(crate) npc: NpcId,
+    /// Show for each theme those nearest to it: whom they share, and which reflections join them
+    #[arg(long)]
+    pub(crate) graph: bool,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 }

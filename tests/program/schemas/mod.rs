@@ -98,6 +98,10 @@ fn store(checked: &mut Checked) {
     );
     checked.prints("why", &desk, &format!("why mara-d1-32 {STORE}"));
     checked.prints("themes", &desk, &format!("themes Mara_Thorne {STORE}"));
+    checked.prints("theme-graph", &desk, &format!("themes Mara_Thorne --graph {STORE}"));
+    let themes = desk.run(&format!("themes Mara_Thorne {STORE} --json")).json();
+    let id = themes[0]["id"].as_str().expect("a theme");
+    checked.prints("recall-theme", &desk, &format!("recall Mara_Thorne --theme {id} {STORE}"));
     checked.prints("stats", &desk, &format!("stats {STORE}"));
     checked.prints("check", &desk, &format!("check {STORE}"));
     for call in ["--save slot", "--save spare", "--forget spare", ""] {

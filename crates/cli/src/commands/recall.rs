@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use nightfold::{
-    consolidate::{RecallIndex, RecallQuery, Recalled},
+    consolidate::{RecallIndex, RecallQuery, Recalled, themes::recall_theme},
     english::Packs,
     entries_at,
-    memory::{Embedder, GameTime, MemoryId, MemoryReader, NpcId, ValidConfig, config::RecallConfig},
+    memory::{Embedder, GameTime, MemoryId, MemoryReader, NpcId, ThemeId, ValidConfig, config::RecallConfig},
     pack_for_entries,
 };
 
 use crate::{
     args::{Common, RecallArgs},
+    commands::themes,
     config,
     error::{CliError, Exit, message},
     models::embedder,
@@ -25,20 +26,17 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let store = store::open_to(&args.write.store, args.touch, args.write.wait)?;
     store::npcs(store.as_ref(), std::slice::from_ref(&args.npc))?;
+    let limit = args.limit.map(usize::from);
+    let Some(query) = &args.query else {
+        return args.theme.as_ref().map_or(Ok(()), |theme| of_theme(store.as_ref(), args, theme, &config));
+    };
     let embedder = embedder(common, &config, 1)?;
     let moment = match (args.at, args.now) {
         (Some(at), _) => AskedAt::Past(at),
         (None, Some(now)) => AskedAt::At(now),
         (None, None) => AskedAt::LatestNight,
     };
-    let recall = PreparedRecall::new(
-        store.as_ref(),
-        &embedder,
-        (&config, args.limit.map(usize::from)),
-        &args.npc,
-        &args.query,
-        moment,
-    )?;
+    let recall = PreparedRecall::new(store.as_ref(), &embedder, (&config, limit), &args.npc, query, moment)?;
     let found = recall.found();
     if let (true, Some(now)) = (args.touch, recall.now) {
         let ids: Vec<MemoryId> = found.iter().map(|r| r.memory.entry.id.clone()).collect();
@@ -49,6 +47,38 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     } else {
         output::text(&recall.text(&found, args.explain, Terminal::stdout()))
     }
+}
+
+/// Prints the entries of a theme, and those that the nearest themes bring.
+fn of_theme(
+    store: &dyn MemoryReader,
+    args: &RecallArgs,
+    id: &ThemeId,
+    config: &ValidConfig,
+) -> Result<(), CliError> {
+    let records = store.entries(&args.npc)?;
+    let tags = store.latest_night(&args.npc)?.map_or_else(Vec::new, |night| night.npc_tags);
+    let limit = args.limit.map_or_else(|| config.for_npc(&args.npc, &tags).recall.limit, usize::from);
+    let related = themes::related(store, &args.npc, &records)?;
+    let Some(recalled) = recall_theme(id, &related, &records, limit) else {
+        let text = format!("{} has no theme `{id}`", args.npc);
+        return Err(message(Exit::Usage, text).hint("`nightfold themes` lists them"));
+    };
+    if args.json {
+        return output::json(&recalled);
+    }
+    let terminal = Terminal::stdout();
+    let mut out = String::new();
+    for theme in recalled {
+        let name = themes::headline(theme.words, theme.id);
+        let head = match theme.relation {
+            Some(relation) => format!("near: {name}: {}", themes::reasons(relation)),
+            None => name,
+        };
+        out.push_str(&terminal.paint(TextRole::Title, &wrap_hanging("", 0, &head, terminal.width)));
+        theme.entries.iter().for_each(|memory| out.push_str(&entry_line(memory, terminal)));
+    }
+    output::text(&out)
 }
 
 /// Returns a moment, if the ages of an NPC's entries can be counted from it on.

@@ -1,6 +1,11 @@
 //! `nightfold themes`: shows an NPC's themes and the nights on which each was seen.
 
-use nightfold::memory::{AppliedNight, MAINTENANCE_SUFFIX, MemoryReader, NpcId, ThemeHistory};
+use nightfold::{
+    consolidate::themes::{RelatedTheme, ThemeRelation},
+    memory::{
+        AppliedNight, MAINTENANCE_SUFFIX, MemoryId, MemoryReader, MemoryRecord, NpcId, ThemeHistory, ThemeId,
+    },
+};
 
 use crate::{
     args::ThemesArgs,
@@ -17,6 +22,13 @@ const NIGHTS: usize = 14;
 pub(crate) fn run(args: &ThemesArgs) -> Result<(), CliError> {
     let store = store::read_only(&args.read.store)?;
     store::npcs(store.as_ref(), std::slice::from_ref(&args.npc))?;
+    if args.graph {
+        let themes = related(store.as_ref(), &args.npc, &store.entries(&args.npc)?)?;
+        if args.read.json {
+            return output::json(&themes);
+        }
+        return output::text(&graph(&args.npc, &themes, Terminal::stdout()));
+    }
     let themes = themes(store.as_ref(), &args.npc)?;
     if args.read.json {
         return output::json(&themes);
@@ -34,6 +46,49 @@ pub(crate) fn themes(store: &dyn MemoryReader, npc: &NpcId) -> Result<Vec<ThemeH
     Ok(themes)
 }
 
+/// Returns an NPC's themes with the nearest of each; `records` are its entries in every state.
+pub(crate) fn related(
+    store: &dyn MemoryReader,
+    npc: &NpcId,
+    records: &[MemoryRecord],
+) -> Result<Vec<RelatedTheme>, CliError> {
+    Ok(RelatedTheme::of_npc(npc, themes(store, npc)?, records))
+}
+
+fn graph(npc: &NpcId, themes: &[RelatedTheme], terminal: Terminal) -> String {
+    let mut out = title(npc, themes.len(), terminal);
+    for RelatedTheme { theme, related } in themes {
+        out.push_str(&wrap_hanging("  ", 2, &headline(&theme.words, &theme.id), terminal.width));
+        for relation in related {
+            let named = themes.iter().find(|other| other.theme.id == relation.id);
+            let name = headline(named.map_or(&[], |other| &other.theme.words), &relation.id);
+            let near = format!("{name}: {}", reasons(relation));
+            out.push_str(&terminal.paint(TextRole::Faint, &wrap_hanging("      ", 6, &near, terminal.width)));
+        }
+    }
+    out
+}
+
+/// Returns why two themes are related.
+pub(crate) fn reasons(relation: &ThemeRelation) -> String {
+    let shares = (!relation.people.is_empty()).then(|| format!("shares {}", relation.people.join(", ")));
+    let ids: Vec<&str> = relation.reflections.iter().map(MemoryId::as_str).collect();
+    let joined = (!ids.is_empty()).then(|| format!("joined by {}", ids.join(", ")));
+    let reasons: Vec<String> = shares.into_iter().chain(joined).collect();
+    clean(&reasons.join("; ")).into_owned()
+}
+
+/// Returns the words of a theme and its id.
+pub(crate) fn headline(words: &[String], id: &ThemeId) -> String {
+    let words = if words.is_empty() { "(no telling words)".to_owned() } else { words.join(", ") };
+    clean(&format!("{words}  [{id}]")).into_owned()
+}
+
+fn title(npc: &NpcId, themes: usize, terminal: Terminal) -> String {
+    let title = format!("{npc} · {}", count(themes, "theme", "themes"));
+    format!("{}\n", terminal.paint(TextRole::Title, &clean(&title)))
+}
+
 /// Returns themes as text, with a bar for each night.
 pub(crate) fn text(
     store: &dyn MemoryReader,
@@ -44,8 +99,7 @@ pub(crate) fn text(
     let nights = labels(store.nights(Some(npc))?);
     let last = &nights[nights.len().saturating_sub(NIGHTS)..];
     let most = themes.iter().flat_map(|theme| counts(theme, last)).max().unwrap_or(0);
-    let title = format!("{npc} · {}", count(themes.len(), "theme", "themes"));
-    let mut out = format!("{}\n", terminal.paint(TextRole::Title, &clean(&title)));
+    let mut out = title(npc, themes.len(), terminal);
     if !themes.is_empty() {
         let shown =
             format!("memories of the last {}, the newest on the right", count(last.len(), "night", "nights"));

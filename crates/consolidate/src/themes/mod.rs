@@ -5,6 +5,7 @@
 //! latest nights. The centre moves halfway to each night's memories: a theme is what it has been about of late, and
 //! holds nothing merely because it resembles a whole year.
 
+mod graph;
 mod mean;
 mod same;
 
@@ -16,6 +17,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
+pub use graph::{RecalledTheme, RelatedTheme, ThemeRelation, recall_theme};
 pub use mean::mean_direction;
 
 use self::same::{Subject, match_themes};

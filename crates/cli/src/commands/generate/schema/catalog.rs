@@ -1,7 +1,10 @@
 //! All JSON that leaves the program: the name of each output, and its type.
 
 use nightfold::{
-    consolidate::Recalled,
+    consolidate::{
+        Recalled,
+        themes::{RecalledTheme, RelatedTheme},
+    },
     memory::{MemoryRecord, NightPlan, SavePoint, ThemeHistory},
 };
 use nightfold_language::recorded;
@@ -26,7 +29,9 @@ const OUTPUTS: &[(&str, SchemaMaker)] = &[
     ("list", Vec::<MemoryRecord>::json_schema),
     ("recall", Vec::<Recalled<'_>>::json_schema),
     ("why", why::WhyOutput::json_schema),
+    ("recall-theme", Vec::<RecalledTheme<'_>>::json_schema),
     ("themes", Vec::<ThemeHistory>::json_schema),
+    ("theme-graph", Vec::<RelatedTheme>::json_schema),
     ("save-points", Vec::<SavePoint>::json_schema),
     ("rewind", rewind::RewindOutput::json_schema),
     ("shards", Vec::<shards::RunView<'_>>::json_schema),
