@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for day in 0..days {
         let rows: Vec<usize> = (0..memories).map(|i| (day * memories + i) % all.len()).collect();
         let vectors = all.pick(&rows);
-                let rows = DayRows {
+        let rows = DayRows {
             vectors: &vectors,
             words: &words,
             times: &times,

@@ -73,11 +73,7 @@ pub fn cohesion(
     Ok(cohesion_with(day, &day.points()?.proximity(&gram, config)?, clustering))
 }
 
-fn cohesion_with(
-    day: DayRows<'_>,
-    proximity: &Proximity<'_>,
-    clustering: &Clustering,
-) -> Vec<CohesionParts> {
+fn cohesion_with(day: DayRows<'_>, proximity: &Proximity<'_>, clustering: &Clustering) -> Vec<CohesionParts> {
     let labels = clustering.cluster_of(proximity.len());
     let sums = Sums::new(proximity, labels.iter().copied(), clustering.clusters.len());
     let silhouettes = silhouette::rows(&sums, &labels);
@@ -167,13 +163,7 @@ mod tests {
         const FIVES: [Importance; 4] = [Importance::DEFAULT; 4];
         const NO_WORDS: [&[String]; 4] = [&[]; 4];
         let n = vectors.len();
-        DayRows {
-            vectors,
-            words: &NO_WORDS[..n],
-            times,
-            importances: &FIVES[..n],
-            intensities: felt,
-        }
+        DayRows { vectors, words: &NO_WORDS[..n], times, importances: &FIVES[..n], intensities: felt }
     }
 
     fn cosines() -> ClusterConfig {

@@ -1,6 +1,10 @@
 //! Names of groups of texts: what at least half of them share.
 
-use std::{collections::BTreeMap, slice};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    slice,
+};
 
 use nightfold_memory::{
     Analysis, LanguagePack, MemoryId, Token, TopicForm, TopicPhrase,
@@ -12,14 +16,32 @@ use sha2::{Digest, Sha256};
 #[derive(Debug)]
 pub(crate) struct DocumentFrequencies<'a> {
     texts: usize,
-    by_stem: BTreeMap<&'a str, usize>,
+    by_stem: BTreeMap<Cow<'a, str>, usize>,
 }
 
 impl<'a> DocumentFrequencies<'a> {
     pub(crate) fn of(day: &'a [Analysis]) -> Self {
-        let mut by_stem: BTreeMap<&str, usize> = BTreeMap::new();
-        day.iter().flat_map(|text| &text.content).for_each(|stem| *by_stem.entry(stem).or_default() += 1);
+        let mut by_stem: BTreeMap<Cow<'_, str>, usize> = BTreeMap::new();
+        let stems = day.iter().flat_map(|text| &text.content);
+        stems.for_each(|stem| *by_stem.entry(Cow::Borrowed(stem)).or_default() += 1);
         Self { texts: day.len(), by_stem }
+    }
+
+    /// Counts people where they are present, too, even if the text does not say so: whom one talks with all day is not
+    /// the subject of a talk. `present` are the participants of each text.
+    pub(crate) fn with_people<'p>(
+        mut self,
+        day: &[Analysis],
+        present: impl Iterator<Item = &'p [String]>,
+        pack: &dyn LanguagePack,
+    ) -> Self {
+        for (text, people) in day.iter().zip(present) {
+            let stems = people.iter().flat_map(|name| pack.analyze(name, &[]).content);
+            let unsaid: BTreeSet<String> =
+                stems.filter(|stem| text.content.binary_search(stem).is_err()).collect();
+            unsaid.into_iter().for_each(|stem| *self.by_stem.entry(Cow::Owned(stem)).or_default() += 1);
+        }
+        self
     }
 
     /// Returns how rare a stem is in the day (inverse document frequency, Spärck Jones 1972).

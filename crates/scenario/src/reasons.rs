@@ -31,9 +31,7 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
             "the night is over its budget (of this theme {budget}), similarity {similarity} ≥ {similar_from}, each to each",
         ),
         Rule::Excerpt => fill("of {chars} characters of talk the {kept_chars} that tell most are kept"),
-        Rule::UnimportantLoose => {
-            fill("importance {importance} < {unimportant_below} and in no theme")
-        }
+        Rule::UnimportantLoose => fill("importance {importance} < {unimportant_below} and in no theme"),
         Rule::OverBudget if value(reason, "budget") == "0" => {
             fill("a trifle, and its theme has no room tonight: what is worth more takes it")
         }
@@ -122,9 +120,8 @@ mod tests {
 
     #[test]
     fn rule_sentence_shows_values_and_thresholds() {
-        let reason = Reason::new(Rule::UnimportantLoose)
-            .with("importance", 2_u32)
-            .with("unimportant_below", 3_u32);
+        let reason =
+            Reason::new(Rule::UnimportantLoose).with("importance", 2_u32).with("unimportant_below", 3_u32);
         assert_eq!(rule_sentence(&reason), "importance 2 < 3 and in no theme");
         // Plans of other versions may lack a value.
         assert_eq!(rule_sentence(&Reason::new(Rule::Important)), "importance ? ≥ ?");

@@ -79,11 +79,8 @@ mod tests {
     #[test]
     fn themes_divide_by_weight_and_the_rest_goes_by_score() {
         let claim = |theme, scores: &[f64]| StorageClaim { theme, scores: scores.to_vec(), required: 0 };
-        let claims = [
-            claim(Some(6.0), &[3.0; 10]),
-            claim(Some(2.0), &[4.0; 10]),
-            claim(None, &[6.0, 5.0, 2.0, 1.0]),
-        ];
+        let claims =
+            [claim(Some(6.0), &[3.0; 10]), claim(Some(2.0), &[4.0; 10]), claim(None, &[6.0, 5.0, 2.0, 1.0])];
         assert_eq!(storage_budgets(8, &claims, &weighed(1.0)), [6, 2, 0]);
         assert_eq!(storage_budgets(8, &claims, &weighed(0.5)), [3, 3, 2]);
         assert_eq!(storage_budgets(8, &claims, &weighed(0.0)), [0, 6, 2]);

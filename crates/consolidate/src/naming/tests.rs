@@ -74,6 +74,21 @@ fn what_all_of_the_day_has_tells_nothing() {
 }
 
 #[test]
+fn whom_one_talks_with_all_day_tells_nothing() {
+    let day = ["I thanked Joss", "I greeted Joss", "I slept well", "The rain fell"];
+    let analyses = English.analyze_day(&day, &["Joss"]);
+    let group: Vec<_> = day.iter().copied().zip(&analyses).take(2).collect();
+    let own = English.analyze("Mara", &[]);
+    let name = |people: &[String]| {
+        let all =
+            DocumentFrequencies::of(&analyses).with_people(&analyses, day.iter().map(|_| people), &English);
+        Namer { day: &all, own: &own, pack: &English }.name(&group, None)
+    };
+    assert_eq!(name(&[]), "Joss");
+    assert_eq!(name(&["Joss".to_owned()]), "");
+}
+
+#[test]
 fn own_name_names_nothing() {
     assert_eq!(name(&["Mara Thorne swept the yard", "Mara Thorne slept", "Rain fell"], 2), "");
 }

@@ -40,7 +40,11 @@ impl<'a> EntryWriter<'a> {
         Self {
             frame,
             analyses,
-            frequencies: DocumentFrequencies::of(analyses),
+            frequencies: DocumentFrequencies::of(analyses).with_people(
+                analyses,
+                frame.distinct.iter().map(|memory| memory.actors.as_slice()),
+                pack,
+            ),
             name_analysis,
             pack,
             used_ids,

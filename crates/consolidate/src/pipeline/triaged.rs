@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Analysis, Answer, CohesionParts, Fault, GameTime, Importance, LanguagePack, LanguageReport, LanguageTask, MemoryId,
-    Vectors, WordedReflection,
+    Analysis, Answer, CohesionParts, Fault, GameTime, Importance, LanguagePack, LanguageReport, LanguageTask,
+    MemoryId, Vectors, WordedReflection,
 };
 use serde::{Deserialize, Serialize};
 

@@ -86,11 +86,7 @@ impl ThemeMatcher<'_> {
     }
 
     /// Matches each theme of the day to the themes of the snapshot.
-    pub(crate) fn match_clusters(
-        &self,
-        clusters: &[Vec<usize>],
-        past: &[Theme],
-    ) -> Vec<ThemeRecurrence> {
+    pub(crate) fn match_clusters(&self, clusters: &[Vec<usize>], past: &[Theme]) -> Vec<ThemeRecurrence> {
         let subjects: Vec<_> = clusters
             .iter()
             .map(|members| {

@@ -150,10 +150,7 @@ mod tests {
             edit(&mut config);
             config.check().unwrap_err().to_string()
         };
-        assert_eq!(
-            with(|c| c.cluster.k_min = 1),
-            "cluster.k_min is 1; it must lie between 2 and 1000"
-        );
+        assert_eq!(with(|c| c.cluster.k_min = 1), "cluster.k_min is 1; it must lie between 2 and 1000");
         assert_eq!(with(|c| c.triage.important = 11), "triage.important is 11; it must lie between 1 and 10");
         assert_eq!(
             with(|c| c.reconcile.min_similarity = f64::NAN),

@@ -94,7 +94,8 @@ pub(crate) fn drawn_days(dir: &Path, days: usize, lot: &mut Xoshiro256Plus) -> R
             }
         }
         (0..6).for_each(|_| draw(below(domains.len()), None, &mut below));
-        let text = |(text, domain): (&str, &str)| LabelledText { text: text.to_owned(), label: domain.to_owned() };
+        let text =
+            |(text, domain): (&str, &str)| LabelledText { text: text.to_owned(), label: domain.to_owned() };
         drawn.push(LabelledTexts { name: "clinc150, drawn", items: day.into_iter().map(text).collect() });
     }
     Ok(drawn)

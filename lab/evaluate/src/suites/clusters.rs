@@ -68,7 +68,15 @@ impl Suite for Clusters {
             let none = "";
             section.row(row![set, "scikit-learn", "true", none, none, none, none, v, ari]);
         }
-        let columns = ["days", "distinct", "themes", "of 10 or more, 3 to 7", "loose", "pairs of one label", "by chance"];
+        let columns = [
+            "days",
+            "distinct",
+            "themes",
+            "of 10 or more, 3 to 7",
+            "loose",
+            "pairs of one label",
+            "by chance",
+        ];
         let mut themes = Section::new("themes of a day", std::iter::once("data").chain(columns));
         for (name, days) in days_with_labels(lab)? {
             themes.row(ThemeScore::of(&days, &lab.config)?.row(&name));
@@ -252,13 +260,13 @@ impl ThemeScore {
             score.distinct += day.len();
             score.themes += found.clusters.len();
             score.large += usize::from(day.len() >= 10);
-            score.three_to_seven +=
-                usize::from(day.len() >= 10 && (3..=7).contains(&found.clusters.len()));
+            score.three_to_seven += usize::from(day.len() >= 10 && (3..=7).contains(&found.clusters.len()));
             score.loose += found.loose.len();
             let all: Vec<usize> = (0..day.len()).collect();
             for (rows, count) in found.clusters.iter().map(|rows| (rows, true)).chain([(&all, false)]) {
                 let count = if count { &mut score.pairs } else { &mut score.chance };
-                let pairs = rows.iter().flat_map(|&a| rows.iter().filter(move |&&b| b < a).map(move |&b| (a, b)));
+                let pairs =
+                    rows.iter().flat_map(|&a| rows.iter().filter(move |&&b| b < a).map(move |&b| (a, b)));
                 pairs.for_each(|(a, b)| count.count(day.themes[a] == day.themes[b]));
             }
         }

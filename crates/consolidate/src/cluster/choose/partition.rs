@@ -62,12 +62,12 @@ impl<'a> Candidates<'a> {
     pub(in crate::cluster) fn choose(self) -> Labels {
         let chosen =
             self.best_clear.map(|(_, labels)| labels).or(self.most_clusters.map(|(_, labels)| labels));
-        chosen
-            .or_else(|| self.over_k_max.map(|(_, labels)| keep_largest(labels, self.k_max)))
-            .unwrap_or_else(|| {
+        chosen.or_else(|| self.over_k_max.map(|(_, labels)| keep_largest(labels, self.k_max))).unwrap_or_else(
+            || {
                 // No partition has any cluster: all rows are loose.
                 vec![None; self.proximity.len()]
-            })
+            },
+        )
     }
 }
 
