@@ -97,9 +97,8 @@ fn store(checked: &mut Checked) {
         &format!("recall Mara_Thorne who_owes_Tom_money? {STORE} --touch --now 1204-05-06T00:00:00Z"),
     );
     checked.prints("why", &desk, &format!("why mara-d1-32 {STORE}"));
-    checked.prints("themes", &desk, &format!("themes Mara_Thorne {STORE}"));
+    let themes = checked.prints("themes", &desk, &format!("themes Mara_Thorne {STORE}"));
     checked.prints("theme-graph", &desk, &format!("themes Mara_Thorne --graph {STORE}"));
-    let themes = desk.run(&format!("themes Mara_Thorne {STORE} --json")).json();
     let id = themes[0]["id"].as_str().expect("a theme");
     checked.prints("recall-theme", &desk, &format!("recall Mara_Thorne --theme {id} {STORE}"));
     checked.prints("stats", &desk, &format!("stats {STORE}"));

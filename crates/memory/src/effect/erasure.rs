@@ -329,8 +329,8 @@ impl<'a> ErasurePlan<'a> {
         changed.collect()
     }
 
-    /// Returns the states of themes that are deleted. Which memories a theme is the mean of is not known, so a state rests on
-    /// all memories of its night, and on the states before it.
+    /// Returns the states of themes that are deleted. The repeats that a member of a theme stands for are not listed with
+    /// it, so a state rests on all memories of its night, and on the states before it.
     fn themes(&self) -> BTreeSet<(u64, ThemeId)> {
         let lived = self.erased.iter().filter_map(|id| self.records.get(*id));
         let lived = lived.filter(|row| row.record.entry.form == RecordKind::Verbatim);
