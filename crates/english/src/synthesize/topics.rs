@@ -323,7 +323,9 @@ impl Reading<'_> {
             self.token(word).is_none_or(|t| !self.is_unfilled(t) && !WordClass::Boilerplate.has(&t.lower))
         };
         let is_clean = !text.contains(['<', '>', '[', ']', '{', '}', '"', '\u{201c}', '\u{201d}']);
-        is_clean && text.chars().count() <= MAX_CHARS && form.words().all(fits)
+        // "'s fair" has lost its owner.
+        let is_whole = text.starts_with(char::is_alphanumeric);
+        is_clean && is_whole && text.chars().count() <= MAX_CHARS && form.words().all(fits)
     }
 
     /// True for subject and object of a main clause and for the main word of a sentence.
