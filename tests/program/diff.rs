@@ -79,8 +79,9 @@ fn diff_as_json_holds_every_memory_once_and_all_proposals() {
     assert!(!written.is_empty());
     assert_eq!(proposed, written);
     for change in changes.iter().filter(|c| c["do"] == "chunk" || c["do"] == "reflect") {
-        let name = change["name"].as_str().expect("a name");
-        assert!(!name.is_empty() && name.split(", ").count() <= 3, "{change}");
+        // What shares nothing has no name.
+        let name = change["name"].as_str().unwrap_or_default();
+        assert!(name.split(", ").count() <= 3, "{change}");
     }
     // Mara hears that the bridge holds after all.
     assert!(night["known"].as_array().expect("known").iter().any(|k| k["do"] == "end"), "{night}");
@@ -105,7 +106,7 @@ fn diff_of_three_hundred_memories_is_abridged() {
     desk.write("day.jsonl", &day);
     let brief = desk.run_with("sleep day.jsonl", &[("COLUMNS", "80")]).ok();
     assert!(brief.lines().count() < 400, "{} lines", brief.lines().count());
-    assert!(brief.contains(" more syntheses") && brief.contains("-v shows every change with its reason"));
+    assert!(brief.contains("-v shows every change with its reason"), "{brief}");
     let whole = desk.run("sleep day.jsonl -v").ok();
     assert!((0..300).all(|i| whole.contains(&format!("[m{i}]"))));
     assert!(!whole.contains(" more "), "nothing is only counted");

