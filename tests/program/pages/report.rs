@@ -104,7 +104,10 @@ fn npcs_and_memories_can_be_filtered_searched_and_traced() {
         browser.js("[...document.querySelectorAll('.themes .small')].map(told => told.textContent)");
     let strengths: Vec<&str> =
         strengths.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
-    assert!(strengths.len() > 1 && strengths.is_sorted_by(|a, b| a[..19] >= b[..19]), "{strengths:?}");
+    assert!(
+        strengths.len() > 1 && strengths.is_sorted_by(|a, b| a.get(..19) >= b.get(..19)),
+        "{strengths:?}"
+    );
     assert!(
         strengths.iter().all(|told| told.starts_with("hangs together ") && told.contains(" places")),
         "{strengths:?}"

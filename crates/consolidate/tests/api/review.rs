@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold_consolidate::review::{
-    Choices, EarlierEntries, Extent, LineForm, MemoryFate, NightView, ReviewError, Reviewing, Selector,
+    Choices, EarlierEntries, Extent, Line, LineForm, MemoryFate, NightView, ReviewError, Reviewing, Selector,
     Wanted,
 };
 use nightfold_english::Packs;
@@ -67,7 +67,7 @@ fn night() -> NpcNight {
 fn shown(night: &NpcNight, extent: Extent) -> (Vec<String>, Vec<String>) {
     let known = EarlierEntries::new();
     let lines = NightView::of(night, &known).lines(extent).lines;
-    let of = |form| lines.iter().filter(|line| line.form == form).map(|line| line.text()).collect();
+    let of = |form| lines.iter().filter(|line| line.form == form).map(Line::text).collect();
     (of(LineForm::Heading), of(LineForm::Item))
 }
 
