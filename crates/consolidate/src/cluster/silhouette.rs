@@ -3,7 +3,7 @@
 use super::{Proximity, Sums};
 
 /// Returns the silhouette of each row, −1 to 1, from half squared distances, which are cosine distances
-/// unless times are blended in. A row alone in its cluster scores 0, as in the paper; a loose row has none,
+/// unless words or times are blended in. A row alone in its cluster scores 0, as in the paper; a loose row has none,
 /// nor has any row if there is only one cluster.
 pub(crate) fn rows(sums: &Sums, labels: &[Option<usize>]) -> Vec<Option<f64>> {
     let taken: Vec<usize> = (0..sums.clusters()).filter(|&c| sums.size(c) > 0).collect();

@@ -103,7 +103,7 @@ impl<'a> Proximity<'a> {
         &self.values[i * self.n..(i + 1) * self.n]
     }
 
-    /// Returns half the squared distance, which is the cosine distance unless times are blended in.
+    /// Returns half the squared distance, which is the cosine distance unless words or times are blended in.
     pub(crate) fn distance(&self, i: usize, j: usize) -> f32 {
         (1.0 - self.values[i * self.n + j]).max(0.0)
     }
