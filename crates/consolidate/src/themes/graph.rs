@@ -80,7 +80,7 @@ impl RelatedTheme {
     }
 }
 
-/// What an NPC remembers of a theme.
+/// Theme with the entries that an NPC has of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecalledTheme<'a> {

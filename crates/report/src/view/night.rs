@@ -83,7 +83,7 @@ struct PageMemory {
 #[derive(Debug, Serialize)]
 struct PageTheme {
     name: String,
-    /// How well it hangs together, and what it earns by that.
+    /// Cohesion in words, with the room and tokens that it earns.
     strength: String,
     budget: usize,
     kept: usize,
