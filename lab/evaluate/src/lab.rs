@@ -9,14 +9,14 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
-use nightfold::{Days, NoObserver, Sleep};
+use nightfold::{Days, Maintenance, MaintenanceTasks, NoObserver, Sleep, apply_plan};
 use nightfold_embed::{
     CachedEmbedder, CachedJudge, Engine, LazyMiniLm, LazyStanceModel, MiniLmOptions, ModelOptions, Models,
     StanceOptions, VectorCache,
 };
 use nightfold_english::Packs;
 use nightfold_memory::{
-    Config, Embedder, NpcNight, StanceJudge, ValidConfig,
+    Config, Day, Embedder, GameTime, MemoryReader as _, NpcNight, StanceJudge, ValidConfig,
     config::{ClusterAlgorithm, JudgeBy},
 };
 use nightfold_scenario::{Replay, Replayed, SCENARIO_FILE, Scenario, Script};
@@ -38,6 +38,12 @@ pub struct LabOptions {
     /// JSONL of stories, lived in place of the project's own
     #[arg(long, value_name = "FILE", global = true)]
     pub stories: Option<PathBuf>,
+    /// Half of each set that `texts` reads: the first while nights are worked on, the second once they are done
+    #[arg(long, value_name = "HALF", default_value = "first", global = true)]
+    pub half: Half,
+    /// Folder for a sample of texts that readers rate
+    #[arg(long, value_name = "DIR", global = true)]
+    pub sheet: Option<PathBuf>,
     /// Clustering algorithms that are measured [default: all]
     #[arg(long = "algorithm", value_name = "NAME,…", value_delimiter = ',', global = true,
         value_parser = PossibleValuesParser::new(ClusterAlgorithm::ALL.map(ClusterAlgorithm::as_str)))]
@@ -55,6 +61,29 @@ pub struct LabOptions {
     #[arg(long, value_name = "FILE", env = "NIGHTFOLD_VECTOR_CACHE", global = true)]
     pub vector_cache: Option<PathBuf>,
 }
+
+/// Half of a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Half {
+    /// First half, with the middle.
+    First,
+    /// Second half.
+    Second,
+}
+
+impl Half {
+    /// Returns this half of a list.
+    pub(crate) fn of<T>(self, all: &[T]) -> &[T] {
+        let (first, second) = all.split_at(all.len().div_ceil(2));
+        match self {
+            Self::First => first,
+            Self::Second => second,
+        }
+    }
+}
+
+/// Seconds between two rounds of maintenance.
+const WEEK: i64 = 7 * 86_400;
 
 /// Everything that suites measure with.
 pub struct Lab {
@@ -159,6 +188,35 @@ impl Lab {
         }
     }
 
+    /// Lives through days in order of time, night by night into one store, with all maintenance every week and at the end;
+    /// returns the plans. Errors call the days `name`.
+    pub(crate) fn live(&self, name: &str, store: &SqliteStore, days: &[Day]) -> Result<Vec<NpcNight>> {
+        let mut nights = Vec::new();
+        let mut maintained: Option<GameTime> = None;
+        for of_night in days.chunk_by(|a, b| a.night == b.night) {
+            let now = latest(of_night);
+            let since = *maintained.get_or_insert(now);
+            if now.seconds() - since.seconds() >= WEEK {
+                nights.extend(self.maintain(store, now)?);
+                maintained = Some(now);
+            }
+            let days = of_night.iter().map(|day| (day.npc.clone(), vec![day.clone()])).collect();
+            nights.extend(self.sleep(name, &self.config, self.judge.as_deref(), store, days)?);
+        }
+        nights.extend(self.maintain(store, latest(days))?);
+        Ok(nights)
+    }
+
+    /// Runs all maintenance that is due for everybody in a store; returns the plans.
+    fn maintain(&self, store: &SqliteStore, now: GameTime) -> Result<Vec<NpcNight>> {
+        let tasks = MaintenanceTasks { now: Some(now), ..MaintenanceTasks::ALL };
+        let (npcs, maintenance) = (store.npcs()?, Maintenance { config: &self.config, packs: &Packs, store });
+        let planned = maintenance
+            .plan_worded(&npcs, tasks, None, |_| Ok::<&dyn Embedder, anyhow::Error>(&*self.embedder))?;
+        apply_plan(store, &planned.plan)?;
+        Ok(planned.plan.nights)
+    }
+
     /// Returns the folders of all scenarios, by name.
     pub(crate) fn scenarios(&self) -> Result<Vec<PathBuf>> {
         let dir = &self.options.scenarios;
@@ -182,6 +240,11 @@ impl Lab {
             None => Ok((scenario, replayed)),
         }
     }
+}
+
+/// Returns the end of the last of some days.
+fn latest(days: &[Day]) -> GameTime {
+    days.iter().map(|day| day.until).max().unwrap_or(GameTime::ZERO)
 }
 
 fn read(path: &Path) -> Result<String> {

@@ -14,7 +14,8 @@ mod suite;
 mod suites;
 
 pub use data::{LabelledPair, LabelledPairs, OWN_SETS, own_pairs};
-pub use lab::{Lab, LabOptions};
+pub use lab::{Half, Lab, LabOptions};
 pub use report::Report;
 pub use single_steps::{embed, judge};
 pub use suite::{SUITES, Suite};
+pub use suites::ratings;

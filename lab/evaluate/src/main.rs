@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use clap::{Parser, Subcommand, builder::PossibleValuesParser};
-use nightfold_evaluate::{Lab, LabOptions, SUITES, Suite, embed, judge};
+use nightfold_evaluate::{Lab, LabOptions, SUITES, Suite, embed, judge, ratings};
 
 /// Measures the quality of nights on labelled data. Ends with 1 if a figure is below its line.
 #[derive(Debug, Parser)]
@@ -28,9 +28,14 @@ struct Args {
     step: Option<Step>,
 }
 
-/// Single step of a night.
+/// Single step of a night, or of a reading.
 #[derive(Debug, Subcommand)]
 enum Step {
+    /// Show the ratings of a sheet that `texts --sheet` wrote
+    Ratings {
+        /// Folder of the sheet, with a table NAME.tsv of each reader
+        dir: PathBuf,
+    },
     /// Embed texts
     Embed {
         /// JSONL whose lines have a `text`
@@ -74,13 +79,17 @@ fn run(args: Args) -> Result<bool> {
         }
         return Ok(true);
     }
+    if let Some(Step::Ratings { dir }) = &args.step {
+        print(&mut out, &ratings(dir)?.tables(0));
+        return Ok(true);
+    }
     let lab = Lab::open(args.lab)?;
     match args.step {
         Some(Step::Embed { texts, out }) => embed(&lab, &texts, &out)?,
         Some(Step::Judge { pairs }) => {
             judge(&lab, &pairs)?.iter().for_each(|line| print(&mut out, &format!("{line}\n")));
         }
-        None => {}
+        Some(Step::Ratings { .. }) | None => {}
     }
     let mut holds = true;
     for suite in SUITES.into_iter().filter(|suite| args.suites.iter().any(|name| name == suite.name())) {

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use tempfile::TempDir;
 
 /// Creates a folder with these files, each a path with its content.
-pub(super) fn folder(files: &[(&str, &str)]) -> TempDir {
+pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (file, content) in files {
         let path = dir.path().join(file);

@@ -5,7 +5,7 @@
 mod conversations;
 mod file;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 mod labelled_days;
 mod labelled_texts;
 pub(crate) mod lives;
@@ -25,7 +25,7 @@ pub(crate) use pairs::{labelled_pairs, memory_pairs, sick};
 pub(crate) use questions::{QuestionKind, ScenarioQuestion, scenario_questions};
 pub(crate) use readings::{ChangeReadings, READ_CHANGES};
 pub(crate) use stories::{BeliefStatus, BeliefStory, own_stories, stories};
-pub(crate) use talk::{TalkSet, talk_sets};
+pub(crate) use talk::{TalkSet, simulated, talk_sets};
 
 /// Parts of the project's own stories and questions: `dev`, looked at while nights were written, and `test`, which is not.
 pub(crate) const PARTS: [&str; 2] = ["dev", "test"];

@@ -85,7 +85,10 @@ fn is_chosen(run: &str) -> bool {
 }
 
 /// Reads every file of lines in a folder, each a simulation of its own, by name.
-fn simulated(dir: &Path) -> Result<Vec<Vec<Memory>>> {
+///
+/// # Errors
+/// The folder is missing, or a line is no memory.
+pub(crate) fn simulated(dir: &Path) -> Result<Vec<Vec<Memory>>> {
     let entries = fs::read_dir(dir).with_context(|| dir.display().to_string())?;
     let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     files.retain(|path| path.extension().is_some_and(|e| e == "jsonl"));

@@ -4,10 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, ensure};
-use nightfold::{Maintenance, MaintenanceTasks, apply_plan};
-use nightfold_english::Packs;
 use nightfold_memory::{
-    Day, Embedder, GameTime, Memory, MemoryId, MemoryReader as _, MemoryRecord, NpcId, RecordKind, State,
+    GameTime, Memory, MemoryId, MemoryReader as _, MemoryRecord, NpcId, RecordKind, State,
 };
 use nightfold_store::SqliteStore;
 use rand_xoshiro::{
@@ -25,9 +23,6 @@ use crate::{
     report::{Cell, Report, Section, row},
     suite::Suite,
 };
-
-/// Seconds between two rounds of maintenance.
-const WEEK: i64 = 7 * DAY;
 
 /// Ages of evidence in days at the end of the conversation, each the start of a class.
 const AGES: [u32; 3] = [0, 30, 60];
@@ -197,23 +192,10 @@ fn by_night(lab: &Lab, conversation: &Conversation) -> Result<Vec<LivedEntry>> {
     Ok(lived)
 }
 
-/// Lives through a conversation, night by night into one store with weekly maintenance.
+/// Lives through a conversation.
 fn live(lab: &Lab, conversation: &Conversation) -> Result<Vec<LivedEntry>> {
     let store = SqliteStore::in_memory()?;
-    let mut maintained: Option<GameTime> = None;
-    for session in conversation.days.chunk_by(|a, b| a.night == b.night) {
-        let now = session.iter().map(|day| day.until).max().unwrap_or(GameTime::ZERO);
-        let since = *maintained.get_or_insert(now);
-        if now.seconds() - since.seconds() >= WEEK {
-            maintain(lab, &store, now)?;
-            maintained = Some(now);
-        }
-        let days: BTreeMap<NpcId, Vec<Day>> =
-            session.iter().map(|day| (day.npc.clone(), vec![day.clone()])).collect();
-        lab.sleep(&conversation.name, &lab.config, lab.judge.as_deref(), &store, days)?;
-    }
-    let end = conversation.days.iter().map(|day| day.until).max().unwrap_or(GameTime::ZERO);
-    maintain(lab, &store, end)?;
+    lab.live(&conversation.name, &store, &conversation.days)?;
     let npcs: BTreeSet<&NpcId> = conversation.days.iter().map(|day| &day.npc).collect();
     let lived = npcs.into_iter().map(|npc| active(&store, npc)).collect::<Result<Vec<_>>>()?;
     Ok(lived.into_iter().flatten().collect())
@@ -230,16 +212,6 @@ fn active(store: &SqliteStore, npc: &NpcId) -> Result<Vec<LivedEntry>> {
         turns: turns_of(record, &by_id),
     });
     Ok(lived.collect())
-}
-
-/// Runs all maintenance that is due for everybody in the store.
-fn maintain(lab: &Lab, store: &SqliteStore, now: GameTime) -> Result<()> {
-    let tasks = MaintenanceTasks { now: Some(now), ..MaintenanceTasks::ALL };
-    let (npcs, maintenance) = (store.npcs()?, Maintenance { config: &lab.config, packs: &Packs, store });
-    let planned = maintenance
-        .plan_worded(&npcs, tasks, None, |_| Ok::<&dyn Embedder, anyhow::Error>(&*lab.embedder))?;
-    apply_plan(store, &planned.plan)?;
-    Ok(())
 }
 
 /// Returns the turns that an entry stands for: itself, and the sources of its sources.
@@ -307,7 +279,7 @@ fn add_ages(ages: &mut [CorrectCount; AGES.len()], talk: &Conversation, findings
 
 #[cfg(test)]
 mod tests {
-    use nightfold_memory::{Kind, NightLabel};
+    use nightfold_memory::{Day, Kind, NightLabel};
 
     use super::*;
 

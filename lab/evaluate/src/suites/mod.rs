@@ -12,7 +12,6 @@ mod salience;
 mod stance;
 mod talk;
 mod texts;
-mod written;
 
 pub(crate) use beliefs::Beliefs;
 pub(crate) use clusters::Clusters;
@@ -23,6 +22,7 @@ pub(crate) use recall::Recall;
 pub(crate) use salience::Salience;
 pub(crate) use stance::{Stances, asked};
 pub(crate) use texts::Texts;
+pub use texts::ratings;
 
 use rand_xoshiro::{Xoshiro256Plus, rand_core::RngCore as _};
 
