@@ -126,6 +126,10 @@ impl LanguagePack for English {
         stance::cannot_link(a, b)
     }
 
+    fn can_synthesize(&self, a: &SynthesisSource<'_>, b: &SynthesisSource<'_>) -> bool {
+        synthesize::can_synthesize(a, b)
+    }
+
     fn restates(&self, reflection: &str, statement: &str) -> bool {
         coverage::restates(reflection, statement)
     }

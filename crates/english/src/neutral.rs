@@ -13,10 +13,12 @@ use nightfold_memory::{
 };
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::synthesize::extract::{course, holds_content, most_telling, stands_for};
+
 /// A pack for text in any language, which only splits words by the Unicode rules (UAX #29).
 ///
-/// Only equal texts are the same and nothing is superseded by words; a synthesis is a list of the memories'
-/// own words, and there are no reflections.
+/// Only equal texts are the same and nothing is superseded by words; a synthesis is the memory that has all words of the
+/// others, and there are no reflections.
 ///
 /// ```
 /// use nightfold_english::Neutral;
@@ -235,8 +237,12 @@ impl LanguagePack for Neutral {
     }
 
     fn cannot_link(&self, _: &Analysis, _: &Analysis) -> bool {
-        // A synthesis is a list of unchanged texts: no fact can become another.
+        // A summary is a list of unchanged texts: no fact can become another.
         false
+    }
+
+    fn can_synthesize(&self, a: &SynthesisSource<'_>, b: &SynthesisSource<'_>) -> bool {
+        stands_for(a, b, holds_content) || stands_for(b, a, holds_content)
     }
 
     fn restates(&self, _: &str, _: &str) -> bool {
@@ -254,19 +260,10 @@ impl LanguagePack for Neutral {
     }
 
     fn synthesis(&self, sources: &[SynthesisSource<'_>]) -> String {
-        let mut items: Vec<String> = Vec::with_capacity(sources.len());
-        let mut last = None;
-        for source in sources {
-            let text = source.text.trim();
-            // A value that comes back is a new reading; one that stays is not.
-            let again =
-                if source.reading { last == Some(text) } else { items.iter().any(|item| item == text) };
-            if !again {
-                items.push(text.to_owned());
-            }
-            last = Some(text);
+        if sources.iter().all(|source| source.reading && !source.verbatim) {
+            return course(&sources.iter().map(|source| source.text).collect::<Vec<_>>());
         }
-        items.join(SEPARATOR)
+        most_telling(sources, holds_content).join(SEPARATOR)
     }
 
     fn reflections(&self, _: &ReflectionTheme<'_>, _: usize) -> Vec<WordedReflection> {
@@ -354,32 +351,26 @@ fn fault(text: &str, said: &Analysis, sources: &[&Analysis], bounds: TextBounds<
 
 #[cfg(test)]
 mod tests {
-    use nightfold_memory::GameTime;
-
     use super::*;
 
-    fn source<'a>(text: &'a str, analysis: &'a Analysis, reading: bool) -> SynthesisSource<'a> {
-        let at = GameTime::ZERO;
-        SynthesisSource {
-            text,
-            analysis,
-            kind: Kind::Event,
-            verbatim: false,
-            brief: false,
-            occurrences: 1,
-            reading,
-            at,
-            last_at: at,
-        }
-    }
-
     #[test]
-    fn synthesis_is_a_list_of_the_sources_own_words() {
-        let read = Neutral.analyze("", &[]);
-        let texts = ["Das Tor ist offen.", "Das Tor ist zu.", "Das Tor ist offen."];
-        let told = |reading| Neutral.synthesis(&texts.map(|text| source(text, &read, reading)));
-        assert_eq!(told(false), "Das Tor ist offen. \u{b7} Das Tor ist zu.");
-        assert_eq!(told(true), "Das Tor ist offen. \u{b7} Das Tor ist zu. \u{b7} Das Tor ist offen.");
+    fn synthesis_is_the_fullest_memory() {
+        let told = |texts: &[&str], reading| {
+            let analyses: Vec<Analysis> = texts.iter().map(|text| analyze_text(text)).collect();
+            let source = |(text, analysis)| SynthesisSource {
+                text,
+                analysis,
+                importance: 3,
+                verbatim: false,
+                reading,
+            };
+            Neutral.synthesis(&texts.iter().copied().zip(&analyses).map(source).collect::<Vec<_>>())
+        };
+        let texts = ["Ich habe gefegt.", "Ich habe die Stube gefegt.", "Ich habe gefegt"];
+        assert_eq!(told(&texts, false), texts[1]);
+        let texts = ["Das Tor ist offen.", "Das Tor ist zu."];
+        assert_eq!(told(&texts, false), "Das Tor ist offen. \u{b7} Das Tor ist zu.");
+        assert_eq!(told(&texts, true), "Das Tor ist offen \u{2192} zu.");
     }
 
     #[test]

@@ -44,7 +44,8 @@ function withRepeats(night, cites) {
 
 function toldPanel(night, spotlight, successors) {
   if (night.told.length === 0) return undefined;
-  const item = (told) => resting(night, "~", { ...told, cites: withRepeats(night, told.cites) }, `importance ${told.importance}`, spotlight, holdsNow(successors, told.id));
+  const often = (told) => (told.times > 1 ? ` · ${told.times} times until ${told.until}` : "");
+  const item = (told) => resting(night, "~", { ...told, cites: withRepeats(night, told.cites) }, `importance ${told.importance}${often(told)}`, spotlight, holdsNow(successors, told.id));
   return panel("told", "Syntheses", "several memories in one entry", el("ul", { class: "insights" }, night.told.map(item)));
 }
 

@@ -51,6 +51,9 @@ pub(crate) fn entry_title(memory: &MemoryRecord) -> String {
     if entry.form != RecordKind::Verbatim {
         parts.push(entry.form.as_str().to_owned());
     }
+    if entry.occurrences > 1 {
+        parts.push(format!("{} times until {}", entry.occurrences, entry.last_at));
+    }
     if memory.corroborations > 0 {
         parts.push(format!("said again {}×", memory.corroborations));
     }

@@ -49,7 +49,7 @@ fn stored(changes: &[Change], at: i64) -> Vec<MemoryRecord> {
 fn swept() -> Vec<MemoryRecord> {
     vec![
         entry("a", 1, "I swept the common room before opening"),
-        entry("b", 2, "In the afternoon I swept the common room at noon"),
+        entry("b", 2, "I swept the common room at noon"),
         entry("c", 4, "I swept the common room at dusk"),
     ]
 }

@@ -310,7 +310,13 @@ impl<'a> Page<'a> {
         let named = if proposal.name.is_empty() { String::new() } else { format!(": {}", proposal.name) };
         let similar = proposal.reason.values.get("similarity");
         let similar = similar.map_or_else(String::new, |cosine| format!(", similarity {cosine}"));
-        let about = format!("proposed {what}{named} ({kind}, importance {}{similar}) ", proposal.importance);
+        let often = if proposal.times > 1 {
+            format!(", {} times from {} to {}", proposal.times, when(proposal.at), when(proposal.last_at))
+        } else {
+            String::new()
+        };
+        let about =
+            format!("proposed {what}{named} ({kind}, importance {}{often}{similar}) ", proposal.importance);
         self.item(role, "→", about, Some(proposal.id), String::new());
         let text = format!("“{}”", self.shortened(proposal.text));
         self.line(LineForm::Quote, text);

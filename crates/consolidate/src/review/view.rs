@@ -175,6 +175,12 @@ pub struct Proposal<'a> {
     pub text: &'a str,
     /// Importance, 1 to 10.
     pub importance: u8,
+    /// Number of times that what it says was experienced.
+    pub times: u32,
+    /// Time of the first of them.
+    pub at: GameTime,
+    /// Time of the last of them.
+    pub last_at: GameTime,
     /// Memories that the entry is derived from (`DERIVED_FROM`).
     pub sources: Vec<StatementRef<'a>>,
     /// Evidence for the entry.
@@ -442,6 +448,9 @@ impl<'a> NightIndex<'a> {
             of: entry.kind,
             text: &entry.text,
             importance: entry.importance.get(),
+            times: entry.occurrences,
+            at: entry.at,
+            last_at: entry.last_at,
             sources: entry.sources.iter().map(|id| self.statements.statement(id)).collect(),
             reason: change.reason(),
         })

@@ -281,21 +281,12 @@ impl SynthesisContext<'_> {
             .map(|h| SynthesisSource {
                 text: &h.text,
                 analysis: &h.analysis,
-                kind: h.memory.kind,
+                importance: h.memory.importance.get(),
                 verbatim: h.verbatim,
-                brief: self.is_brief(h.memory),
-                occurrences: h.memory.repeats.len() + 1,
                 reading: h.reading,
-                at: h.memory.at,
-                last_at: h.memory.last_at,
             })
             .collect();
         self.pack.synthesis(&sources)
-    }
-
-    /// True for what the game rated as unimportant. Of talk without a rating excerpts are taken instead.
-    fn is_brief(&self, memory: &DistinctMemory) -> bool {
-        memory.given && memory.importance.get() < self.config.synthesis.brief_below
     }
 
     fn is_verbatim(&self, row: usize) -> bool {

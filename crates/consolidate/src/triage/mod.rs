@@ -6,7 +6,7 @@ mod spend;
 mod talk;
 mod triager;
 
-use nightfold_memory::{CohesionParts, Reason, Rule};
+use nightfold_memory::{CohesionParts, Reason, Rule, SynthesisSource};
 use serde::{Deserialize, Serialize};
 
 use self::triager::{Bucket, BucketKind};
@@ -220,14 +220,17 @@ impl Triager<'_> {
         told.iter().map(|d| d.text.chars().count()).sum()
     }
 
-    /// True if two memories may not be merged because a synthesis could turn one fact into another, or because they
-    /// were given one id. Readings
-    /// of a status line differ in numbers by nature and are listed in order of time, so they may be merged.
+    /// True if two memories may not be merged: no text says what both say, or they were given one id.
     fn cannot_link(&self, i: usize, j: usize) -> bool {
-        use nightfold_memory::Kind::Status;
-        let readings = self.distinct[i].kind == Status && self.distinct[j].kind == Status;
+        let said = |row: usize| SynthesisSource {
+            text: &self.distinct[row].text,
+            analysis: &self.analyses[row],
+            importance: self.distinct[row].importance.get(),
+            verbatim: self.distinct[row].importance.get() >= self.config.triage.important,
+            reading: false,
+        };
         are_namesakes(self.distinct[i].named(), self.distinct[j].named())
-            || !readings && self.pack.cannot_link(&self.analyses[i], &self.analyses[j])
+            || !self.pack.can_synthesize(&said(i), &said(j))
     }
 
     fn storage_claim(&self, bucket: &Bucket) -> StorageClaim {

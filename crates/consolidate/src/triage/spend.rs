@@ -9,20 +9,7 @@ use crate::linkage::LinkageGroup;
 /// the state of something that changes.
 const READINGS_POINTS: f64 = 1.5;
 
-/// Number of shared content words from which two unimportant memories count as one routine: "swept the room
-/// before", "swept the room again".
-const MIN_ROUTINE_WORDS: usize = 2;
-
 impl Triager<'_> {
-    /// True if two dissimilar memories of a cluster over budget should be pruned rather than merged into one
-    /// synthesis: both are unimportant and not part of one routine.
-    fn not_worth_synthesizing(&self, i: usize, j: usize) -> bool {
-        let (a, b) = (&self.analyses[i].content, &self.analyses[j].content);
-        let unimportant = |i: usize| self.distinct[i].importance.get() < self.config.triage.unimportant;
-        let shared = || a.iter().filter(|w| b.binary_search(w).is_ok()).count();
-        unimportant(i) && unimportant(j) && shared() < MIN_ROUTINE_WORDS
-    }
-
     /// Returns the keep score of a memory in importance points: its salience, higher for a status with several
     /// readings.
     fn score_of(&self, row: usize) -> f64 {
@@ -67,7 +54,7 @@ impl Triager<'_> {
         let last_with_room = scores.get(until - 1).copied().unwrap_or(f64::INFINITY);
         let has_room = |row: usize| self.score_of(row) > last_with_room;
         bucket.items = self.merge(open, self.config.triage.similar_over_budget, until, |i, j| {
-            self.cannot_link(i, j) || self.not_worth_synthesizing(i, j) || has_room(i) && has_room(j)
+            has_room(i) && has_room(j) || self.cannot_link(i, j)
         });
         bucket.items.extend(required);
         bucket.items.sort_by_key(|group| group.members[0]);
@@ -84,12 +71,17 @@ impl Triager<'_> {
         let ranked = self.ranked(&bucket.items);
         let cut = ranked.len().min(share);
         let lowest_kept = ranked[..cut].last().map_or(0.0, |(_, score, _)| *score);
+        let kept: Vec<usize> =
+            ranked[..cut].iter().flat_map(|(_, _, group)| &group.members).copied().collect();
         for (rank, (_, score, group)) in ranked.into_iter().enumerate() {
             if rank >= cut {
-                let reason = Reason::new(Rule::OverBudget)
+                let mut reason = Reason::new(Rule::OverBudget)
                     .with("keep_score", score)
                     .with("lowest_kept", lowest_kept)
                     .with("budget", share);
+                if let Some(nearest) = self.nearest(group.members[0], &kept) {
+                    reason = reason.with("nearest", self.distinct[nearest].id.as_str());
+                }
                 group.members.iter().for_each(|&i| {
                     fates[i] = Some(TriageDecision::Prune(self.with_salience(i, reason.clone())));
                 });
@@ -101,6 +93,14 @@ impl Triager<'_> {
                 self.keep(group, bucket, reason, fates, groups);
             }
         }
+    }
+
+    /// Returns that of the kept memories which is most like another one, if it is like it at all.
+    fn nearest(&self, row: usize, kept: &[usize]) -> Option<usize> {
+        let cosine = |other: usize| self.gram.cosine(row, other);
+        // Of equally near ones the first.
+        let nearest = kept.iter().rev().copied().max_by(|&a, &b| cosine(a).total_cmp(&cosine(b)));
+        nearest.filter(|&other| f64::from(cosine(other)) >= self.config.triage.similar_over_budget)
     }
 
     /// Keeps a group of a bucket: one memory in its own words, several in a synthesis.

@@ -52,7 +52,7 @@ fn night() -> NpcNight {
     let mut config = Config::default();
     (config.triage.similar, config.budget.storage, config.budget.min_kept) = (0.6, 0.5, 0);
     let memories = vec![
-        memory("a", 1, "I swept the common room at dawn", 4),
+        memory("a", 1, "I swept the common room at dawn and at dusk", 4),
         memory("b", 2, "I swept the common room at dusk", 4),
         memory("c", 3, "Joss owes Tom 14 silver", 8),
         memory("d", 4, "rain fell", 1),
@@ -88,7 +88,7 @@ fn theme_tells_why_it_has_its_room_and_loose_memories_are_one_line() {
     };
     night.report.clusters = vec![theme];
     let headings = [
-        "Theme 1: “I swept the common room at dawn” (hangs together 0.61: 2 of 2 places, 1 kept, 640 tokens, up to 1 \
+        "Theme 1: “I swept the common room at dawn and at dusk” (hangs together 0.61: 2 of 2 places, 1 kept, 640 tokens, up to 1 \
          insight, known from 1 earlier night)",
         "Loose (2 memories, 1 kept, above all “Joss owes Tom 14 silver”)",
     ];
@@ -356,7 +356,7 @@ fn impossible_choices_are_refused() {
 
 fn lived() -> impl Strategy<Value = Vec<Memory>> {
     let text = prop::sample::select(vec![
-        "I swept the common room at dawn",
+        "I swept the common room at dawn and at dusk",
         "I swept the common room at dusk",
         "the river gate is open",
         "the river gate is not open",

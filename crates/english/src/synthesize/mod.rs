@@ -1,15 +1,16 @@
 //! Wordings: syntheses, reflections and summaries, and the checks of any new text.
 
-mod brief;
 pub(crate) mod check;
 mod conclude;
+mod covers;
+pub(crate) mod extract;
+mod frame;
 mod people;
 mod phrase;
 mod quotable;
 mod recurrence;
 mod reflect;
 mod render;
-mod small_talk;
 mod statement_kind;
 mod subject;
 mod subject_by_grammar;
@@ -20,6 +21,6 @@ mod topics_by_words;
 pub(crate) use conclude::{conclude, distillates};
 pub(crate) use phrase::title;
 pub(crate) use reflect::reflect;
-pub(crate) use render::synthesis;
+pub(crate) use render::{can_synthesize, synthesis};
 pub(crate) use summary::{split_record as summary_parts, summary};
 pub(crate) use topics::topics;

@@ -1,36 +1,6 @@
 //! Small pieces of English shared by the wordings.
 
-use nightfold_memory::GameTime;
-
 use crate::text::{Analysis, without_full_stop};
-
-/// Phrases for the parts of the day that begin a synthesis; the last is of texts of earlier versions.
-pub(super) const PARTS_OF_DAY: [&str; 5] =
-    ["In the morning", "In the afternoon", "In the evening", "In the night", "Over the day"];
-
-/// Returns the part of the day that a time span lies in, as it opens a sentence; `None` for several parts.
-pub(super) fn part_of_day(from: GameTime, to: GameTime) -> Option<&'static str> {
-    let [morning, afternoon, evening, night, _] = PARTS_OF_DAY;
-    let part = |t: GameTime| match t.second_of_day() / 3600 {
-        5..12 => morning,
-        12..17 => afternoon,
-        17..22 => evening,
-        _ => night,
-    };
-    (to.seconds() - from.seconds() < 43_200 && part(from) == part(to)).then(|| part(from))
-}
-
-/// Returns a time span as it opens a sentence: a part of a day, or a number of days. `None` for several parts of
-/// one day, since each memory says itself when it was, or nothing.
-pub(super) fn span_opening(from: GameTime, to: GameTime) -> Option<String> {
-    part_of_day(from, to).map(str::to_owned).or_else(|| days_opening(from, to))
-}
-
-/// Returns an opening that says over how many days something was, if it was over more than two.
-pub(super) fn days_opening(from: GameTime, to: GameTime) -> Option<String> {
-    let days = to.seconds().div_euclid(86_400) - from.seconds().div_euclid(86_400) + 1;
-    (days > 2).then(|| format!("Over {days} days"))
-}
 
 /// Returns the text for use inside a sentence: without its closing full stop, and with its first letter
 /// lowered if the capital only marks the beginning.

@@ -10,7 +10,7 @@ use nightfold_memory::{
     Calendar, SummaryFrame, SummaryParts, SummaryPeriod, SummarySource, SummaryText, civil,
 };
 
-use super::phrase::{PARTS_OF_DAY, end_sentence, join_list};
+use super::phrase::{end_sentence, join_list};
 use crate::{
     lexicon::{
         WordClass,
@@ -48,18 +48,12 @@ pub(crate) fn split_record(text: &str, is_summary: bool) -> SummaryParts<'_> {
 
 fn what_and_words(text: &str, summary: bool) -> (&str, &str) {
     let Some((_, told)) = text.split_once(LEAD_END).filter(|_| summary) else {
-        return (without_part_of_day(text), text);
+        return (text, text);
     };
     match told.split_once(QUOTE_START) {
         Some((what, words)) => (what, words.strip_suffix(QUOTE_END).unwrap_or(words)),
         None => (told, told),
     }
-}
-
-/// Removes the part of the day with which a night's synthesis starts, if the NPC's own action follows.
-fn without_part_of_day(text: &str) -> &str {
-    let done = PARTS_OF_DAY.iter().find_map(|part| text.strip_prefix(part)?.strip_prefix(' '));
-    done.filter(|rest| rest.starts_with("I ")).unwrap_or(text)
 }
 
 /// Returns the summary of a group of records.

@@ -100,6 +100,10 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// statements, different actors in one role, different numbers of one fact.
     fn cannot_link(&self, a: &Analysis, b: &Analysis) -> bool;
 
+    /// True if one text can say what two memories say, without a difference that matters: [`LanguagePack::synthesis`] of
+    /// the two drops details at most.
+    fn can_synthesize(&self, a: &SynthesisSource<'_>, b: &SynthesisSource<'_>) -> bool;
+
     /// True if a sentence of a reflection says mostly the same as a statement.
     fn restates(&self, reflection: &str, statement: &str) -> bool;
 
@@ -108,8 +112,9 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
 
     // Wording
 
-    /// Writes several memories, given in order of time, as one text. Nothing is invented, no fact is left
-    /// out, and verbatim sources are quoted unchanged.
+    /// Returns what several memories, given in order of time, say as one text: the most telling of them whole, verbatim
+    /// ones in any case, or one statement with all the values in which they differ. How often and when it was so is not
+    /// said.
     fn synthesis(&self, sources: &[SynthesisSource<'_>]) -> String;
 
     /// Writes up to `most` reflections on memories of one theme, the most informative first. Each one passes
@@ -217,20 +222,12 @@ pub struct SynthesisSource<'a> {
     pub text: &'a str,
     /// Analysis of the text.
     pub analysis: &'a Analysis,
-    /// Kind of the memory; greetings in talk may be left out.
-    pub kind: Kind,
-    /// True if its words may not be changed.
+    /// Importance, 1 to 10.
+    pub importance: u8,
+    /// True if its words may not be left out.
     pub verbatim: bool,
-    /// True if clauses beside the point may be left out.
-    pub brief: bool,
-    /// Number of times it was experienced in the same words, 1 or more.
-    pub occurrences: usize,
-    /// True for a status reading, whose value is repeated even if an earlier reading had the same value.
+    /// True for a reading of a status line.
     pub reading: bool,
-    /// Time of its first occurrence.
-    pub at: GameTime,
-    /// Time of its last occurrence.
-    pub last_at: GameTime,
 }
 
 /// Memories of one theme, on which reflections are written.

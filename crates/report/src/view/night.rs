@@ -105,6 +105,10 @@ struct PageProposal {
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
     importance: u8,
+    /// Number of times that what it says was experienced.
+    times: u32,
+    /// Time of the last of them.
+    until: String,
     cites: Vec<Cited>,
     why: PageReason,
 }
@@ -289,6 +293,8 @@ impl DayRows<'_> {
                 ProposalKind::Insight(kind) => Some(kind.as_str()),
             },
             importance: proposal.importance,
+            times: proposal.times,
+            until: proposal.last_at.to_string(),
             cites: proposal.sources.iter().map(|source| self.cite(source)).collect(),
             why: PageReason::of(proposal.reason, None),
         }

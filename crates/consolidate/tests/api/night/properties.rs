@@ -2,6 +2,7 @@
 
 use super::*;
 use nightfold_english::English;
+use nightfold_memory::LanguagePack;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 4096, ..ProptestConfig::default() })]
@@ -213,6 +214,27 @@ proptest! {
                     named.for_each(|n| assert!(said.contains(&n.to_lowercase()), "{source:?} in {told:?}"));
                     prop_assert!(!negated(source) || negated(told), "{source:?} in {told:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn rule_synthesis_is_made_of_sentences_of_its_sources(life in life()) {
+        for PlannedNight { night, .. } in life.nights() {
+            for change in of_verb(&night, "chunk") {
+                let told = &change.entry().unwrap().text;
+                let sources = cited(&night, change);
+                if change.reason().rule == Rule::StatusRepeat {
+                    let said: BTreeSet<String> = sources.iter().flat_map(|source| words(source)).collect();
+                    prop_assert!(words(told).iter().all(|word| said.contains(word)), "{told:?} of {sources:?}");
+                    continue;
+                }
+                let sentences = |text: &str| {
+                    let spans = English.sentences(text).into_iter();
+                    spans.map(|span| text[span].trim_end_matches('.').to_owned()).collect::<Vec<_>>()
+                };
+                let all: BTreeSet<String> = sources.iter().flat_map(|source| sentences(source)).collect();
+                prop_assert!(sentences(told).iter().all(|one| all.contains(one)), "{told:?} of {sources:?}");
             }
         }
     }

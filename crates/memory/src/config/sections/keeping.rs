@@ -26,8 +26,6 @@ settings! {
         /// Cosine to one of its sources, or to a known reflection, from which a reflection says nothing new and
         /// is dropped.
         pub near_copy: f64 => 0.0..=1.0,
-        /// Importance below which a synthesis tells a memory without clauses beside the point.
-        pub brief_below: u8 => 1..=11,
         /// Maximum number of characters of all memories in one synthesis together.
         pub max_chars: usize => 80..=10_000,
     }
