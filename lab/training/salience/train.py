@@ -1,17 +1,20 @@
-"""Fits the salience heads: linear readings of a sentence vector as the importance that a designer would give.
+"""Fits the heads: linear readings of a sentence vector as the importance that a designer would give, and as how well
+something went.
 
 Usage, from the root of the repository, with `nightfold` on the PATH:
 
     pip install -r lab/training/salience/requirements.txt
-    python3 lab/training/salience/train.py            # writes weights.f32 and talk.f32 of crates/consolidate/src/salience
+    python3 lab/training/salience/train.py            # writes the heads in crates/consolidate/src/salience
     python3 lab/training/salience/train.py --measure  # on what was left out, and writes nothing
 
 The head for events is fitted on the memories of the stories in `scenarios/`, the head for talk on `data/talk.tsv`; both
-were written and rated for this project. Each story weighs alike, each text of a story once. Ridge regression, closed
+were written and rated for this project. Each story weighs alike, each text of a story once. The head for
+valence is fitted on pairs of sentences in `data/valence.tsv`, of which one went well and one badly. Ridge regression, closed
 form: the same input gives the same files up to rounding.
 """
 
 import argparse
+import base64
 import collections
 import json
 import pathlib
@@ -24,6 +27,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 HEADS = ROOT / "crates/consolidate/src/salience"
 TALK = ROOT / "lab/training/salience/data"
 PENALTY = 10.0
+PENALTY_OF_PAIRS = 3.0
+FOLDS = 10
 
 
 def rated():
@@ -44,23 +49,35 @@ def talk(file):
     return [("talk", text, float(worth)) for worth, text in (line.split("\t") for line in lines)]
 
 
+def pairs():
+    """Returns (pair, text, 1 or -1) of every sentence of the pairs, the good one of each first."""
+    lines = (TALK / "valence.tsv").read_text().splitlines()[1:]
+    cells = [line.split("\t") for line in lines]
+    return [(int(pair), text, sign) for pair, good, bad in cells for text, sign in ((good, 1.0), (bad, -1.0))]
+
+
 def embed(texts):
-    """Returns the vectors of texts, by the embedder that the night uses."""
+    """Returns the vectors of texts, by the embedder that the night uses: each is a pinned memory of a planned night."""
+    texts = list(texts)
     with tempfile.TemporaryDirectory() as folder:
-        lines, out = pathlib.Path(folder, "texts.jsonl"), pathlib.Path(folder, "vectors.npy")
-        lines.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-        subprocess.run(["nightfold", "embed", lines, "--out", out], check=True, stdout=subprocess.DEVNULL)
-        return np.load(out).astype(np.float64)
+        lines, plan = pathlib.Path(folder, "texts.jsonl"), pathlib.Path(folder, "plan.json")
+        memory = {"npc": "texts", "at": "2000-01-01T00:00:00Z", "kind": "event", "importance": 10, "pinned": True}
+        numbered = {text: f"t{number}" for number, text in enumerate(texts)}
+        lines.write_text("".join(json.dumps({**memory, "id": i, "text": t}) + "\n" for t, i in numbered.items()))
+        subprocess.run(["nightfold", "sleep", "-q", lines, "--plan", plan], check=True, stdout=subprocess.DEVNULL)
+        changes = [change for night in json.loads(plan.read_text())["nights"] for change in night["changes"]]
+    read = {c["id"]: np.frombuffer(base64.b64decode(c["vector"]), "<f4") for c in changes if c.get("vector")}
+    return np.array([read[numbered[text]] for text in texts], dtype=float)
 
 
-def fit(vectors, importances, stories):
+def fit(vectors, importances, stories, penalty=PENALTY):
     """Returns weights and bias of the ridge regression in which every story weighs alike."""
     sizes = collections.Counter(stories)
     weight = np.array([1.0 / sizes[story] for story in stories])
     weight *= len(weight) / weight.sum()
     mean, middle = np.average(vectors, axis=0, weights=weight), np.average(importances, weights=weight)
     centred = vectors - mean
-    gram = (centred * weight[:, None]).T @ centred + PENALTY * np.eye(vectors.shape[1])
+    gram = (centred * weight[:, None]).T @ centred + penalty * np.eye(vectors.shape[1])
     weights = np.linalg.solve(gram, (centred * weight[:, None]).T @ (importances - middle))
     return weights, middle - mean @ weights
 
@@ -75,6 +92,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--measure", action="store_true", help="leave out one story at a time; write nothing")
     measure = options.parse_args().measure
+    valence(measure)
     heads = {"weights.f32": rated(), "talk.f32": talk("talk.tsv")}
     for name, rows in heads.items():
         stories = np.array([story for story, _, _ in rows])
@@ -96,6 +114,26 @@ def main():
             rows = talk("talk-test.tsv")
             read = embed([text for _, text, _ in rows]) @ weights + bias
             report("talk", read, np.array([worth for _, _, worth in rows]))
+
+
+def valence(measure):
+    """Fits or measures the head for valence."""
+    rows = pairs()
+    number, sign = np.array([pair for pair, _, _ in rows]), np.array([sign for _, _, sign in rows])
+    vectors = embed([text for _, text, _ in rows])
+    if not measure:
+        weights, bias = fit(vectors, sign, number, PENALTY_OF_PAIRS)
+        (HEADS / "valence.f32").write_bytes(np.append(weights, bias).astype("<f4").tobytes())
+        print(f"valence.f32: {len(set(number))} pairs")
+        return
+    read = np.zeros(len(sign))
+    for fold in range(FOLDS):
+        held = number % FOLDS == fold
+        weights, bias = fit(vectors[~held], sign[~held], number[~held], PENALTY_OF_PAIRS)
+        read[held] = vectors[held] @ weights + bias
+    sure = np.abs(read) >= 0.3
+    right = np.sign(read) == sign
+    print(f"valence          {len(sign):5} texts  sign {right.mean():.3f}, of the {sure.sum()} sure ones {right[sure].mean():.3f}")
 
 
 def report(name, read, given):
