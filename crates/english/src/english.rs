@@ -5,8 +5,8 @@ use std::{borrow::Cow, ops::Range};
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
-    ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
-    TopicPhrase, WordedReflection,
+    SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern,
+    TopicPhrase,
 };
 
 use crate::{
@@ -142,8 +142,9 @@ impl LanguagePack for English {
         synthesize::synthesis(sources)
     }
 
-    fn reflections(&self, theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
-        synthesize::reflect(theme, most)
+    fn pattern(&self, theme: &ThemePattern<'_>) -> Option<String> {
+        let ThemePattern { name, count, of, nights } = *theme;
+        Some(synthesize::pattern(name, count, of, nights))
     }
 
     fn distillates(&self, sources: &DistillationSources<'_>) -> Vec<Distillate> {

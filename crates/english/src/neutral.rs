@@ -8,8 +8,8 @@ use std::{
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, Evidence, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
-    ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource,
-    TextBounds, Token, TopicForm, TopicPhrase, WordedReflection, civil, text::contains_words,
+    Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource,
+    TextBounds, Token, TopicForm, TopicPhrase, ThemePattern, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -266,8 +266,8 @@ impl LanguagePack for Neutral {
         most_telling(sources, holds_content).join(SEPARATOR)
     }
 
-    fn reflections(&self, _: &ReflectionTheme<'_>, _: usize) -> Vec<WordedReflection> {
-        Vec::new()
+    fn pattern(&self, _: &ThemePattern<'_>) -> Option<String> {
+        None
     }
 
     fn distillates(&self, _: &DistillationSources<'_>) -> Vec<Distillate> {

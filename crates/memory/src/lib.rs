@@ -59,7 +59,7 @@ pub use ports::{
     Distillate, DistillationSources, EarlierSource, Embedded, Embedder, EmbedderError, Erasure, FactRules,
     Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter,
     LogLine, MAINTENANCE_SUFFIX, MemoryReader, MemoryStore, Outcome, Purge, RecordCache, RecordKey,
-    ReflectionSource, ReflectionTheme, Reply, Request, RewindTarget, Rewound, SavePoint, SourceText, Stance,
+    ReflectionSource, NamedTheme, ThemePattern, Reply, Request, RewindTarget, Rewound, SavePoint, SourceText, Stance,
     StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource, SummaryText,
     SynthesisSource, TaskKind, TextBounds, TopicForm, TopicPhrase, Undone, UnknownPack, Verdict,
     WordedReflection,

@@ -70,6 +70,7 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
             format!("a newer statement ends a part of it and leaves the rest{comparison}")
         }
         Rule::Settled => fill("somebody decided between them"),
+        Rule::Replaced => fill("a newer reflection on {subject} takes its place"),
         Rule::Capped => fill("{insights} insights on {subject}, of which {most} stay"),
         Rule::Restored => fill("somebody asked for it to be restored"),
         Rule::Declined => fill("somebody declined what else was to become of it"),

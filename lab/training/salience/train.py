@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 HEADS = ROOT / "crates/consolidate/src/salience"
 TALK = ROOT / "lab/training/salience/data"
 PENALTY = 10.0
-PENALTY_OF_PAIRS = 3.0
+PENALTY_OF_PAIRS = 2.0
 FOLDS = 10
 
 
@@ -50,10 +50,11 @@ def talk(file):
 
 
 def pairs():
-    """Returns (pair, text, 1 or -1) of every sentence of the pairs, the good one of each first."""
-    lines = (TALK / "valence.tsv").read_text().splitlines()[1:]
-    cells = [line.split("\t") for line in lines]
-    return [(int(pair), text, sign) for pair, good, bad in cells for text, sign in ((good, 1.0), (bad, -1.0))]
+    """Returns (number, text, value) of every sentence of the pairs, the good one 1 and the bad one -1, and of neutral ones."""
+    cells = [line.split("\t") for line in (TALK / "valence.tsv").read_text().splitlines()[1:]]
+    neutral = (TALK / "neutral.txt").read_text().splitlines()
+    toned = [(int(pair), text, sign) for pair, good, bad in cells for text, sign in ((good, 1.0), (bad, -1.0))]
+    return toned + [(len(cells) + number, text, 0.0) for number, text in enumerate(neutral, 1)]
 
 
 def embed(texts):
@@ -119,21 +120,22 @@ def main():
 def valence(measure):
     """Fits or measures the head for valence."""
     rows = pairs()
-    number, sign = np.array([pair for pair, _, _ in rows]), np.array([sign for _, _, sign in rows])
-    vectors = embed([text for _, text, _ in rows])
+    number, value = np.array([pair for pair, _, _ in rows]), np.array([value for _, _, value in rows])
+    vectors, alike = embed([text for _, text, _ in rows]), ["all"] * len(rows)
     if not measure:
-        weights, bias = fit(vectors, sign, number, PENALTY_OF_PAIRS)
+        weights, bias = fit(vectors, value, alike, PENALTY_OF_PAIRS)
         (HEADS / "valence.f32").write_bytes(np.append(weights, bias).astype("<f4").tobytes())
-        print(f"valence.f32: {len(set(number))} pairs")
+        print(f"valence.f32: {len(rows)} sentences")
         return
-    read = np.zeros(len(sign))
+    read = np.zeros(len(value))
     for fold in range(FOLDS):
         held = number % FOLDS == fold
-        weights, bias = fit(vectors[~held], sign[~held], number[~held], PENALTY_OF_PAIRS)
+        weights, bias = fit(vectors[~held], value[~held], alike[: int((~held).sum())], PENALTY_OF_PAIRS)
         read[held] = vectors[held] @ weights + bias
-    sure = np.abs(read) >= 0.3
-    right = np.sign(read) == sign
-    print(f"valence          {len(sign):5} texts  sign {right.mean():.3f}, of the {sure.sum()} sure ones {right[sure].mean():.3f}")
+    sure, toned = np.abs(read) >= 0.3, value != 0
+    right = np.sign(read) == value
+    print(f"valence          {toned.sum():5} texts  sign {right[toned].mean():.3f}, of the {(sure & toned).sum()} sure ones "
+          f"{right[sure & toned].mean():.3f}; {(sure & ~toned).sum()} of {(~toned).sum()} neutral ones are sure")
 
 
 def report(name, read, given):

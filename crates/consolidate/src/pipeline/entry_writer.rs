@@ -3,25 +3,25 @@
 use std::collections::BTreeSet;
 
 use nightfold_memory::{
-    Analysis, Emotion, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, RecordKind, Theme, ThemeId,
+    Analysis, Emotion, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, RecordKind, ThemeId,
     ThemeNight, Vector, Vectors,
 };
 use sha2::{Digest, Sha256};
 
-use super::{NightContext, synthesized::DerivedReflection};
+use super::{NightContext, names::NightNames, synthesized::DerivedReflection};
 use crate::{
     collapse::DistinctMemory,
     merged::{common, united},
-    naming::{DocumentFrequencies, Namer, hashed, slug, unused_id},
+    naming::{hashed, slug, unused_id},
     themes::ThemeMatch,
-    triage::{Triage, TriagedCluster},
+    triage::Triage,
 };
 
 /// Builder of new entries and unused ids.
 pub(super) struct EntryWriter<'a> {
     frame: &'a NightContext,
     analyses: &'a [Analysis],
-    frequencies: DocumentFrequencies<'a>,
+    pub(super) names: NightNames<'a>,
     name_analysis: &'a Analysis,
     pack: &'a dyn LanguagePack,
     used_ids: BTreeSet<MemoryId>,
@@ -40,25 +40,12 @@ impl<'a> EntryWriter<'a> {
         Self {
             frame,
             analyses,
-            frequencies: DocumentFrequencies::of(analyses).with_people(
-                analyses,
-                frame.distinct.iter().map(|memory| memory.actors.as_slice()),
-                pack,
-            ),
+            names: NightNames::new(frame, analyses, name_analysis, pack),
             name_analysis,
             pack,
             used_ids,
             used_theme_ids,
         }
-    }
-
-    /// Returns the name of some memories of the day; empty if nothing distinguishes them. `told` is the text about
-    /// them that is named.
-    pub(super) fn title(&self, rows: &[usize], told: Option<&str>) -> String {
-        let group: Vec<_> =
-            rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
-        let namer = Namer { day: &self.frequencies, own: self.name_analysis, pack: self.pack };
-        namer.name(&group, told)
     }
 
     /// Returns an unused id that begins with words of the name, so that entries about one subject sort together.
@@ -93,8 +80,8 @@ impl<'a> EntryWriter<'a> {
                 continue;
             }
             let rows = tonight.experiences(&theme.members);
-            let known = self.continued(theme);
-            let name = self.cluster_name(theme, &rows);
+            let known = self.names.continued(theme);
+            let name = self.names.cluster_name(theme, &rows);
             let subject = match known {
                 // A name that does not fit is better than none: the theme is what it was named for, on another night.
                 Some(known) if name.is_empty() => (known.id.clone(), known.words.concat()),
@@ -104,30 +91,6 @@ impl<'a> EntryWriter<'a> {
             seen.extend(tonight.updated_theme(&rows, known, subject));
         }
         seen
-    }
-
-    /// Returns the theme of earlier nights that a cluster continues.
-    fn continued(&self, cluster: &TriagedCluster) -> Option<&'a Theme> {
-        match cluster.recurring.lasting {
-            ThemeMatch::Again(known) => self.frame.past.themes.get(known),
-            ThemeMatch::Passing | ThemeMatch::New => None,
-        }
-    }
-
-    /// Returns the name of a cluster with the memories `rows`: that of the theme which it continues while it fits, or
-    /// else its own.
-    pub(super) fn cluster_name(&self, cluster: &TriagedCluster, rows: &[usize]) -> String {
-        let known = self.continued(cluster).map(|theme| theme.words.concat());
-        known.filter(|name| self.fits(name, rows)).unwrap_or_else(|| self.title(rows, None))
-    }
-
-    /// True if half of these memories have a word of a name, and two of them all of its words.
-    fn fits(&self, name: &str, rows: &[usize]) -> bool {
-        let words = self.pack.analyze(name, &[]).content;
-        let is_in = |row: &usize, word: &String| self.analyses[*row].content.binary_search(word).is_ok();
-        let sharing = rows.iter().filter(|row| words.iter().any(|word| is_in(row, word))).count();
-        let whole = rows.iter().filter(|row| words.iter().all(|word| is_in(row, word))).count();
-        2 * sharing >= rows.len() && whole > 1
     }
 
     /// Returns an unused id of a new theme.
@@ -144,7 +107,7 @@ impl<'a> EntryWriter<'a> {
 
     /// Returns the entry and the name of a synthesis of several memories.
     pub(super) fn synthesis(&mut self, rows: &[usize], text: &str, vector: Vector) -> (Entry, String) {
-        let name = self.title(rows, None);
+        let name = self.names.title(rows, None);
         let id = self.unused_id(RecordKind::Synthesis, rows, text, &name);
         let members: Vec<&DistinctMemory> = rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let entry = Entry {
@@ -169,7 +132,10 @@ impl<'a> EntryWriter<'a> {
 
     /// Returns the entry and the name of a reflection.
     pub(super) fn reflection(&mut self, insight: &DerivedReflection, vector: Vector) -> (Entry, String) {
-        let name = self.title(&insight.rows, Some(&insight.text));
+        let name = match insight.subject.as_str() {
+            "" => self.names.title(&insight.rows, Some(&insight.text)),
+            subject => self.pack.title(&[subject]),
+        };
         let id = self.unused_id(RecordKind::Reflection, &insight.rows, &insight.text, &name);
         let members: Vec<&DistinctMemory> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let importance = self.frame.config.synthesis.reflection_importance;

@@ -4,6 +4,7 @@ mod compared;
 mod draft;
 mod entry_writer;
 mod invalidated;
+mod names;
 mod plan_writer;
 mod reconciliation;
 mod reconciling;
@@ -32,7 +33,7 @@ pub use verdicts::{StanceQuestion, Verdicts};
 use crate::{
     budget::{LeftOut, share_of_night},
     collapse::DistinctMemory,
-    salience::Salience,
+    salience::{FeelingReader, Salience},
     synthesize,
     themes::ThemeMatcher,
     triage::Excerpts,
@@ -176,6 +177,7 @@ impl NightContext {
             name_analysis: own,
             config,
             pack,
+            feelings: FeelingReader::of(&self.model),
             share,
             ledger,
         }

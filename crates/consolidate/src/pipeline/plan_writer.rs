@@ -7,7 +7,7 @@ use std::{
 
 use nightfold_memory::{
     Change, Confidence, Entry, ImportantEnded, MemoryId, NpcNight, Reason, RecordKind, Rule,
-    text::contains_words,
+    text::{contains_words, jaccard},
 };
 
 use super::{
@@ -19,11 +19,14 @@ use super::{
 };
 use crate::{
     belief::StatementId,
-    cap::{self, over_cap},
+    cap::{self, over_cap, subject_of_generated_id},
     collapse::DistinctMemory,
     gram::dot,
     triage::TriageDecision,
 };
+
+/// Overlap of content, names and numbers aside (Jaccard), from which two reflections on one subject are on one matter.
+const SAME_MATTER: f64 = 0.5;
 
 /// New entries of a night.
 struct NewEntries {
@@ -323,6 +326,7 @@ impl Reconciliation<'_> {
             }
             drawn.push(at);
             let (entry, name) = writer.reflection(insight, self.vectors.vector(at));
+            changes.extend(self.replaced(insight, &entry.id, &mut settled));
             changes.push(Change::Reflect {
                 entry,
                 name,
@@ -331,6 +335,35 @@ impl Reconciliation<'_> {
             });
         }
         changes
+    }
+
+    /// Returns the changes that archive the reflections in whose place a new one stands: those with the same subject that
+    /// say the same but for their numbers.
+    fn replaced<'s>(
+        &'s self,
+        new: &DerivedReflection,
+        id: &MemoryId,
+        settled: &mut BTreeSet<&'s MemoryId>,
+    ) -> Vec<Change> {
+        if new.subject.is_empty() {
+            return Vec::new();
+        }
+        let words = |text: &str| self.pack.analyze(text, &[]).plain_content;
+        let (subject, said) = (subject_of_generated_id(id, usize::MAX, self.pack), words(&new.text));
+        let older = self.night.frame.past.entries.iter().map(|record| &record.entry);
+        let on_the_same = older.filter(|entry| {
+            entry.form == RecordKind::Reflection
+                && subject_of_generated_id(&entry.id, usize::MAX, self.pack) == subject
+                && jaccard(&words(&entry.text), &said) >= SAME_MATTER
+        });
+        on_the_same
+            .filter(|entry| settled.insert(&entry.id))
+            .map(|entry| Change::Archive {
+                id: entry.id.clone(),
+                sources: vec![id.clone()],
+                reason: Reason::new(Rule::Replaced).with("subject", new.subject.as_str()),
+            })
+            .collect()
     }
 
     fn reflection_reason(&self, grounds: &ReflectionGrounds) -> Reason {

@@ -78,7 +78,7 @@ impl NightTally<'_> {
             let groups = triage.groups.iter().zip(self.leaves_entry);
             let syntheses = groups.filter(|(group, kept)| group.cluster == Some(c) && **kept).count();
             ClusterReport {
-                name: writer.cluster_name(theme, &theme.members),
+                name: writer.names.cluster_name(theme, &theme.members),
                 size: theme.members.len(),
                 members: theme.members.iter().map(|&i| frame.distinct[i].id.clone()).collect(),
                 cohesion: rounded(theme.cohesion),

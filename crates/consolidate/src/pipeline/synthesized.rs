@@ -21,6 +21,9 @@ pub(super) struct Synthesis {
 pub(super) struct DerivedReflection {
     pub(super) kind: ReflectionKind,
     pub(super) text: String,
+    /// Whom or what it is about; empty if that has no name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) subject: String,
     /// Distinct memories it rests on.
     pub(super) rows: Vec<usize>,
     /// Entries of earlier nights it rests on.
@@ -30,17 +33,17 @@ pub(super) struct DerivedReflection {
 }
 
 impl DerivedReflection {
-    /// Returns a reflection on a cluster.
-    pub(super) fn of_theme(drawn: WordedReflection, theme: usize) -> Self {
+    /// Returns a reflection on a cluster with a name.
+    pub(super) fn of_theme(drawn: WordedReflection, theme: usize, subject: String) -> Self {
         let WordedReflection { kind, text, rows } = drawn;
-        Self { kind, text, rows, earlier: Vec::new(), grounds: ReflectionGrounds::Theme(theme) }
+        Self { kind, text, subject, rows, earlier: Vec::new(), grounds: ReflectionGrounds::Theme(theme) }
     }
 
     /// Returns a conclusion that also rests on these entries of earlier nights.
     pub(super) fn concluded(drawn: Conclusion, earlier: Vec<MemoryId>) -> Self {
-        let Conclusion { kind, form, text, rows, occasions, of, .. } = drawn;
+        let Conclusion { kind, form, text, subject, rows, occasions, of, .. } = drawn;
         let grounds = ReflectionGrounds::Counted { form: form.to_owned(), occasions, of };
-        Self { kind, text, rows, earlier, grounds }
+        Self { kind, text, subject, rows, earlier, grounds }
     }
 }
 

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Analysis, Answer, CohesionParts, Fault, GameTime, Importance, LanguagePack, LanguageReport, LanguageTask,
-    MemoryId, Vectors, WordedReflection,
+    MemoryId, NamedTheme, Vectors, WordedReflection,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
     NightContext, Synthesized, Verdicts,
+    names::NightNames,
     synthesized::{DerivedReflection, Synthesis},
     verdicts::JudgingOutcome,
 };
@@ -25,6 +26,10 @@ use crate::{
     synthesize::{AnswerCheck, ReflectingCluster},
     triage::{Triage, Triager},
 };
+
+/// Minimum number of memories of a theme for the reflection that counts them, and for one that is the only one of its night.
+const LEAST_OF_PATTERN: usize = 4;
+const LEAST_OF_ONLY: usize = 2;
 
 /// A day whose fates are decided, waiting for answers to its language tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -229,27 +234,35 @@ impl Triaged {
         let reflecting: Vec<ReflectingCluster> = day.reflecting_clusters(&triage.themes);
         let pairs = day.cluster_pairs(&reflecting);
         let first = triage.groups.len();
+        let namer = NightNames::new(&frame, frame.analyses(pack), &own, pack);
+        let names: Vec<String> =
+            reflecting.iter().map(|r| namer.cluster_name(&triage.themes[r.cluster], &r.rows)).collect();
         let changed = changed_by_day(&judged.revision);
         let mut insights: Vec<DerivedReflection> = day
-            .conclusions(&frame.past, &changed)
+            .conclusions(&frame.past, &changed, &named_themes(&reflecting, &names))
             .into_iter()
             .map(|(drawn, earlier)| DerivedReflection::concluded(drawn, earlier))
             .collect();
+        let most = day.most_reflections();
         let concluded: BTreeSet<usize> = insights.iter().flat_map(|i| i.rows.iter().copied()).collect();
-        // A recurrence says nothing more of memories from which something is concluded.
-        let is_new = |drawn: &WordedReflection| {
-            2 * drawn.rows.iter().filter(|row| concluded.contains(row)).count() < drawn.rows.len()
-        };
-        for (id, of_theme) in (first..).zip(&reflecting) {
-            let is_answered =
-                answered(id).is_some_and(|answers| day.check_reflections(of_theme, answers).accepted > 0);
-            let drawn = day.reflections(of_theme, answered(id)).into_iter();
-            let fresh = drawn.filter(|d| is_answered || is_new(d));
-            insights.extend(fresh.map(|d| DerivedReflection::of_theme(d, of_theme.cluster)));
+        for ((id, of_theme), name) in (first..).zip(&reflecting).zip(&names) {
+            let heard = day.answered_reflections(of_theme, answered(id));
+            let drawn = heard.unwrap_or_else(|| {
+                let nights = triage.themes[of_theme.cluster].recurring.nights;
+                // A theme of which more is concluded needs no count.
+                let at_least = if insights.is_empty() { LEAST_OF_ONLY } else { LEAST_OF_PATTERN };
+                let pattern = day.pattern(&of_theme.rows, name, nights, at_least);
+                let is_new = |p: &WordedReflection| {
+                    2 * p.rows.iter().filter(|row| concluded.contains(row)).count() < p.rows.len()
+                };
+                pattern.into_iter().filter(is_new).take(most.saturating_sub(insights.len())).collect()
+            });
+            let of_theme = |d| DerivedReflection::of_theme(d, of_theme.cluster, name.clone());
+            insights.extend(drawn.into_iter().map(of_theme));
         }
         for (id, pair) in (first + reflecting.len()..).zip(&pairs) {
             let drawn = day.connection(pair, answered(id).unwrap_or_default());
-            insights.extend(drawn.map(|d| DerivedReflection::of_theme(d, pair.clusters[0])));
+            insights.extend(drawn.map(|d| DerivedReflection::of_theme(d, pair.clusters[0], String::new())));
         }
         let estimate = tasks.iter().map(|t| t.tokens).sum();
         let LanguageAnswers { tokens: spent, report: language, .. } = said;
@@ -267,6 +280,12 @@ impl Triaged {
             judged,
         }
     }
+}
+
+/// Returns the themes that have a name.
+fn named_themes<'a>(reflecting: &'a [ReflectingCluster], names: &'a [String]) -> Vec<NamedTheme<'a>> {
+    let named = reflecting.iter().zip(names).filter(|(_, name)| !name.is_empty());
+    named.map(|(theme, name)| NamedTheme { name, rows: &theme.rows }).collect()
 }
 
 /// Returns the entries that memories of the day supersede, or of which they end a position: id of each, and the row of the memory.

@@ -18,6 +18,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::learned::FeelingReader;
 use self::{calibration::Calibration, from_text::TextReader, surprise::surprises};
 use crate::{collapse::DistinctMemory, gram::Gram};
 

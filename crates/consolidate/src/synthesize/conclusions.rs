@@ -1,29 +1,43 @@
 //! Conclusions from the memories of a day and those of earlier nights.
 
+use std::collections::BTreeSet;
+
 use nightfold_memory::{
     BeliefChange, Conclusion, ConclusionSources, EarlierSource, Entry, Kind, MemoryId, MemorySnapshot,
-    RecordKind, ReflectionSource,
+    NamedTheme, RecordKind, ReflectionSource,
 };
 
 use super::SynthesisContext;
 
 /// Maximum number of earlier memories that conclusions are drawn from: the most important ones and, of those, the latest.
 const CONCLUDED_FROM: usize = 200;
+/// Maximum number of reflections for ten distinct memories of a day.
+const REFLECTIONS_PER_TEN: usize = 3;
 
 impl SynthesisContext<'_> {
+    /// Maximum number of reflections of the day.
+    pub(crate) fn most_reflections(&self) -> usize {
+        (self.distinct.len() * REFLECTIONS_PER_TEN / 10).max(1)
+    }
+
     /// Returns the conclusions of the night: from all memories of the day together with the entries of earlier
     /// nights that keep a memory in its own words.
     pub(crate) fn conclusions(
         &self,
         past: &MemorySnapshot,
         changed: &[(&MemoryId, usize)],
+        themes: &[NamedTheme<'_>],
     ) -> Vec<(Conclusion, Vec<MemoryId>)> {
-        let most = (self.config.budget.conclusions as f64 * self.share).round() as usize;
+        let budget = (self.config.budget.conclusions as f64 * self.share).round() as usize;
+        let most = budget.min(self.most_reflections());
         if most == 0 {
             return Vec::new();
         }
         let known = known_in_own_words(past.entries.iter().map(|record| &record.entry), CONCLUDED_FROM);
-        let earlier: Vec<EarlierSource<'_>> = known.iter().map(|entry| earlier_source(entry)).collect();
+        let records = past.entries.iter().filter(|record| !record.ended.is_empty());
+        let ended: BTreeSet<&MemoryId> = records.map(|record| &record.entry.id).collect();
+        let earlier: Vec<EarlierSource<'_>> =
+            known.iter().map(|entry| self.earlier_source(&ended, entry)).collect();
         let today: Vec<ReflectionSource<'_>> = (0..self.distinct.len())
             .filter(|&row| self.distinct[row].kind != Kind::Reflection)
             .map(|row| self.reflection_source(row))
@@ -31,15 +45,12 @@ impl SynthesisContext<'_> {
         let place = |id: &MemoryId| known.iter().position(|entry| entry.id == *id);
         let changes: Vec<BeliefChange> =
             changed.iter().filter_map(|&(id, row)| Some(BeliefChange { earlier: place(id)?, row })).collect();
-        let reflections = past.entries.iter().filter(|record| record.entry.form == RecordKind::Reflection);
-        let drawn: Vec<Vec<usize>> =
-            reflections.map(|record| record.entry.sources.iter().filter_map(place).collect()).collect();
         let people = self.people();
         let sources = ConclusionSources {
             today: &today,
             earlier: &earlier,
             changes: &changes,
-            drawn: &drawn,
+            themes,
             own_name: self.name_analysis,
             people: &people,
         };
@@ -51,6 +62,13 @@ impl SynthesisContext<'_> {
                 (one, ids)
             })
             .collect()
+    }
+
+    /// Returns an entry as a source, with the feeling that its vector shows if the game gave none.
+    fn earlier_source<'e>(&self, ended: &BTreeSet<&MemoryId>, entry: &'e Entry) -> EarlierSource<'e> {
+        let source = earlier_source(entry);
+        let has_ended = ended.contains(&entry.id);
+        EarlierSource { feeling: self.feelings.feeling(entry.emotion, source.vector), has_ended, ..source }
     }
 }
 
@@ -78,6 +96,7 @@ pub(crate) fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
         feeling: entry.emotion.map_or(0.0, |e| e.valence * e.intensity),
         actors: &entry.actors,
         place: entry.place.as_deref(),
+        has_ended: false,
         at: entry.at,
         vector: entry.vector.as_ref().map_or(&[], |vector| vector.as_slice()),
     }

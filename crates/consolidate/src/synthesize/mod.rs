@@ -7,7 +7,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{
     Analysis, Answer, CheckedSource, Fault, Kind, LanguagePack, LanguageTask, MemoryId, ReflectionKind,
-    ReflectionSource, ReflectionTheme, SourceText, SynthesisSource, TaskKind, TextBounds, ValidConfig,
+    ReflectionSource, SourceText, SynthesisSource, TaskKind, TextBounds, ThemePattern, ValidConfig,
     Vectors, WordedReflection,
 };
 
@@ -15,6 +15,7 @@ pub(crate) use self::conclusions::{earlier_source, known_in_own_words};
 use crate::{
     budget::{ShareRequest, apportion, reflection_slots},
     collapse::DistinctMemory,
+    salience::FeelingReader,
     triage::{ChunkGroup, Excerpts, TriagedCluster, excerpt_text},
 };
 
@@ -35,8 +36,6 @@ pub(crate) struct ReflectingCluster {
     pub(crate) slots: usize,
     /// Rows that reflections may rest on, in order of time.
     pub(crate) rows: Vec<usize>,
-    /// Terms of each of the last nights on which the theme of the cluster was seen.
-    pub(crate) recent_terms: Vec<Vec<String>>,
 }
 
 /// Two clusters that may yield a reflection together.
@@ -80,6 +79,8 @@ pub(crate) struct SynthesisContext<'a> {
     pub(crate) name_analysis: &'a Analysis,
     pub(crate) config: &'a ValidConfig,
     pub(crate) pack: &'a dyn LanguagePack,
+    /// Reader of the feelings of memories.
+    pub(crate) feelings: FeelingReader,
     /// Share of its budgets that the night may use, 0 to 1.
     pub(crate) share: f64,
     /// Number of tokens that language models may use.
@@ -122,7 +123,7 @@ impl SynthesisContext<'_> {
                 // Reflections rest on events, never on reflections.
                 let lived = |&i: &usize| self.distinct[i].kind != Kind::Reflection;
                 let rows = t.members.iter().copied().filter(lived).collect();
-                ReflectingCluster { cluster, slots: 0, rows, recent_terms: t.recurring.lately.clone() }
+                ReflectingCluster { cluster, slots: 0, rows }
             })
             .filter(|r| r.rows.len() >= 2 && self.is_important(&r.rows))
             .collect();
@@ -327,31 +328,42 @@ impl SynthesisContext<'_> {
         heard
     }
 
-    /// Returns the reflections on one cluster: the accepted answers of a model, or reflections by rules if
-    /// none is accepted. If a model was asked and had nothing to say, there are none.
-    pub(crate) fn reflections(
+    /// Returns the accepted answers about one cluster; `None` if the rules are to reflect: no model was asked, or all of
+    /// its answers are refused. A model that had nothing to say is heard, too.
+    pub(crate) fn answered_reflections(
         &self,
         reflecting: &ReflectingCluster,
         answers: Option<&[Answer]>,
-    ) -> Vec<WordedReflection> {
-        if let Some(answers) = answers {
-            let believed = answers.iter().filter_map(|a| self.accept_reflection(&reflecting.rows, a).ok());
-            let believed: Vec<WordedReflection> = believed.take(reflecting.slots).collect();
-            if answers.is_empty() || !believed.is_empty() {
-                return believed;
-            }
+    ) -> Option<Vec<WordedReflection>> {
+        let answers = answers?;
+        let accepted = answers.iter().filter_map(|a| self.accept_reflection(&reflecting.rows, a).ok());
+        let accepted: Vec<WordedReflection> = accepted.take(reflecting.slots).collect();
+        (answers.is_empty() || !accepted.is_empty()).then_some(accepted)
+    }
+
+    /// Returns the reflection that says how much of the day was about a theme, from the memories that mention a word of
+    /// its name; `None` if there are not enough.
+    pub(crate) fn pattern(
+        &self,
+        rows: &[usize],
+        name: &str,
+        nights: usize,
+        at_least: usize,
+    ) -> Option<WordedReflection> {
+        let words = self.pack.analyze(name, &[]).content;
+        if words.is_empty() {
+            return None;
         }
-        let sources: Vec<ReflectionSource<'_>> =
-            reflecting.rows.iter().map(|&row| self.reflection_source(row)).collect();
-        let people = self.people();
-        let theme = ReflectionTheme {
-            sources: &sources,
-            own_name: self.name_analysis,
-            people: &people,
-            earlier_nights: &reflecting.recent_terms,
-            days: self.config.themes.days,
+        let mentions = |row: &usize| {
+            words.iter().any(|word| self.analyses[*row].content.binary_search(word).is_ok())
         };
-        self.pack.reflections(&theme, reflecting.slots)
+        let rows: Vec<usize> = rows.iter().copied().filter(mentions).collect();
+        let (count, of) = (rows.len(), self.distinct.len());
+        if count < at_least {
+            return None;
+        }
+        let text = self.pack.pattern(&ThemePattern { name, count, of, nights })?;
+        Some(WordedReflection { kind: ReflectionKind::Pattern, text, rows })
     }
 
     /// Returns the names of everyone who took part in the day, in order.
@@ -399,7 +411,7 @@ impl SynthesisContext<'_> {
             analysis: &self.analyses[row],
             kind: d.kind,
             importance: d.importance.get(),
-            feeling: d.emotion.map_or(0.0, |e| e.valence * e.intensity),
+            feeling: self.feelings.feeling(d.emotion, self.vectors.row(row)),
             actors: &d.actors,
             at: d.at,
             vector: self.vectors.row(row),

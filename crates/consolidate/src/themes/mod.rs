@@ -44,18 +44,16 @@ pub(crate) enum ThemeMatch {
 }
 
 /// Recurrence of a cluster of this night over earlier nights.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ThemeRecurrence {
     pub(crate) lasting: ThemeMatch,
     /// Number of earlier nights on which the theme was seen.
     pub(crate) nights: usize,
-    /// Frequent word stems of each of the earlier nights that lies within the last `themes.days` days.
-    pub(crate) lately: Vec<Vec<String>>,
 }
 
 impl ThemeRecurrence {
     /// Recurrence of a cluster that is not followed.
-    pub(crate) const UNTRACKED: Self = Self { lasting: ThemeMatch::Passing, nights: 0, lately: Vec::new() };
+    pub(crate) const UNTRACKED: Self = Self { lasting: ThemeMatch::Passing, nights: 0 };
 }
 
 /// Matches the clusters of one night to known themes and updates the themes.
@@ -113,7 +111,6 @@ impl ThemeMatcher<'_> {
             Some(Some(known)) => ThemeRecurrence {
                 lasting: ThemeMatch::Again(known),
                 nights: self.nights_before(&past[known]),
-                lately: self.recent_terms(&past[known]),
             },
         };
         subjects.iter().map(|subject| recurring(subject.is_some())).collect()
@@ -124,15 +121,6 @@ impl ThemeMatcher<'_> {
     fn nights_before(&self, theme: &Theme) -> usize {
         let tonight = theme.recent.iter().any(|seen| seen.night == *self.night);
         (theme.nights as usize).saturating_sub(usize::from(tonight))
-    }
-
-    /// Returns the frequent word stems of each earlier night that saw the theme within the last `themes.days`
-    /// days.
-    fn recent_terms(&self, theme: &Theme) -> Vec<Vec<String>> {
-        let since = self.until.seconds().saturating_sub(i64::from(self.config.days) * 86_400);
-        let within = |seen: &&ThemeSeen| (since + 1..=self.until.seconds()).contains(&seen.at.seconds());
-        let earlier = theme.recent.iter().filter(|seen| seen.night != *self.night).filter(within);
-        earlier.map(|seen| seen.terms.clone()).collect()
     }
 
     /// Returns the theme as updated by this night with the memories `rows`; `known` is its earlier state. Returns

@@ -9,7 +9,7 @@ pub(crate) use classes::{
     WordClass, contraction, direction, directions, is_filler, is_negation, is_reported_by, is_speech_verb,
     person, quantity,
 };
-pub(crate) use number::{cardinal, is_number_word, multiple, number_word, ordinal, ordinals};
+pub(crate) use number::{cardinal, is_number_word, multiple, number_word, ordinal};
 pub(crate) use phrases::PhraseClass;
 
 /// True if a lower-case word is an English one, as far as the lexicon knows.

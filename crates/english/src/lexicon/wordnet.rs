@@ -340,6 +340,28 @@ fn find_lemmas(lower: &str) -> Vec<&'static Lemma> {
     found
 }
 
+/// True if a noun, in its first sense, names a kind of what another one names in its first sense: "baker" and "person".
+pub(crate) fn is_kind_of(noun: &str, kind: &str) -> bool {
+    let first = |word: &str| {
+        let lemma = LEXICON.lemma(word, PartOfSpeech::Noun)?;
+        lemma.senses.iter().min_by_key(|sense| sense.1).map(|sense| sense.0)
+    };
+    let (Some(mut open), Some(kind)) = (first(noun).map(|sense| vec![sense]), first(kind)) else { return false };
+    let mut seen = open.clone();
+    while let Some(sense) = open.pop() {
+        if sense == kind {
+            return true;
+        }
+        for &above in &LEXICON.synsets[sense as usize].hypernyms {
+            if !seen.contains(&above) {
+                seen.push(above);
+                open.push(above);
+            }
+        }
+    }
+    false
+}
+
 /// Returns all pairs of words that exclude each other, in both directions, in no order.
 pub(crate) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> {
     LEXICON.opposites.iter().flat_map(|(&a, others)| others.iter().map(move |&b| (a, b)))
@@ -402,6 +424,17 @@ fn compute_relation(a: &Lemma, b: &Lemma) -> Relation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trades_and_kin_are_kinds_of_persons() {
+        for (noun, is_person) in
+            [("baker", true), ("blacksmith", true), ("guard", true), ("sister", true), ("mayor", true)]
+                .into_iter()
+                .chain([("lintel", false), ("button", false), ("market", false), ("book", false)])
+        {
+            assert_eq!(is_kind_of(noun, "person"), is_person, "{noun}");
+        }
+    }
 
     #[test]
     fn wordnet_data_is_read_to_its_last_line() {

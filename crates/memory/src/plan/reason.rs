@@ -58,6 +58,8 @@ pub enum Rule {
     Ended,
     /// A person decided between contested entries.
     Settled,
+    /// A newer reflection on the same matter stands in the place of this one.
+    Replaced,
     /// The subject has more reflections than the cap, and this reflection was touched less recently than the
     /// kept ones.
     Capped,
@@ -112,6 +114,7 @@ impl Rule {
             Self::Contested => "contested",
             Self::Ended => "ended",
             Self::Settled => "settled",
+            Self::Replaced => "replaced",
             Self::Capped => "capped",
             Self::Restored => "restored",
             Self::Declined => "declined",

@@ -117,9 +117,8 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// said.
     fn synthesis(&self, sources: &[SynthesisSource<'_>]) -> String;
 
-    /// Writes up to `most` reflections on memories of one theme, the most informative first. Each one passes
-    /// [`LanguagePack::reflection_fault`]. A pack that cannot write any returns none.
-    fn reflections(&self, theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection>;
+    /// Writes the sentence that says how much of a day was about a theme; `None` from a pack that writes no sentences.
+    fn pattern(&self, theme: &ThemePattern<'_>) -> Option<String>;
 
     /// Returns up to `most` conclusions from the memories of the day together with those of earlier nights, the
     /// best first. Each one rests on at least one memory of the day and on two memories in all, and says how
@@ -230,19 +229,26 @@ pub struct SynthesisSource<'a> {
     pub reading: bool,
 }
 
-/// Memories of one theme, on which reflections are written.
+/// Theme of a day with the number of its memories.
 #[derive(Debug, Clone, Copy)]
-pub struct ReflectionTheme<'a> {
-    /// The memories, in order of time.
-    pub sources: &'a [ReflectionSource<'a>],
-    /// Analysis of the NPC's name.
-    pub own_name: &'a Analysis,
-    /// Names of everyone who took part that day.
-    pub people: &'a [&'a str],
-    /// Stems that came up on each earlier night that saw the theme.
-    pub earlier_nights: &'a [Vec<String>],
-    /// Number of days within which these nights lie.
-    pub days: u16,
+pub struct ThemePattern<'a> {
+    /// Name of the theme.
+    pub name: &'a str,
+    /// Number of the day's memories that mention it.
+    pub count: usize,
+    /// Number of the day's memories.
+    pub of: usize,
+    /// Number of earlier nights that saw the theme.
+    pub nights: usize,
+}
+
+/// Theme of a day by its name.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedTheme<'a> {
+    /// Name of the theme.
+    pub name: &'a str,
+    /// Rows of its memories.
+    pub rows: &'a [usize],
 }
 
 /// Memory that a reflection may rest on.
@@ -258,7 +264,8 @@ pub struct ReflectionSource<'a> {
     pub kind: Kind,
     /// Importance, 1 to 10.
     pub importance: u8,
-    /// Valence (−1 to 1) times intensity (0 to 1) of its emotion; 0 without one.
+    /// Valence (−1 to 1) times intensity (0 to 1) of its emotion; without one as read from the vector, where one reading
+    /// is not sure.
     pub feeling: f32,
     /// Names of the participants.
     pub actors: &'a [String],
@@ -277,8 +284,8 @@ pub struct ConclusionSources<'a> {
     pub earlier: &'a [EarlierSource<'a>],
     /// Statements that the NPC no longer believes since today.
     pub changes: &'a [BeliefChange],
-    /// For each reflection that the NPC already has: the indices of those earlier memories that it rests on.
-    pub drawn: &'a [Vec<usize>],
+    /// Themes of the day that have a name, the most cohesive first.
+    pub themes: &'a [NamedTheme<'a>],
     /// Analysis of the NPC's name.
     pub own_name: &'a Analysis,
     /// Names of everyone who took part in the day.
@@ -324,12 +331,15 @@ pub struct EarlierSource<'a> {
     pub kind: Kind,
     /// Importance, 1 to 10.
     pub importance: u8,
-    /// Valence (−1 to 1) times intensity (0 to 1) of its emotion; 0 without one.
+    /// Valence (−1 to 1) times intensity (0 to 1) of its emotion; without one as read from the vector, where one reading
+    /// is not sure.
     pub feeling: f32,
     /// Names of the participants.
     pub actors: &'a [String],
     /// Place, if it is known.
     pub place: Option<&'a str>,
+    /// True if a position that it states has ended.
+    pub has_ended: bool,
     /// Time of its first occurrence.
     pub at: GameTime,
     /// Unit vector of the text; empty if there is none.
@@ -352,7 +362,9 @@ pub struct Conclusion {
     pub kind: ReflectionKind,
     /// Name of the form of the conclusion, such as `when-then`.
     pub form: &'static str,
-    /// Text, in the first person.
+    /// Whom or what it is about; empty if that has no name.
+    pub subject: String,
+    /// Text: one sentence.
     pub text: String,
     /// Rows of the memories of the day that it rests on, in order of time.
     pub rows: Vec<usize>,

@@ -16,7 +16,7 @@ pub use language::{
 pub use language_pack::{
     Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, EarlierSource, FactRules, LanguagePack, LanguagePacks, ReflectionSource,
-    ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
+    NamedTheme, ThemePattern, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
     TopicForm, TopicPhrase, UnknownPack, WordedReflection,
 };
 pub use maintenance::MAINTENANCE_SUFFIX;

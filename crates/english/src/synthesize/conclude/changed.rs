@@ -1,18 +1,24 @@
-//! Changes of mind: what was believed, and what is known instead since today.
+//! Changes of mind: what was believed, and is not so since today, and whose word did not hold.
 
-use nightfold_memory::{ConclusionSources, ReflectionKind};
+use nightfold_memory::{ConclusionSources, Kind, ReflectionKind};
 
 use super::{
     Candidate,
     timeline::{Origin, Timeline},
 };
 use crate::{
-    lexicon::{WordClass, is_reported_by},
-    text::{analyze, part, tokens},
+    lexicon::{
+        WordClass, is_reported_by,
+        wordnet::{PartOfSpeech, lemmas},
+    },
+    synthesize::phrase::inside_sentence,
+    text::{Analysis, Token, analyze, is_quotation_mark, statements, tokens},
 };
 
 /// Minimum share of the content of the shorter statement that the other one has too.
-const MIN_SHARED: f64 = 0.5;
+const MIN_SHARED: f64 = 0.4;
+/// Maximum number of words of a statement that is repeated.
+const MAX_WORDS: usize = 14;
 const WEIGHT: u32 = 40;
 
 pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
@@ -27,89 +33,102 @@ pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> 
 }
 
 fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidate> {
-    let learned = life.statements(newer);
-    let pairs = life.statements(older).iter().filter_map(|believed| {
-        let against = |learned: &String| (shared_content(believed, learned), learned.clone());
-        let best = learned.iter().map(against).max_by(|(a, _), (b, _)| a.total_cmp(b));
-        best.map(|(shared, learned)| (shared, believed, learned))
+    let learned = statements_of(life, newer);
+    let pairs = statements_of(life, older).into_iter().filter_map(|believed| {
+        let shared = learned.iter().map(|learned| shared_content(&believed.1, &learned.1)).max_by(f64::total_cmp)?;
+        Some((shared, believed))
     });
-    // The statement itself that is contradicted, and not another one of the same memory.
-    let (shared, believed, learned) = pairs.max_by(|(a, ..), (b, ..)| a.total_cmp(b))?;
-    if shared < MIN_SHARED || !is_state(&learned) {
+    let (shared, (believed, read)) = pairs.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    if shared < MIN_SHARED {
         return None;
     }
-    // What follows the statement says more: "It is in the water of the well".
-    let now = life.told(newer).filter(|told| told.len() > learned.len()).unwrap_or_else(|| learned.clone());
-    let text = if is_own_state(believed) && is_own_state(&learned) {
-        format!("It is no longer with me as it was. Before: {believed}. Now: {now}")
-    } else if is_report(believed) || is_report(&learned) {
-        format!("I have changed my mind. What I went by was that {believed}. Now I go by this: {now}")
-    } else {
-        format!("I have changed my mind. I believed that {}. Now I go by this: {now}", in_the_past(believed))
+    let (form, kind, text) = match teller(life, older, &read) {
+        Some((name, said)) if denies(life, newer) => (
+            "word-held",
+            ReflectionKind::Social,
+            format!("{name}'s word that {said} did not hold"),
+        ),
+        _ => ("change-of-mind", ReflectionKind::Oneself, format!("I no longer hold that {}", inside_sentence(&believed, &read))),
     };
     Some(Candidate {
-        form: "change-of-mind",
-        kind: ReflectionKind::Oneself,
+        form,
+        kind,
         text,
-        weight: WEIGHT + u32::from(life.seen[newer].importance),
+        subject: life.subject_of(&[older, newer]),
         about: life.seen[newer].analysis.content.clone(),
-        told: vec![believed.clone(), learned, now],
+        weight: WEIGHT + u32::from(life.seen[newer].importance),
         seen: vec![older, newer],
         occasions: 1,
         of: 1,
     })
 }
 
-fn shared_content(one: &str, other: &str) -> f64 {
-    let [one, other] = [one, other].map(|text| analyze(text, []).content);
-    let shared = one.iter().filter(|word| other.binary_search(word).is_ok()).count();
-    shared as f64 / one.len().min(other.len()).max(1) as f64
-}
-
-/// Returns a statement of how something is as one of how it was, if it has one verb: "the sickness was in the air".
-fn in_the_past(said: &str) -> String {
-    let words = tokens(said);
-    let mut verbs = words.iter().filter_map(|t| Some((t, past_of(&t.lower)?)));
-    match (verbs.next(), verbs.next()) {
-        (Some((verb, past)), None) => {
-            format!("{}{past}{}", part(said, ..verb.start), part(said, verb.end..))
+/// Returns the plain statements of a memory, each with its analysis.
+fn statements_of(life: &Timeline<'_>, at: usize) -> Vec<(String, Analysis)> {
+    let entry = &life.seen[at];
+    let plain = statements(entry.text).filter(|sentence| {
+        !sentence.is_question()
+            && !sentence.text.contains(is_quotation_mark)
+            && !sentence.text.contains([';', ':', '('])
+    });
+    let mut said: Vec<(String, Analysis)> = Vec::new();
+    let parts = plain.flat_map(|sentence| sentence.text.split(", and "));
+    for text in parts.flat_map(|text| text.split(", but ")) {
+        let names = entry.analysis.names.iter().map(String::as_str);
+        let mut read = analyze(text, names);
+        let is_name = |t: &Token| entry.analysis.names.binary_search(&t.lower).is_ok();
+        read.starts_common |= read.tokens.first().is_some_and(|t| t.function || said.is_empty() && entry.analysis.starts_common && !is_name(t));
+        let points_back = read.tokens.first().is_none_or(|t| WordClass::ThirdPerson.has(&t.lower) || WordClass::Demonstrative.has(&t.lower) || WordClass::Coordinator.has(&t.lower));
+        if !points_back && read.tokens.len() <= MAX_WORDS && is_clause(&read) {
+            said.push((text.to_owned(), read));
         }
-        _ => said.to_owned(),
     }
+    said
 }
 
-fn past_of(lower: &str) -> Option<&'static str> {
-    Some(match lower {
-        "is" | "am" => "was",
-        "are" => "were",
-        "has" | "have" => "had",
-        "can" => "could",
-        "cannot" => "could not",
-        "will" => "would",
-        "does" | "do" => "did",
-        _ => return None,
-    })
+/// Returns who told a statement, and the statement: of talk its only speaker, of "Pell said that the bridge fell" Pell.
+fn teller(life: &Timeline<'_>, at: usize, read: &Analysis) -> Option<(String, String)> {
+    let entry = &life.seen[at];
+    let first = read.tokens.first()?;
+    let is_own = |word: &str| life.own.names.iter().any(|own| own == word);
+    let verb = read.tokens.iter().take(4).position(|t| is_reported_by(&t.lower));
+    let that = read.tokens.iter().position(|t| t.lower == "that");
+    if let (Some(verb), Some(that)) = (verb, that)
+        && first.capital
+        && read.names.binary_search(&first.lower).is_ok()
+        && !is_own(&first.lower)
+        && that > verb
+    {
+        let text = statements(entry.text).map(|s| s.text).find(|text| tokens(text).iter().map(|t| &t.lower).eq(read.tokens.iter().map(|t| &t.lower)))?;
+        let said = text.get(read.tokens[that].end..)?.trim().trim_end_matches('.');
+        return (!said.is_empty()).then(|| (first.written(text).to_owned(), said.to_owned()));
+    }
+    let [speaker] = entry.actors else { return None };
+    let name = speaker.split([' ', '_']).next()?;
+    let says_i = read.tokens.iter().any(|t| t.speaker);
+    (entry.kind == Kind::Chat && !is_own(&name.to_lowercase()) && !says_i).then(|| {
+        let text = statements(entry.text).map(|s| s.text).find(|text| tokens(text).len() == read.tokens.len());
+        Some((name.to_owned(), inside_sentence(text?, read)))
+    })?
 }
 
-/// True for a statement of how something is: "the bridge has not fallen", and not "Tom struck Joss".
-pub(super) fn is_state(said: &str) -> bool {
-    tokens(said).iter().any(|t| {
-        WordClass::BePresent.has(&t.lower)
+/// True if a memory denies, and does not merely tell of a change: "never fell", "still stands".
+fn denies(life: &Timeline<'_>, at: usize) -> bool {
+    life.seen[at].kind != Kind::Chat
+        && life.seen[at].analysis.tokens.iter().any(|t| t.negation || t.lower == "still")
+}
+
+/// True if a text has a verb behind its first word.
+fn is_clause(read: &Analysis) -> bool {
+    read.tokens.iter().skip(1).any(|t| {
+        WordClass::BeFinite.has(&t.lower)
             || WordClass::HavePresent.has(&t.lower)
             || WordClass::Future.has(&t.lower)
-            || WordClass::State.has(&t.lower)
-            || matches!(t.lower.as_str(), "do" | "does" | "don't" | "doesn't" | "can" | "cannot" | "can't")
+            || lemmas(&t.lower).iter().any(|lemma| lemma.part == PartOfSpeech::Verb && lemma.word != t.lower)
     })
 }
 
-/// True for a statement that says who told it.
-pub(super) fn is_report(said: &str) -> bool {
-    tokens(said)
-        .iter()
-        .any(|t| t.lower == "that" || is_reported_by(&t.lower) || WordClass::Speech.has(&t.stem))
-}
-
-/// True for what the NPC says of itself, in which nobody else can correct it: "I owe Otto 60 marks".
-fn is_own_state(said: &str) -> bool {
-    tokens(said).first().is_some_and(|t| t.speaker && WordClass::FirstPerson.has(&t.lower))
+fn shared_content(one: &Analysis, other: &Analysis) -> f64 {
+    let shared = one.content.iter().filter(|word| other.content.binary_search(word).is_ok()).count();
+    shared as f64 / one.content.len().min(other.content.len()).max(1) as f64
 }

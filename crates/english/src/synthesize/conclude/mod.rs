@@ -1,33 +1,35 @@
 //! Conclusions by rules: what several memories, of the day and of earlier nights, show together.
 //!
-//! Every conclusion counts the occasions that support it and those that do not, and rests on statements in the
-//! words of its memories. Memories close in time are one occasion, so that two wordings of one event count once.
+//! A conclusion is one short sentence that says what can be counted or shown: what was done again and again, what turned,
+//! what goes well in one way and badly in another, what is still open, whose word did not hold. It counts the occasions
+//! that support it and those that do not. Memories close in time are one occasion, so that two wordings of one event count
+//! once.
 
 mod changed;
-mod course;
+mod clause;
+mod contrast;
+mod days;
+mod deeds;
 mod distil;
-mod feeling;
+mod open;
 mod price;
 mod subjects;
-#[cfg(test)]
-mod tests;
 mod timeline;
+mod turn;
 mod wording;
 
 use std::cmp::Reverse;
 
 use nightfold_memory::{Conclusion, ConclusionSources, ReflectionKind};
 
-pub(crate) use self::distil::distillates;
+pub(crate) use self::{days::pattern, distil::distillates};
 use self::timeline::{Origin, Timeline};
-use super::{
-    check::{is_first_person, is_grounded},
-    phrase::end_sentence,
-};
-use crate::text::Analysis;
+use super::phrase::end_sentence;
 
-/// Maximum number of characters of a conclusion.
-const MAX_CHARS: usize = 420;
+/// Maximum number of words of a conclusion.
+const MAX_WORDS: usize = 24;
+/// Maximum number of conclusions of one form in a night.
+const MAX_OF_FORM: usize = 2;
 
 /// Conclusion before it is chosen.
 #[derive(Debug)]
@@ -35,16 +37,16 @@ struct Candidate {
     form: &'static str,
     kind: ReflectionKind,
     text: String,
-    /// Parts of the text that are told by memories; the rest is wording and counts.
-    told: Vec<String>,
     /// Memories that it rests on.
     seen: Vec<usize>,
     /// Occasions that support it.
     occasions: usize,
     /// Occasions on which it could have shown itself.
     of: usize,
-    /// Stems of its subject.
+    /// Stems of whom and what it is about: a night concludes once about the same.
     about: Vec<String>,
+    /// Whom or what it is about, as spoken of.
+    subject: String,
     weight: u32,
 }
 
@@ -55,9 +57,14 @@ pub(crate) fn conclude(known: &ConclusionSources<'_>, most: usize) -> Vec<Conclu
     }
     let life = Timeline::read(known);
     let mut candidates = changed::candidates(&life, known);
-    candidates.extend(course::candidates(&life));
-    candidates.extend(feeling::candidates(&life));
+    candidates.extend(contrast::candidates(&life));
+    candidates.extend(turn::candidates(&life));
+    candidates.extend(open::candidates(&life));
+    candidates.extend(days::links(&life, known));
+    candidates.extend(deeds::candidates(&life));
     candidates.extend(price::candidates(&life));
+    candidates.extend(days::candidates(&life));
+    candidates.extend(days::tone(&life));
     candidates.sort_by_key(|candidate| Reverse(candidate.weight));
     let mut chosen: Vec<Candidate> = Vec::new();
     for candidate in candidates {
@@ -68,25 +75,22 @@ pub(crate) fn conclude(known: &ConclusionSources<'_>, most: usize) -> Vec<Conclu
     chosen.into_iter().map(|candidate| candidate.into_conclusion(&life)).collect()
 }
 
-/// True unless another conclusion is about the same, says the same or rests mostly on the same memories.
+/// True unless another conclusion is about the same or rests mostly on the same memories, or several have the same form.
 fn is_new(candidate: &Candidate, chosen: &[Candidate]) -> bool {
-    chosen.iter().all(|other| {
-        let again = candidate.seen.iter().filter(|at| other.seen.contains(at)).count();
-        other.about != candidate.about
-            && 2 * again <= candidate.seen.len()
-            && candidate.told.iter().all(|told| !other.told.contains(told))
-    })
+    let of_form = chosen.iter().filter(|other| other.form == candidate.form).count();
+    of_form < MAX_OF_FORM
+        && chosen.iter().all(|other| {
+            let again = candidate.seen.iter().filter(|at| other.seen.contains(at)).count();
+            other.about != candidate.about && 2 * again <= candidate.seen.len()
+        })
 }
 
-/// True if the conclusion rests on a memory of the day and on another one, and nothing in it is from nowhere.
+/// True if the conclusion rests on a memory of the day and on another one, and is a short sentence.
 fn is_sound(candidate: &Candidate, life: &Timeline<'_>) -> bool {
-    let sources: Vec<&Analysis> = candidate.seen.iter().map(|&at| life.analysis(at)).collect();
     candidate.seen.len() >= 2
-        && !life.is_drawn(&candidate.seen)
         && candidate.seen.iter().any(|&at| life.is_of_today(at))
-        && candidate.text.chars().count() <= MAX_CHARS
-        && is_first_person(&candidate.text)
-        && candidate.told.iter().all(|told| is_grounded(told, &sources, life.own))
+        && candidate.text.split_whitespace().count() <= MAX_WORDS
+        && !candidate.text.contains(char::is_control)
 }
 
 impl Candidate {
@@ -105,6 +109,7 @@ impl Candidate {
         Conclusion {
             kind: self.kind,
             form: self.form,
+            subject: self.subject,
             text: end_sentence(&self.text),
             rows,
             earlier,

@@ -145,21 +145,18 @@ fn candidate(
     let counted = number_word(prices.len());
     let all = |holds: fn(f64, f64) -> bool| prices.windows(2).all(|pair| holds(pair[0].value, pair[1].value));
     let (dearer, cheaper) = (all(|before, then| then > before), all(|before, then| then < before));
-    let (least, most, last) = (&least.written, &most.written, &last.written);
-    let text = if dearer {
-        format!("I see {goods} get dearer, by {counted} prices in {within}: from {least} to {most} {unit}")
-    } else if cheaper {
-        format!("I see {goods} get cheaper, by {counted} prices in {within}: from {most} to {least} {unit}")
+    let (first, least, most, last) = (&prices[0].written, &least.written, &most.written, &last.written);
+    let text = if dearer || cheaper {
+        let verb = if dearer { "rose" } else { "fell" };
+        format!("The price of {goods} {verb} from {first} to {last} {unit} in {within}")
     } else {
-        format!(
-            "I know the price of {goods} by now, from {counted} in {within}: {least} to {most} {unit}, the last time {last}"
-        )
+        format!("I saw {counted} prices of {goods} in {within}: {least} to {most} {unit}, the last {last}")
     };
     Some(Candidate {
         form: "price",
         kind: ReflectionKind::Pattern,
         text,
-        told: vec![unit, least.clone(), most.clone(), last.clone()],
+        subject: subject.phrase.clone(),
         occasions: prices.len(),
         of: life.occasions(&subject.members).len(),
         weight: WEIGHT

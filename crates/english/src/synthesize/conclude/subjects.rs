@@ -6,7 +6,7 @@ use nightfold_memory::{ConclusionSources, Kind, ReflectionSource};
 
 use super::timeline::TimelineEntry;
 use crate::{
-    lexicon::WordClass,
+    lexicon::{WordClass, wordnet::is_kind_of},
     synthesize::{
         people::{name_as_written, people_of_theme},
         subject::{NounPhrase, are_all_amounts, are_all_places, phrase_for},
@@ -44,6 +44,13 @@ impl Subject {
         let written = seen.analysis.tokens.iter().any(|t| t.capital && self.words.contains(&t.lower));
         let is_named = |word: &str| self.words.iter().any(|own| *own == word.to_lowercase());
         written || seen.actors.iter().any(|actor| actor.split([' ', '_']).any(is_named))
+    }
+
+    /// True for a person, by name or by what they do: "the baker".
+    pub(super) fn is_somebody(&self) -> bool {
+        let noun = self.phrase.rsplit(' ').next().unwrap_or_default();
+        let is_written = self.phrase.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.'));
+        is_written && (self.is_person || is_kind_of(&singular(&noun.to_lowercase()), "person"))
     }
 
     /// True if a statement begins with the person.

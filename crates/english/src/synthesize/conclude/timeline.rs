@@ -17,14 +17,10 @@ use crate::{
 
 /// Seconds between two occasions; memories that follow each other sooner are of one occasion.
 const MIN_GAP_SECONDS: i64 = 1_800;
-/// Seconds from one step of a matter to the next.
-const MIN_STEP_SECONDS: i64 = 600;
 /// Overlap of content (Jaccard) from which two memories of one day are one event told twice.
 const ECHO_OVERLAP: f64 = 0.5;
 /// Similarity (cosine) to a memory of the day from which an earlier memory is read.
 const MIN_SIMILARITY: f32 = 0.25;
-/// Overlap of content (Jaccard) from which a memory says what another one has said.
-const SAME_OVERLAP: f64 = 0.8;
 /// Seconds of a day.
 const DAY_SECONDS: i64 = 86_400;
 /// Maximum number of characters of a memory that is told whole.
@@ -51,10 +47,8 @@ pub(super) struct TimelineEntry<'a> {
     pub(super) feeling: f32,
     pub(super) actors: &'a [String],
     pub(super) at: GameTime,
-    /// Unit vector of the text; empty if there is none.
-    vector: &'a [f32],
-    /// Number of reflections that rest on it already.
-    times_drawn: usize,
+    /// True if a position that it states has ended.
+    pub(super) has_ended: bool,
     /// [Statements](Timeline::statements) that can be told, once they were asked for.
     statements: OnceCell<Vec<String>>,
 }
@@ -67,6 +61,18 @@ impl TimelineEntry<'_> {
     pub(super) fn has_stems(&self, stems: &[String]) -> bool {
         stems.iter().all(|stem| self.analysis.content.binary_search(stem).is_ok())
     }
+
+    /// Returns the token at a byte.
+    pub(super) fn token(&self, byte: usize) -> Option<&Token> {
+        let tokens = &self.analysis.tokens;
+        tokens.get(tokens.partition_point(|t| t.end <= byte)).filter(|t| t.start <= byte)
+    }
+
+    /// Returns the first word with a stem, as written.
+    pub(super) fn written(&self, stem: &str) -> Option<String> {
+        let token = self.analysis.tokens.iter().find(|t| t.stem == stem)?;
+        Some(token.written(self.text).to_owned())
+    }
 }
 
 /// All memories in order of time, and the subjects of those of the day.
@@ -74,8 +80,6 @@ pub(super) struct Timeline<'a> {
     pub(super) seen: Vec<TimelineEntry<'a>>,
     pub(super) subjects: Vec<Subject>,
     pub(super) own: &'a Analysis,
-    /// For each reflection that the NPC has: the memories that it rests on.
-    drawn: Vec<Vec<usize>>,
 }
 
 impl<'a> Timeline<'a> {
@@ -89,36 +93,18 @@ impl<'a> Timeline<'a> {
         let near = known.earlier.iter().enumerate().filter(|(index, source)| is_near(*index, source));
         // Who is met today is known by name in what was written down before.
         let people: BTreeSet<String> = names_in(known.people.iter().copied()).collect();
-        let times_drawn = |index| known.drawn.iter().filter(|of| of.contains(&index)).count();
-        let earlier = near.map(|(index, source)| of_earlier(index, source, &people, times_drawn(index)));
+        let earlier = near.map(|(index, source)| of_earlier(index, source, &people));
         let mut seen: Vec<TimelineEntry<'a>> = earlier.chain(known.today.iter().map(of_today)).collect();
         seen.sort_by_key(|one| one.at);
         let subjects = subjects(&seen, known);
-        let place = |index: &usize| seen.iter().position(|one| one.origin == Origin::Earlier(*index));
-        let drawn = known.drawn.iter().map(|sources| sources.iter().filter_map(place).collect()).collect();
-        Self { seen, subjects, own: known.own_name, drawn }
+        Self { seen, subjects, own: known.own_name }
     }
 
     /// Reads memories of earlier nights alone, in order of time; each keeps its index.
     pub(super) fn of_known(known: &'a [EarlierSource<'a>], own: &'a Analysis) -> Self {
         let nobody = BTreeSet::new();
-        let seen = known.iter().enumerate().map(|(index, source)| of_earlier(index, source, &nobody, 0));
-        Self { seen: seen.collect(), subjects: Vec::new(), own, drawn: Vec::new() }
-    }
-
-    /// Returns the similarity (cosine) of two memories; 0 without vectors.
-    pub(super) fn similarity(&self, a: usize, b: usize) -> f32 {
-        cosine(self.seen[a].vector, self.seen[b].vector)
-    }
-
-    /// Returns the number of reflections of earlier nights that rest on a memory.
-    pub(super) fn times_drawn(&self, at: usize) -> usize {
-        self.seen[at].times_drawn
-    }
-
-    /// True if a reflection of an earlier night rests on most of these memories already.
-    pub(super) fn is_drawn(&self, members: &[usize]) -> bool {
-        self.drawn.iter().any(|of| 2 * members.iter().filter(|at| of.contains(at)).count() > members.len())
+        let seen = known.iter().enumerate().map(|(index, source)| of_earlier(index, source, &nobody));
+        Self { seen: seen.collect(), subjects: Vec::new(), own }
     }
 
     pub(super) fn analysis(&self, at: usize) -> &Analysis {
@@ -130,7 +116,21 @@ impl<'a> Timeline<'a> {
     }
 
     pub(super) fn is_of_today(&self, at: usize) -> bool {
-        matches!(self.seen[at].origin, Origin::Row(_))
+        self.row(at).is_some()
+    }
+
+    /// Returns the row of a memory of the day.
+    pub(super) fn row(&self, at: usize) -> Option<usize> {
+        match self.seen[at].origin {
+            Origin::Row(row) => Some(row),
+            Origin::Earlier(_) => None,
+        }
+    }
+
+    /// Returns the first subject that all of these memories mention, people first, as spoken of.
+    pub(super) fn subject_of(&self, members: &[usize]) -> String {
+        let shared = self.subjects.iter().find(|s| members.iter().all(|at| s.is_in(&self.seen[*at])));
+        shared.map_or_else(String::new, |subject| subject.phrase.clone())
     }
 
     /// Returns the first memory of each occasion among these ones, which are in order of time.
@@ -146,30 +146,6 @@ impl<'a> Timeline<'a> {
             }
         }
         first
-    }
-
-    /// True if a memory is later than another one, and not that one told again.
-    pub(super) fn is_later(&self, earlier: usize, later: usize) -> bool {
-        let seconds = self.seen[later].at.seconds() - self.seen[earlier].at.seconds();
-        seconds >= MIN_STEP_SECONDS && !self.is_echo(earlier, later)
-    }
-
-    /// True if two memories share a content word that is neither a number nor one of these words.
-    pub(super) fn share_more(&self, a: usize, b: usize, besides: &[String]) -> bool {
-        let (one, other) = (&self.seen[a].analysis, &self.seen[b].analysis);
-        let is_new = |word: &&String| {
-            !besides.contains(word)
-                && !self.own.content.contains(word)
-                && !other.tokens.iter().any(|t| t.stem == **word && besides.contains(&t.lower))
-        };
-        let mut shared = one.plain_content.iter().filter(|word| other.plain_content.contains(word));
-        shared.any(|word| is_new(&word))
-    }
-
-    /// True if an earlier memory says the same in nearly the same words.
-    pub(super) fn is_said_before(&self, at: usize) -> bool {
-        let own = &self.seen[at].analysis.content;
-        self.seen[..at].iter().any(|other| jaccard(own, &other.analysis.content) >= SAME_OVERLAP)
     }
 
     /// True if two memories of one day tell the same event.
@@ -247,15 +223,6 @@ impl<'a> Timeline<'a> {
         is_plain.then(|| text.to_owned())
     }
 
-    /// Returns a memory as it is told behind a colon, if it tells something of a subject: whole, or otherwise its
-    /// first statement on the subject.
-    pub(super) fn told_on(&self, at: usize, subject: &Subject) -> Option<String> {
-        match self.told(at) {
-            Some(text) => subject.is_told_by(&text).then_some(text),
-            None => self.statement_on(at, subject),
-        }
-    }
-
     /// Returns the first statement of a memory that tells something of a subject.
     pub(super) fn statement_on(&self, at: usize, subject: &Subject) -> Option<String> {
         self.statements(at).iter().find(|text| subject.is_told_by(text)).cloned()
@@ -280,8 +247,7 @@ fn of_today<'a>(source: &ReflectionSource<'a>) -> TimelineEntry<'a> {
         feeling: source.feeling,
         actors: source.actors,
         at: source.at,
-        vector: source.vector,
-        times_drawn: 0,
+        has_ended: false,
         statements: OnceCell::new(),
     }
 }
@@ -290,15 +256,13 @@ fn of_earlier<'a>(
     index: usize,
     source: &EarlierSource<'a>,
     people: &BTreeSet<String>,
-    times_drawn: usize,
 ) -> TimelineEntry<'a> {
     let actors = names_in(source.actors.iter().map(String::as_str)).collect();
     TimelineEntry {
         origin: Origin::Earlier(index),
         text: source.text,
         analysis: Cow::Owned(analyze_knowing(source.text, &[people, &actors])),
-        vector: source.vector,
-        times_drawn,
+        has_ended: source.has_ended,
         kind: source.kind,
         importance: source.importance,
         feeling: source.feeling,

@@ -1,6 +1,6 @@
 //! Counts and spans of time in words.
 
-use crate::{lexicon::number_word, synthesize::phrase::upper_first};
+use crate::lexicon::number_word;
 
 /// Number of days up to which a span is counted in days.
 const MAX_DAYS: usize = 13;
@@ -8,7 +8,7 @@ const MAX_DAYS: usize = 13;
 const MAX_DAYS_IN_WEEKS: usize = 60;
 
 /// Returns "once", "twice", "three times".
-pub(super) fn times(count: usize) -> String {
+pub(in super::super) fn times(count: usize) -> String {
     match count {
         1 => "once".to_owned(),
         2 => "twice".to_owned(),
@@ -17,7 +17,7 @@ pub(super) fn times(count: usize) -> String {
 }
 
 /// Returns the length of a span of days: "one day", "three days", "about five weeks".
-pub(super) fn span(days: usize) -> String {
+pub(in super::super) fn span(days: usize) -> String {
     match days {
         0 | 1 => "one day".to_owned(),
         2..=MAX_DAYS => format!("{} days", number_word(days)),
@@ -26,12 +26,15 @@ pub(super) fn span(days: usize) -> String {
     }
 }
 
-/// Returns when something was, a number of days before today: "Yesterday", "Three days ago", "About five weeks ago".
-pub(super) fn ago(days: usize) -> String {
+/// Returns how often something was within some days: "three times today", "five days running", "on three of the last
+/// five days", "four times in two days". `days` are those on which it was, `within` those from the first to the last.
+pub(super) fn frequency(occasions: usize, days: usize, within: usize) -> String {
     match days {
-        0 => "Earlier today".to_owned(),
-        1 => "Yesterday".to_owned(),
-        _ => format!("{} ago", upper_first(&span(days))),
+        0 | 1 => format!("{} today", times(occasions)),
+        2 => format!("{} in {}", times(occasions), span(within)),
+        _ if days == within => format!("{} running", span(days)),
+        _ if within <= MAX_DAYS => format!("on {} of the last {}", number_word(days), span(within)),
+        _ => format!("on {} in {}", span(days), span(within)),
     }
 }
 
@@ -44,9 +47,14 @@ mod tests {
         assert_eq!([times(1), times(2), times(3)], ["once", "twice", "three times"]);
         assert_eq!([span(1), span(3), span(21)], ["one day", "three days", "about three weeks"]);
         assert_eq!(span(154), "about five months");
-        assert_eq!(
-            [ago(0), ago(1), ago(2), ago(35)],
-            ["Earlier today", "Yesterday", "Two days ago", "About five weeks ago"]
-        );
+    }
+
+    #[test]
+    fn frequency_names_days_from_three_on() {
+        assert_eq!(frequency(3, 1, 1), "three times today");
+        assert_eq!(frequency(4, 2, 5), "four times in five days");
+        assert_eq!(frequency(5, 5, 5), "five days running");
+        assert_eq!(frequency(3, 3, 6), "on three of the last six days");
+        assert_eq!(frequency(4, 4, 30), "on four days in about four weeks");
     }
 }

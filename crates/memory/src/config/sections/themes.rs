@@ -173,8 +173,6 @@ settings! {
         pub importance: f64 => 1.0..=10.0,
         /// Maximum number of themes of a day, those of the largest cohesion times size.
         pub most: usize => 1..=1000,
-        /// Number of days, tonight included, over which a reflection counts how often its subject came up.
-        pub days: u16 => 1..=31,
     }
 }
 

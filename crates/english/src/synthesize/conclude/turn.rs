@@ -1,0 +1,129 @@
+//! Turns: what goes with somebody or something, for a while badly and then well, or the other way round.
+
+use nightfold_memory::ReflectionKind;
+
+use super::{
+    Candidate,
+    clause::opening,
+    subjects::Subject,
+    timeline::Timeline,
+    wording::{span, times},
+};
+use crate::{synthesize::phrase::upper_first, text::without_full_stop};
+
+/// Minimum strength of a feeling, and the minimum difference of the mean feelings before and after a turn.
+const MIN_FEELING: f32 = 0.1;
+const MIN_GAP: f32 = 0.3;
+/// Minimum number of occasions before and after a turn.
+const MIN_SIDE: usize = 2;
+/// Minimum number of occasions of one feeling without a turn, and their minimum share.
+const MIN_OFTEN: usize = 3;
+const MIN_SHARE: f64 = 0.75;
+/// Maximum number of words of what a turn is told to begin with.
+const MAX_WORDS: usize = 13;
+const WEIGHT_OF_TURN: u32 = 24;
+const WEIGHT: u32 = 10;
+const MAX_WEIGHED: usize = 6;
+
+pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
+    let subjects = life.subjects.iter().filter(|subject| subject.is_somebody());
+    subjects.filter_map(|subject| turn(life, subject).or_else(|| steady(life, subject))).collect()
+}
+
+/// Returns the occasions of a subject with a feeling, in order of time.
+fn felt(life: &Timeline<'_>, subject: &Subject) -> Vec<usize> {
+    let is_felt = |at: &usize| life.seen[*at].feeling.abs() >= MIN_FEELING;
+    let felt: Vec<usize> = subject.members.iter().copied().filter(is_felt).collect();
+    life.occasions(&felt)
+}
+
+fn turn(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
+    let felt = felt(life, subject);
+    let is_good = |at: &usize| life.seen[*at].feeling > 0.0;
+    let last = felt.last().filter(|&&at| life.is_of_today(at))?;
+    let for_better = is_good(last);
+    // All before the turn is of one kind, all after it of the other.
+    let start = felt.iter().rposition(|at| is_good(at) != for_better)? + 1;
+    let (before, after) = felt.split_at(start);
+    let is_clear = before.iter().all(|at| is_good(at) != for_better);
+    let mean = |side: &[usize]| side.iter().map(|&at| life.seen[at].feeling).sum::<f32>() / side.len() as f32;
+    if before.len() < MIN_SIDE || after.len() < MIN_SIDE || !is_clear || (mean(after) - mean(before)).abs() < MIN_GAP {
+        return None;
+    }
+    let how = if for_better { "better" } else { "worse" };
+    let cause = cause(life, subject, *before.last()?, *after.first()?);
+    let (good, bad) = if for_better { (after, before) } else { (before, after) };
+    let text = match &cause {
+        Some((_, clause)) => format!("It has gone {how} with {} since {clause}", subject.phrase),
+        None if for_better => format!(
+            "It goes better with {} now: {} well, {} badly before",
+            subject.phrase,
+            times(good.len()),
+            times(bad.len())
+        ),
+        None => format!(
+            "It goes worse with {} now: {} badly, {} well before",
+            subject.phrase,
+            times(bad.len()),
+            times(good.len())
+        ),
+    };
+    let mut seen = felt.clone();
+    seen.extend(cause.map(|(at, _)| at).filter(|at| !felt.contains(at)));
+    seen.sort_unstable();
+    Some(Candidate {
+        form: "turn",
+        kind: ReflectionKind::Social,
+        text,
+        occasions: felt.len(),
+        of: felt.len(),
+        about: subject.words.clone(),
+        subject: subject.phrase.clone(),
+        weight: WEIGHT_OF_TURN + felt.len().min(MAX_WEIGHED) as u32,
+        seen,
+    })
+}
+
+/// Returns the last thing that the NPC did for the subject before a turn, as a clause.
+fn cause(life: &Timeline<'_>, subject: &Subject, last_before: usize, first_after: usize) -> Option<(usize, String)> {
+    let between = subject.members.iter().rev().filter(|&&at| at >= last_before && at <= first_after);
+    between.copied().find_map(|at| {
+        let entry = &life.seen[at];
+        let clause = opening(life, at, without_full_stop(entry.text).len())?;
+        let is_short = clause.split(' ').count() <= MAX_WORDS;
+        (is_short && clause.starts_with("I ")).then_some((at, clause))
+    })
+}
+
+/// Returns a feeling that nearly all occasions of a subject share.
+fn steady(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
+    let all = felt(life, subject);
+    let (good, bad): (Vec<usize>, Vec<usize>) = all.iter().partition(|&&at| life.seen[at].feeling > 0.0);
+    let is_good = good.len() > bad.len();
+    let (same, counter) = if is_good { (good, bad) } else { (bad, good) };
+    let is_common = same.len() as f64 >= MIN_SHARE * all.len() as f64;
+    if same.len() < MIN_OFTEN || !is_common || !same.iter().any(|&at| life.is_of_today(at)) {
+        return None;
+    }
+    let (how, other) = if is_good { ("well", "badly") } else { ("badly", "well") };
+    let within = match life.days(&same) {
+        1 => "today".to_owned(),
+        _ => format!("in {}", span(life.span(&same))),
+    };
+    let never = if counter.is_empty() { "not once".to_owned() } else { times(counter.len()) };
+    Some(Candidate {
+        form: "feeling",
+        kind: ReflectionKind::Social,
+        text: format!(
+            "{} {within} it went {how} with {}, and {never} {other}",
+            upper_first(&times(same.len())),
+            subject.phrase
+        ),
+        occasions: same.len(),
+        of: all.len(),
+        about: subject.words.clone(),
+        subject: subject.phrase.clone(),
+        weight: WEIGHT + 2 * same.len().min(MAX_WEIGHED) as u32 + if subject.is_person { 3 } else { 0 },
+        seen: same,
+    })
+}
