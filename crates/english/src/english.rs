@@ -4,9 +4,8 @@ use std::{borrow::Cow, ops::Range};
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
-    DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
-    SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern,
-    TopicPhrase,
+    DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning, SummaryFrame,
+    SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern, TopicPhrase,
 };
 
 use crate::{
@@ -143,8 +142,7 @@ impl LanguagePack for English {
     }
 
     fn pattern(&self, theme: &ThemePattern<'_>) -> Option<String> {
-        let ThemePattern { name, count, of, nights } = *theme;
-        Some(synthesize::pattern(name, count, of, nights))
+        Some(synthesize::pattern(theme))
     }
 
     fn distillates(&self, sources: &DistillationSources<'_>) -> Vec<Distillate> {

@@ -8,8 +8,8 @@ use std::{
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, Evidence, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
-    Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource,
-    TextBounds, Token, TopicForm, TopicPhrase, ThemePattern, civil, text::contains_words,
+    Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
+    ThemePattern, Token, TopicForm, TopicPhrase, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 

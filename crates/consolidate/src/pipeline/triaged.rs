@@ -23,13 +23,13 @@ use crate::{
     gram::Gram,
     map::{DayMap, day_map},
     salience::{Salience, SalienceMeter},
-    synthesize::{AnswerCheck, ReflectingCluster},
+    synthesize::{AnswerCheck, ReflectingCluster, SynthesisContext},
     triage::{Triage, Triager},
 };
 
 /// Minimum number of memories of a theme for the reflection that counts them, and for one that is the only one of its night.
 const LEAST_OF_PATTERN: usize = 4;
-const LEAST_OF_ONLY: usize = 2;
+const LEAST_OF_ONLY: usize = 3;
 
 /// A day whose fates are decided, waiting for answers to its language tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -239,7 +239,7 @@ impl Triaged {
             reflecting.iter().map(|r| namer.cluster_name(&triage.themes[r.cluster], &r.rows)).collect();
         let changed = changed_by_day(&judged.revision);
         let mut insights: Vec<DerivedReflection> = day
-            .conclusions(&frame.past, &changed, &named_themes(&reflecting, &names))
+            .conclusions(&frame.past, &changed, &named_themes(&day, &reflecting, &names))
             .into_iter()
             .map(|(drawn, earlier)| DerivedReflection::concluded(drawn, earlier))
             .collect();
@@ -283,9 +283,18 @@ impl Triaged {
 }
 
 /// Returns the themes that have a name.
-fn named_themes<'a>(reflecting: &'a [ReflectingCluster], names: &'a [String]) -> Vec<NamedTheme<'a>> {
+fn named_themes<'a>(
+    day: &SynthesisContext<'_>,
+    reflecting: &'a [ReflectingCluster],
+    names: &'a [String],
+) -> Vec<NamedTheme<'a>> {
     let named = reflecting.iter().zip(names).filter(|(_, name)| !name.is_empty());
-    named.map(|(theme, name)| NamedTheme { name, rows: &theme.rows }).collect()
+    named
+        .map(|(theme, name)| {
+            let is_proper = day.is_proper(name, &theme.rows);
+            NamedTheme { name, is_proper, rows: &theme.rows }
+        })
+        .collect()
 }
 
 /// Returns the entries that memories of the day supersede, or of which they end a position: id of each, and the row of the memory.

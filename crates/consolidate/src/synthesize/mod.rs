@@ -7,8 +7,8 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{
     Analysis, Answer, CheckedSource, Fault, Kind, LanguagePack, LanguageTask, MemoryId, ReflectionKind,
-    ReflectionSource, SourceText, SynthesisSource, TaskKind, TextBounds, ThemePattern, ValidConfig,
-    Vectors, WordedReflection,
+    ReflectionSource, SourceText, SynthesisSource, TaskKind, TextBounds, ThemePattern, ValidConfig, Vectors,
+    WordedReflection,
 };
 
 pub(crate) use self::conclusions::{earlier_source, known_in_own_words};
@@ -341,6 +341,12 @@ impl SynthesisContext<'_> {
         (answers.is_empty() || !accepted.is_empty()).then_some(accepted)
     }
 
+    /// True if a memory among these rows has the first word of a theme's name as a proper name.
+    pub(crate) fn is_proper(&self, name: &str, rows: &[usize]) -> bool {
+        let first = name.split([' ', '\'', '\u{2019}']).next().unwrap_or_default().to_lowercase();
+        rows.iter().any(|&row| self.analyses[row].names.binary_search(&first).is_ok())
+    }
+
     /// Returns the reflection that says how much of the day was about a theme, from the memories that mention a word of
     /// its name; `None` if there are not enough.
     pub(crate) fn pattern(
@@ -354,15 +360,25 @@ impl SynthesisContext<'_> {
         if words.is_empty() {
             return None;
         }
+        // What is unimportant teaches nothing, nor does the state of a thing in which nobody has a part.
         let mentions = |row: &usize| {
-            words.iter().any(|word| self.analyses[*row].content.binary_search(word).is_ok())
+            let (memory, read) = (&self.distinct[*row], &self.analyses[*row]);
+            let is_lived = memory.kind == Kind::Chat
+                || !memory.actors.is_empty()
+                || !read.names.is_empty()
+                || read.tokens.iter().any(|token| token.speaker);
+            is_lived
+                && memory.importance.get() >= self.config.triage.unimportant
+                && words.iter().any(|word| read.content.binary_search(word).is_ok())
         };
         let rows: Vec<usize> = rows.iter().copied().filter(mentions).collect();
         let (count, of) = (rows.len(), self.distinct.len());
         if count < at_least {
             return None;
         }
-        let text = self.pack.pattern(&ThemePattern { name, count, of, nights })?;
+        let is_proper = self.is_proper(name, &rows);
+        let is_talk = rows.iter().all(|&row| self.distinct[row].kind == Kind::Chat);
+        let text = self.pack.pattern(&ThemePattern { name, is_proper, is_talk, count, of, nights })?;
         Some(WordedReflection { kind: ReflectionKind::Pattern, text, rows })
     }
 

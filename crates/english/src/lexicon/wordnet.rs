@@ -346,7 +346,9 @@ pub(crate) fn is_kind_of(noun: &str, kind: &str) -> bool {
         let lemma = LEXICON.lemma(word, PartOfSpeech::Noun)?;
         lemma.senses.iter().min_by_key(|sense| sense.1).map(|sense| sense.0)
     };
-    let (Some(mut open), Some(kind)) = (first(noun).map(|sense| vec![sense]), first(kind)) else { return false };
+    let (Some(mut open), Some(kind)) = (first(noun).map(|sense| vec![sense]), first(kind)) else {
+        return false;
+    };
     let mut seen = open.clone();
     while let Some(sense) = open.pop() {
         if sense == kind {

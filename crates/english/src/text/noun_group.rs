@@ -205,7 +205,7 @@ fn tail(grammar: &Grammar, found: &NounGroup) -> Option<Range<usize>> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use nightfold_memory::grammar::{Word, WordTags};
+    use nightfold_memory::grammar::{Tense, VerbForm, Word, WordTags};
 
     use super::*;
 
@@ -217,14 +217,17 @@ pub(crate) mod tests {
             let [head, relation, part_of_speech, form] = [(); 4].map(|()| parts.next().unwrap());
             let start = at + part(text, at..).find(form).unwrap();
             at = start + form.len();
+            // "VERB+" is a finite verb in the past.
+            let past = part_of_speech.ends_with('+');
+            let part_of_speech = part_of_speech.trim_end_matches('+');
             let tags = WordTags {
                 part_of_speech: PartOfSpeech::from_tag(part_of_speech).unwrap(),
                 relation: Relation::from_tag(relation).unwrap(),
                 head: head.parse::<usize>().unwrap().checked_sub(1),
                 number: None,
                 person: None,
-                tense: None,
-                verb_form: None,
+                tense: past.then_some(Tense::Past),
+                verb_form: past.then_some(VerbForm::Finite),
                 mood: None,
             };
             Word::new(start..at, tags).unwrap()

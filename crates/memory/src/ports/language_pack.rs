@@ -234,6 +234,10 @@ pub struct SynthesisSource<'a> {
 pub struct ThemePattern<'a> {
     /// Name of the theme.
     pub name: &'a str,
+    /// True if the name begins with a proper name, whose capital stays inside a sentence.
+    pub is_proper: bool,
+    /// True if all memories that mention it are talk.
+    pub is_talk: bool,
     /// Number of the day's memories that mention it.
     pub count: usize,
     /// Number of the day's memories.
@@ -247,6 +251,8 @@ pub struct ThemePattern<'a> {
 pub struct NamedTheme<'a> {
     /// Name of the theme.
     pub name: &'a str,
+    /// True if the name begins with a proper name, whose capital stays inside a sentence.
+    pub is_proper: bool,
     /// Rows of its memories.
     pub rows: &'a [usize],
 }

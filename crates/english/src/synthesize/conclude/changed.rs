@@ -12,13 +12,15 @@ use crate::{
         wordnet::{PartOfSpeech, lemmas},
     },
     synthesize::phrase::inside_sentence,
-    text::{Analysis, Token, analyze, is_quotation_mark, statements, tokens},
+    text::{Analysis, Token, analyze, is_quotation_mark, statements},
 };
 
 /// Minimum share of the content of the shorter statement that the other one has too.
 const MIN_SHARED: f64 = 0.4;
 /// Maximum number of words of a statement that is repeated.
 const MAX_WORDS: usize = 14;
+/// Number of tokens at the start of a statement among which the verb of its report stands.
+const OPENING: usize = 4;
 const WEIGHT: u32 = 40;
 
 pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
@@ -35,20 +37,23 @@ pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> 
 fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidate> {
     let learned = statements_of(life, newer);
     let pairs = statements_of(life, older).into_iter().filter_map(|believed| {
-        let shared = learned.iter().map(|learned| shared_content(&believed.1, &learned.1)).max_by(f64::total_cmp)?;
+        let shared =
+            learned.iter().map(|learned| shared_content(&believed.1, &learned.1)).max_by(f64::total_cmp)?;
         Some((shared, believed))
     });
     let (shared, (believed, read)) = pairs.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
     if shared < MIN_SHARED {
         return None;
     }
-    let (form, kind, text) = match teller(life, older, &read) {
-        Some((name, said)) if denies(life, newer) => (
-            "word-held",
-            ReflectionKind::Social,
-            format!("{name}'s word that {said} did not hold"),
-        ),
-        _ => ("change-of-mind", ReflectionKind::Oneself, format!("I no longer hold that {}", inside_sentence(&believed, &read))),
+    let told = teller(life, older, &believed, &read);
+    let (form, kind, text) = match told {
+        Some((name, said)) if denies(life, newer) => {
+            ("word-held", ReflectionKind::Social, format!("{name}'s word that {said} did not hold"))
+        }
+        told => {
+            let said = told.map_or_else(|| inside_sentence(&believed, &read), |(_, said)| said);
+            ("change-of-mind", ReflectionKind::Oneself, format!("I no longer hold that {said}"))
+        }
     };
     Some(Candidate {
         form,
@@ -77,8 +82,14 @@ fn statements_of(life: &Timeline<'_>, at: usize) -> Vec<(String, Analysis)> {
         let names = entry.analysis.names.iter().map(String::as_str);
         let mut read = analyze(text, names);
         let is_name = |t: &Token| entry.analysis.names.binary_search(&t.lower).is_ok();
-        read.starts_common |= read.tokens.first().is_some_and(|t| t.function || said.is_empty() && entry.analysis.starts_common && !is_name(t));
-        let points_back = read.tokens.first().is_none_or(|t| WordClass::ThirdPerson.has(&t.lower) || WordClass::Demonstrative.has(&t.lower) || WordClass::Coordinator.has(&t.lower));
+        // "Nobody", "Salt": a common word has its capital from the sentence.
+        let is_common = |t: &Token| !is_name(t) && (t.function || !lemmas(&t.lower).is_empty());
+        read.starts_common |= read.tokens.first().is_some_and(is_common);
+        let points_back = read.tokens.first().is_none_or(|t| {
+            WordClass::ThirdPerson.has(&t.lower)
+                || WordClass::Demonstrative.has(&t.lower)
+                || WordClass::Coordinator.has(&t.lower)
+        });
         if !points_back && read.tokens.len() <= MAX_WORDS && is_clause(&read) {
             said.push((text.to_owned(), read));
         }
@@ -86,30 +97,23 @@ fn statements_of(life: &Timeline<'_>, at: usize) -> Vec<(String, Analysis)> {
     said
 }
 
-/// Returns who told a statement, and the statement: of talk its only speaker, of "Pell said that the bridge fell" Pell.
-fn teller(life: &Timeline<'_>, at: usize, read: &Analysis) -> Option<(String, String)> {
+/// Returns who told a statement, and the statement: of "Pell said that the bridge fell" Pell, of talk its only speaker.
+fn teller(life: &Timeline<'_>, at: usize, text: &str, read: &Analysis) -> Option<(String, String)> {
     let entry = &life.seen[at];
     let first = read.tokens.first()?;
     let is_own = |word: &str| life.own.names.iter().any(|own| own == word);
-    let verb = read.tokens.iter().take(4).position(|t| is_reported_by(&t.lower));
-    let that = read.tokens.iter().position(|t| t.lower == "that");
-    if let (Some(verb), Some(that)) = (verb, that)
-        && first.capital
-        && read.names.binary_search(&first.lower).is_ok()
-        && !is_own(&first.lower)
-        && that > verb
-    {
-        let text = statements(entry.text).map(|s| s.text).find(|text| tokens(text).iter().map(|t| &t.lower).eq(read.tokens.iter().map(|t| &t.lower)))?;
-        let said = text.get(read.tokens[that].end..)?.trim().trim_end_matches('.');
-        return (!said.is_empty()).then(|| (first.written(text).to_owned(), said.to_owned()));
+    let is_name = |t: &Token| t.capital && read.names.binary_search(&t.lower).is_ok() && !is_own(&t.lower);
+    if let Some(verb) = read.tokens.iter().take(OPENING).position(|t| is_reported_by(&t.lower)) {
+        let is_hearer = |t: &Token| t.speaker || t.lower == "that";
+        let start = verb + 1 + read.tokens[verb + 1..].iter().take_while(|t| is_hearer(t)).count();
+        let said = text.get(read.tokens.get(start)?.start..)?.trim_end_matches(['.', '!']);
+        return is_name(first).then(|| (first.written(text).to_owned(), said.to_owned()));
     }
     let [speaker] = entry.actors else { return None };
     let name = speaker.split([' ', '_']).next()?;
-    let says_i = read.tokens.iter().any(|t| t.speaker);
-    (entry.kind == Kind::Chat && !is_own(&name.to_lowercase()) && !says_i).then(|| {
-        let text = statements(entry.text).map(|s| s.text).find(|text| tokens(text).len() == read.tokens.len());
-        Some((name.to_owned(), inside_sentence(text?, read)))
-    })?
+    let is_talk = entry.kind == Kind::Chat && !is_own(&name.to_lowercase());
+    (is_talk && !read.tokens.iter().any(|t| t.speaker))
+        .then(|| (name.to_owned(), inside_sentence(text, read)))
 }
 
 /// True if a memory denies, and does not merely tell of a change: "never fell", "still stands".

@@ -32,10 +32,13 @@ impl Actor {
         verb: usize,
     ) -> Option<Self> {
         let subject = |verb: usize| grammar.dependents(verb).find(|(_, w)| w.relation() == Relation::Subject);
-        let verb_with_subject = std::iter::once(verb)
-            .chain(grammar.ancestors(verb))
-            .find(|&verb| subject(verb).is_some() || grammar.words()[verb].relation() != Relation::Conjunct)?;
-        let (_, word) = subject(verb_with_subject)?;
+        let verb_with_subject = std::iter::once(verb).chain(grammar.ancestors(verb)).find(|&verb| {
+            subject(verb).is_some() || grammar.words()[verb].relation() != Relation::Conjunct
+        })?;
+        let (at, word) = subject(verb_with_subject)?;
+        if grammar.dependents(at).any(|(_, word)| word.relation() == Relation::Conjunct) {
+            return None;
+        }
         let token = entry.token(word.span().start)?;
         if is_me(life, entry, token) {
             return Some(Self::Me);
@@ -67,7 +70,8 @@ fn is_me(life: &Timeline<'_>, entry: &TimelineEntry<'_>, token: &Token) -> bool 
     let is_own = |word: &str| life.own.names.iter().any(|own| own == word);
     let heard = entry.kind == Kind::Chat
         && entry.actors.iter().any(|actor| !actor.split([' ', '_']).any(|w| is_own(&w.to_lowercase())));
-    token.lower == "i" && !heard || token.capital && is_own(&token.lower) && !is_possessive(token.written(entry.text))
+    token.lower == "i" && !heard
+        || token.capital && is_own(&token.lower) && !is_possessive(token.written(entry.text))
 }
 
 /// Words of a memory from a verb to a noun behind it.
@@ -95,8 +99,13 @@ impl Clause {
             .filter(|(at, word)| *at < self.verb && word.relation() == Relation::Auxiliary)
             .map(|(at, _)| at)
             .min();
-        let is_finite_past = words[self.verb].tense() == Some(Tense::Past) && words[self.verb].verb_form() == Some(VerbForm::Finite);
-        if auxiliary.is_none() && !is_finite_past {
+        let is_finite_past = words[self.verb].tense() == Some(Tense::Past)
+            && words[self.verb].verb_form() == Some(VerbForm::Finite);
+        // "I found the idea" says nothing without the "interesting" behind it.
+        let goes_on = grammar.dependents(self.verb).any(|(at, word)| {
+            at > self.end && matches!(word.relation(), Relation::ClausalComplement | Relation::OpenComplement)
+        });
+        if auxiliary.is_none() && !is_finite_past || goes_on {
             return None;
         }
         let mut text = match actor {
@@ -112,7 +121,9 @@ impl Clause {
                 word.relation(),
                 Relation::AdjectivalModifier | Relation::AdverbialModifier | Relation::Compound
             );
-            if token.negation || token.speaker || token.lower == "you" || token.lower == "your" {
+            let points_elsewhere =
+                WordClass::ThirdPerson.has(&token.lower) || WordClass::You.has(&token.lower);
+            if token.negation || token.speaker || points_elsewhere {
                 return None;
             }
             if !token.function && index != self.verb && index != self.end && !is_kept(token) {
@@ -123,8 +134,8 @@ impl Clause {
             }
             let shown = match (word.relation(), token.lower.as_str()) {
                 (Relation::Auxiliary, "is" | "am") => "was",
-                (Relation::Auxiliary, "are") => "were",
-                (Relation::Auxiliary, "was" | "were" | "had") => written,
+                (Relation::Auxiliary, "are") if *actor == Actor::Me => "was",
+                (Relation::Auxiliary, "was" | "had") => written,
                 (Relation::Auxiliary, _) => return None,
                 _ => written,
             };
@@ -142,8 +153,17 @@ impl Clause {
 /// begins with its actor, states something, and reads alone.
 pub(super) fn opening(life: &Timeline<'_>, at: usize, end: usize) -> Option<String> {
     let entry = &life.seen[at];
-    let words: Vec<&Token> = entry.analysis.tokens.iter().filter(|t| t.start < end).collect();
-    let first = words.first()?;
+    let tokens = &entry.analysis.tokens;
+    let mut words: Vec<&Token> = tokens.iter().filter(|t| t.start < end).collect();
+    // "A short" goes on to its noun.
+    while let Some(next) = tokens.get(words.len())
+        && !next.function
+        && !next.negation
+        && entry.text.get(words.last()?.end..next.start)?.trim().is_empty()
+    {
+        words.push(next);
+    }
+    let (first, end) = (words.first()?, words.last()?.end);
     let text = entry.text.get(first.start..end)?;
     let states = words.iter().skip(1).any(|t| !t.function && is_verb(&entry.analysis, t));
     let is_clear = words.len() <= MAX_WORDS
@@ -154,7 +174,11 @@ pub(super) fn opening(life: &Timeline<'_>, at: usize, end: usize) -> Option<Stri
     }
     if is_me(life, entry, first) {
         let name_end = words.iter().take_while(|t| is_me(life, entry, t)).last()?.end;
-        return Some(format!("I{}", entry.text.get(name_end..end)?));
+        let rest = entry.text.get(name_end..end)?;
+        return Some(match rest.strip_prefix(" is ") {
+            Some(doing) => format!("I was {doing}"),
+            None => format!("I{rest}"),
+        });
     }
     let is_name = first.capital && entry.analysis.names.binary_search(&first.lower).is_ok();
     match () {

@@ -15,8 +15,13 @@ use crate::{
 
 /// Minimum number of occasions of each way.
 const MIN_SIDE: usize = 2;
-/// Minimum difference of the mean feelings of two ways.
+/// Minimum number of occasions of two ways that are no opposites.
+const MIN_OF_OBJECTS: usize = 5;
+/// Number of tokens behind a verb among which its object stands.
+const OBJECT: usize = 4;
+/// Minimum difference of the mean feelings of two ways, and of two that are no opposites.
 const MIN_GAP: f32 = 0.2;
+const MIN_GAP_OF_OBJECTS: f32 = 0.35;
 /// Number of tokens at the start of a memory among which the way stands.
 const OPENING: usize = 12;
 const WEIGHT: u32 = 34;
@@ -27,6 +32,8 @@ struct Way {
     /// Word in lower case, or the unit of a number.
     word: String,
     number: Option<u64>,
+    /// True if the word may be the object of the verb.
+    is_object: bool,
     /// End of the word, or of its unit, in the memory.
     end: usize,
 }
@@ -35,7 +42,8 @@ pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
     // Memories by the stems of their openings: what is done in several ways shares one.
     let mut by_topic: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, entry) in life.seen.iter().enumerate().filter(|(_, entry)| entry.kind != Kind::Status) {
-        let stems: BTreeSet<&str> = opening_tokens(life, at).filter(|t| !t.function && !t.number).map(|t| t.stem.as_str()).collect();
+        let stems: BTreeSet<&str> =
+            opening_tokens(life, at).filter(|t| !t.function && !t.number).map(|t| t.stem.as_str()).collect();
         for stem in stems.into_iter().filter(|stem| entry.analysis.content.iter().any(|c| c == stem)) {
             by_topic.entry(stem).or_default().push(at);
         }
@@ -71,9 +79,16 @@ fn ways(life: &Timeline<'_>, at: usize, verb: &str) -> Vec<Way> {
             }
             let unit = tokens.get(i + 1)?;
             let number = token.lower.parse().ok().or_else(|| cardinal(&token.lower))?;
-            return Some(Way { word: unit.stem.clone(), number: Some(number), end: unit.end });
+            return Some(Way {
+                word: unit.stem.clone(),
+                number: Some(number),
+                is_object: false,
+                end: unit.end,
+            });
         }
-        (!token.function && !token.negation).then(|| Way { word: token.lower.clone(), number: None, end: token.end })
+        let is_word = !token.function && !token.negation;
+        let is_object = i <= start + OBJECT && token.names_theme;
+        is_word.then(|| Way { word: token.lower.clone(), number: None, is_object, end: token.end })
     });
     ways.collect()
 }
@@ -87,24 +102,41 @@ fn are_opposed(a: &str, b: &str) -> bool {
     let is_way = |part: PartOfSpeech| matches!(part, PartOfSpeech::Adjective | PartOfSpeech::Adverb);
     lemmas(a).iter().any(|one| {
         is_way(one.part)
-            && lemmas(b).iter().any(|other| one.part == other.part && relation(one, other) == Relation::Opposite)
+            && lemmas(b)
+                .iter()
+                .any(|other| one.part == other.part && relation(one, other) == Relation::Opposite)
     })
 }
 
 fn of_topic(life: &Timeline<'_>, topic: &str, members: &[usize]) -> Option<Candidate> {
     let read: Vec<(usize, Vec<Way>)> = members.iter().map(|&at| (at, ways(life, at, topic))).collect();
-    let mut pairs: Vec<(Vec<(usize, usize)>, Vec<(usize, usize)>)> = Vec::new();
-    let all: Vec<(usize, &Way)> = read.iter().flat_map(|(at, ways)| ways.iter().map(move |w| (*at, w))).collect();
-    let words: BTreeSet<&str> = all.iter().filter(|(_, w)| w.number.is_none()).map(|(_, w)| w.word.as_str()).collect();
+    let mut pairs: Vec<(Vec<(usize, usize)>, Vec<(usize, usize)>, f32)> = Vec::new();
+    let all: Vec<(usize, &Way)> =
+        read.iter().flat_map(|(at, ways)| ways.iter().map(move |w| (*at, w))).collect();
+    let words: BTreeSet<&str> =
+        all.iter().filter(|(_, w)| w.number.is_none()).map(|(_, w)| w.word.as_str()).collect();
     let with = |word: &str| -> Vec<(usize, usize)> {
         all.iter().filter(|(_, w)| w.number.is_none() && w.word == word).map(|(at, w)| (*at, w.end)).collect()
     };
+    let objects: BTreeSet<&str> =
+        all.iter().filter(|(_, w)| w.is_object).map(|(_, w)| w.word.as_str()).collect();
     for &a in &words {
-        for &b in words.range(a..).skip(1).filter(|b| are_opposed(a, b)) {
-            pairs.push((with(a), with(b)));
+        for &b in words.range(a..).skip(1) {
+            let (one, other) = (with(a), with(b));
+            let are_objects =
+                || objects.contains(a) && objects.contains(b) && one.len() + other.len() >= MIN_OF_OBJECTS;
+            if one.len() < MIN_SIDE || other.len() < MIN_SIDE {
+                continue;
+            }
+            if are_opposed(a, b) {
+                pairs.push((one, other, MIN_GAP));
+            } else if are_objects() {
+                pairs.push((one, other, MIN_GAP_OF_OBJECTS));
+            }
         }
     }
-    let units: BTreeSet<&str> = all.iter().filter(|(_, w)| w.number.is_some()).map(|(_, w)| w.word.as_str()).collect();
+    let units: BTreeSet<&str> =
+        all.iter().filter(|(_, w)| w.number.is_some()).map(|(_, w)| w.word.as_str()).collect();
     for unit in units {
         let mut numbers: Vec<(u64, usize, usize)> = all
             .iter()
@@ -114,10 +146,10 @@ fn of_topic(life: &Timeline<'_>, topic: &str, members: &[usize]) -> Option<Candi
         numbers.sort_unstable();
         for split in (1..numbers.len()).filter(|&i| numbers[i - 1].0 < numbers[i].0) {
             let side = |of: &[(u64, usize, usize)]| of.iter().map(|&(_, at, end)| (at, end)).collect();
-            pairs.push((side(&numbers[..split]), side(&numbers[split..])));
+            pairs.push((side(&numbers[..split]), side(&numbers[split..]), MIN_GAP));
         }
     }
-    let best = pairs.into_iter().filter_map(|(a, b)| candidate(life, topic, a, b));
+    let best = pairs.into_iter().filter_map(|(a, b, gap)| candidate(life, topic, a, b, gap));
     best.max_by_key(|candidate| candidate.weight)
 }
 
@@ -126,16 +158,18 @@ fn candidate(
     topic: &str,
     one: Vec<(usize, usize)>,
     other: Vec<(usize, usize)>,
+    min_gap: f32,
 ) -> Option<Candidate> {
     if one.len() < MIN_SIDE || other.len() < MIN_SIDE {
         return None;
     }
     let (better, worse) = if mean(life, &one) > mean(life, &other) { (one, other) } else { (other, one) };
-    let feelings = |side: &[(usize, usize)]| side.iter().map(|(at, _)| life.seen[*at].feeling).collect::<Vec<_>>();
+    let feelings =
+        |side: &[(usize, usize)]| side.iter().map(|(at, _)| life.seen[*at].feeling).collect::<Vec<_>>();
     let least = feelings(&better).into_iter().fold(f32::INFINITY, f32::min);
     let most = feelings(&worse).into_iter().fold(f32::NEG_INFINITY, f32::max);
     // Every time of the one way went better than any of the other.
-    if least <= most || mean(life, &better) - mean(life, &worse) < MIN_GAP {
+    if least <= most || mean(life, &better) - mean(life, &worse) < min_gap {
         return None;
     }
     let (good, bad) = (better, worse);
@@ -148,6 +182,10 @@ fn candidate(
     }
     let clause = |side: &[(usize, usize)]| side.iter().rev().find_map(|&(at, end)| opening(life, at, end));
     let (well, badly) = (clause(&good)?, clause(&bad)?);
+    // Both are somebody's own.
+    if well.split(' ').next() != badly.split(' ').next() {
+        return None;
+    }
     let occasions = seen.len();
     Some(Candidate {
         form: "when-then",

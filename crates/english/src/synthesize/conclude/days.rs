@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use nightfold_memory::{ConclusionSources, ReflectionKind};
+use nightfold_memory::{ConclusionSources, NamedTheme, ReflectionKind, ThemePattern};
 
 use super::{
     Candidate,
@@ -12,20 +12,21 @@ use super::{
 };
 use crate::{
     lexicon::number_word,
-    synthesize::phrase::{inside_sentence, upper_first},
-    text::analyze,
+    synthesize::phrase::{lower_first, upper_first},
 };
 
-/// Minimum number of days of a subject, and of its memories of today in each of two themes.
+/// Minimum number of days of a subject, of its memories of today in two themes together, and of all of them.
 const MIN_DAYS: usize = 3;
-const MIN_IN_THEME: usize = 2;
+const MIN_IN_THEMES: usize = 3;
+const MIN_COMPANY: usize = 3;
 /// Minimum strength of a feeling, number of feelings of a day, and share of them that are alike.
 const MIN_FEELING: f32 = 0.15;
 const MIN_FELT: usize = 5;
 const MIN_SHARE: f64 = 0.75;
 const WEIGHT_OF_DAYS: u32 = 12;
 const WEIGHT_OF_TONE: u32 = 8;
-const WEIGHT_OF_LINK: u32 = 16;
+const WEIGHT_OF_LINK: u32 = 22;
+const WEIGHT_OF_COMPANY: u32 = 6;
 
 /// Returns what was part of the day on several days.
 pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
@@ -94,65 +95,105 @@ pub(super) fn tone(life: &Timeline<'_>) -> Option<Candidate> {
     })
 }
 
+/// Returns who was more part of the day than anybody else.
+pub(super) fn company(life: &Timeline<'_>) -> Option<Candidate> {
+    let of_today = |subject: &Subject| -> Vec<usize> {
+        let is_central = |at: &usize| life.is_of_today(*at) && subject.is_central_to(&life.seen[*at]);
+        life.occasions(&subject.members.iter().copied().filter(is_central).collect::<Vec<_>>())
+    };
+    let people = life.subjects.iter().filter(|subject| subject.is_somebody());
+    let mut met: Vec<(&Subject, Vec<usize>)> = people.map(|subject| (subject, of_today(subject))).collect();
+    met.sort_by_key(|(_, seen)| Reverse(seen.len()));
+    let next = met.get(1).map_or(0, |(_, seen)| seen.len());
+    let (subject, seen) = met.into_iter().next()?;
+    if seen.len() < MIN_COMPANY || seen.len() == next {
+        return None;
+    }
+    Some(Candidate {
+        form: "company",
+        kind: ReflectionKind::Social,
+        text: format!("Nobody was more part of my day than {}: {}", subject.phrase, times(seen.len())),
+        occasions: seen.len(),
+        of: seen.len(),
+        about: subject.words.clone(),
+        subject: subject.phrase.clone(),
+        weight: WEIGHT_OF_COMPANY,
+        seen,
+    })
+}
+
 /// Returns people who are in two themes of the day, and link them.
 pub(super) fn links(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
     let themes = known.themes;
-    let pairs = (1..themes.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-    let of = |subject: &Subject, theme: usize| -> Vec<usize> {
-        let is_in = |at: &usize| life.row(*at).is_some_and(|row| themes[theme].rows.contains(&row));
-        subject.members.iter().copied().filter(is_in).collect()
-    };
     let mut found = Vec::new();
-    for (a, b) in pairs {
-        for subject in life.subjects.iter().filter(|subject| subject.is_person) {
-            let (first, second) = (of(subject, a), of(subject, b));
-            let is_named = |theme: usize| {
-                let name = themes[theme].name.to_lowercase();
-                subject.words.iter().any(|word| name.contains(word.as_str()))
-            };
-            if first.len() < MIN_IN_THEME || second.len() < MIN_IN_THEME || is_named(a) || is_named(b) {
-                continue;
+    for subject in life.subjects.iter().filter(|subject| subject.is_person && subject.is_somebody()) {
+        let of = |theme: &NamedTheme<'_>| -> Vec<usize> {
+            let is_in = |at: &usize| life.row(*at).is_some_and(|row| theme.rows.contains(&row));
+            subject.members.iter().copied().filter(is_in).collect()
+        };
+        let linked: Vec<(String, Vec<usize>)> =
+            themes.iter().filter_map(|theme| Some((other_topic(theme, subject)?, of(theme)))).collect();
+        for (b, (second, of_second)) in linked.iter().enumerate() {
+            for (first, of_first) in &linked[..b] {
+                let together = of_first.len() + of_second.len();
+                if of_first.is_empty() || of_second.is_empty() || together < MIN_IN_THEMES || first == second
+                {
+                    continue;
+                }
+                found.push(Candidate {
+                    form: "link",
+                    kind: ReflectionKind::Connection,
+                    text: format!("{} had to do with both {first} and {second} today", subject.phrase),
+                    occasions: together,
+                    of: together,
+                    about: [subject.words.clone(), vec!["link".to_owned()]].concat(),
+                    subject: subject.phrase.clone(),
+                    weight: WEIGHT_OF_LINK,
+                    seen: [of_first.as_slice(), of_second].concat(),
+                });
             }
-            let seen = [first, second].concat();
-            found.push(Candidate {
-                form: "link",
-                kind: ReflectionKind::Connection,
-                text: format!(
-                    "{} and {} had {} in common today",
-                    upper_first(themes[a].name),
-                    inside(themes[b].name),
-                    subject.phrase
-                ),
-                occasions: seen.len(),
-                of: seen.len(),
-                about: [subject.words.clone(), vec!["link".to_owned()]].concat(),
-                subject: subject.phrase.clone(),
-                weight: WEIGHT_OF_LINK,
-                seen,
-            });
         }
     }
     found
 }
 
+/// Returns the part of a theme's name that names something else than a person, as inside a sentence.
+fn other_topic(theme: &NamedTheme<'_>, person: &Subject) -> Option<String> {
+    let (first, rest) = theme.name.split_once(" and ").map_or((theme.name, None), |(a, b)| (a, Some(b)));
+    let is_other = |part: &str| {
+        let part = part.to_lowercase();
+        !person.words.iter().any(|word| part.contains(word.as_str()))
+    };
+    if is_other(first) {
+        return Some(inside(first, theme.is_proper));
+    }
+    rest.filter(|part| is_other(part)).map(str::to_owned)
+}
+
 /// Returns the name of a theme inside a sentence.
-fn inside(name: &str) -> String {
-    inside_sentence(name, &analyze(name, []))
+fn inside(name: &str, is_proper: bool) -> String {
+    if is_proper { name.to_owned() } else { lower_first(name) }
 }
 
 /// Minimum share of a day's memories for "much" of it.
 const MUCH: f64 = 0.25;
 
-/// Returns the sentence on a theme of the day that is mentioned `count` times among `of` memories, and was a theme on
-/// `nights` earlier nights.
-pub(crate) fn pattern(name: &str, count: usize, of: usize, nights: usize) -> String {
+/// Returns the sentence that says how much of a day was about a theme.
+pub(crate) fn pattern(theme: &ThemePattern<'_>) -> String {
+    let ThemePattern { name, is_proper, is_talk, count, of, nights } = *theme;
+    let day = if is_talk { "my talk today" } else { "my day" };
     let share = count as f64 / of.max(1) as f64;
     if share >= MUCH {
         let part = if share >= 2.0 * MUCH { "Most" } else { "Much" };
-        format!("{part} of my day was about {}.", inside(name))
+        format!("{part} of {day} was about {}.", inside(name, is_proper))
     } else if nights > 1 {
-        format!("{} came up {} in my day, as on {nights} nights before.", upper_first(name), times(count))
+        format!(
+            "{} came up {} in {day}, as on {} nights before.",
+            upper_first(name),
+            times(count),
+            number_word(nights)
+        )
     } else {
-        format!("{} came up {} in my day.", upper_first(name), times(count))
+        format!("{} came up {} in {day}.", upper_first(name), times(count))
     }
 }

@@ -11,7 +11,7 @@ use super::{
     Candidate,
     clause::{Actor, Clause},
     timeline::{Timeline, TimelineEntry},
-    wording::frequency,
+    wording::{frequency, is_dense},
 };
 use crate::{
     lexicon::{
@@ -29,6 +29,8 @@ const MAX_WEIGHED: usize = 6;
 const WEIGHT: u32 = 14;
 /// Number of tokens at the start of a memory among which the actor of its deed stands.
 const OPENING: usize = 4;
+/// Number of letters by which a noun is of its verb: "conversing about a conversation".
+const ROOT: usize = 5;
 /// Number of tokens before a verb among which a word for what is not done, or not yet, stands.
 const BEFORE_VERB: usize = 2;
 
@@ -107,13 +109,19 @@ fn deeds_of_verb(
         .filter_map(|(noun, word)| {
             let token = entry.analysis.tokens.iter().find(|t| word.span().contains(&t.start))?;
             let is_named = life.own.names.contains(&token.lower) || actor.key() == token.lower;
-            let repeats_verb = forms.iter().any(|form| token.lower.starts_with(form));
+            let repeats_verb =
+                forms.iter().any(|form| form.get(..ROOT).is_some_and(|root| token.lower.starts_with(root)));
             let is_vague =
                 WordClass::Time.has(&token.lower) || !token.names_theme || is_named || repeats_verb;
             (!is_vague && !forms.is_empty()).then(|| Deed {
                 actor: actor.clone(),
                 verbs: forms.clone(),
-                stem: entry.analysis.tokens.iter().find(|t| t.lower == written).map_or_else(String::new, |t| t.stem.clone()),
+                stem: entry
+                    .analysis
+                    .tokens
+                    .iter()
+                    .find(|t| t.lower == written)
+                    .map_or_else(String::new, |t| t.stem.clone()),
                 object: token.stem.clone(),
                 is_person: word.part_of_speech() == PartOfSpeech::ProperNoun,
                 clause: Clause { verb, end: noun },
@@ -161,6 +169,9 @@ fn candidate(life: &Timeline<'_>, deed: &Deed, at: usize) -> Option<Candidate> {
         token.stem == deed.stem || token.stem == deed.object || shared(&token.stem)
     })?;
     let (days, within) = (life.days(&members), life.span(&members));
+    if !is_dense(days, within) {
+        return None;
+    }
     let often = frequency(members.len(), days, within);
     let kind = match (&deed.actor, deed.is_person) {
         (Actor::Me, true) => ReflectionKind::Pattern,

@@ -14,6 +14,8 @@ mod distil;
 mod open;
 mod price;
 mod subjects;
+#[cfg(test)]
+mod tests;
 mod timeline;
 mod turn;
 mod wording;
@@ -22,8 +24,8 @@ use std::cmp::Reverse;
 
 use nightfold_memory::{Conclusion, ConclusionSources, ReflectionKind};
 
-pub(crate) use self::{days::pattern, distil::distillates};
 use self::timeline::{Origin, Timeline};
+pub(crate) use self::{days::pattern, distil::distillates};
 use super::phrase::end_sentence;
 
 /// Maximum number of words of a conclusion.
@@ -65,6 +67,7 @@ pub(crate) fn conclude(known: &ConclusionSources<'_>, most: usize) -> Vec<Conclu
     candidates.extend(price::candidates(&life));
     candidates.extend(days::candidates(&life));
     candidates.extend(days::tone(&life));
+    candidates.extend(days::company(&life));
     candidates.sort_by_key(|candidate| Reverse(candidate.weight));
     let mut chosen: Vec<Candidate> = Vec::new();
     for candidate in candidates {

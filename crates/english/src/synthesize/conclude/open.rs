@@ -27,7 +27,8 @@ pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
 /// Returns the latest open matter of an earlier day with a person who is met or spoken of today.
 fn of_person(life: &Timeline<'_>, person: &Subject) -> Option<Candidate> {
     let today = person.members.iter().copied().rfind(|&at| life.is_of_today(at))?;
-    let earlier = person.members.iter().rev().copied().filter(|&at| life.seen[at].day() < life.seen[today].day());
+    let earlier =
+        person.members.iter().rev().copied().filter(|&at| life.seen[at].day() < life.seen[today].day());
     let (at, text) = earlier
         .filter(|&at| !life.seen[at].has_ended && life.seen[at].importance >= MIN_IMPORTANCE)
         .find_map(|at| Some((at, open_statement(life, person, at)?)))?;
@@ -59,9 +60,7 @@ fn open_statement(life: &Timeline<'_>, person: &Subject, at: usize) -> Option<St
                     || WordClass::Deictic.has(&t.lower) && !t.speaker
             })
             && !text.contains(['"', '\u{201c}', ';', ':', '(', ',']);
-        let is_closed = || {
-            person.members.iter().any(|&later| later > at && closes(life, later, &words))
-        };
+        let is_closed = || person.members.iter().any(|&later| later > at && closes(life, later, &words));
         (is_clear && meanings(text).iter().any(bound) && !is_closed()).then(|| still(text, &words))
     })
 }
@@ -73,12 +72,16 @@ fn closes(life: &Timeline<'_>, later: usize, matter: &[Token]) -> bool {
     let settles = |token: &Token| {
         lemmas(&token.lower).iter().any(|lemma| {
             lemma.part == PartOfSpeech::Verb
-                && matches!(lemma.word, "pay" | "repay" | "settle" | "return" | "keep" | "forgive" | "give" | "bring")
+                && matches!(
+                    lemma.word,
+                    "pay" | "repay" | "settle" | "return" | "keep" | "forgive" | "give" | "bring"
+                )
         })
     };
-    let shared = matter.iter().filter(|t| !t.function && !t.number && !t.capital).filter(|t| {
-        entry.analysis.content.binary_search(&t.stem).is_ok()
-    });
+    let shared = matter
+        .iter()
+        .filter(|t| !t.function && !t.number && !t.capital)
+        .filter(|t| entry.analysis.content.binary_search(&t.stem).is_ok());
     entry.analysis.tokens.iter().any(settles) || shared.count() > 1
 }
 
@@ -89,6 +92,13 @@ fn still(text: &str, words: &[Token]) -> String {
             format!("{}still {}", part(text, ..verb.start), part(text, verb.start..))
         }
         Some(_) => text.to_owned(),
-        None => format!("Not closed yet: {}", if words.first().is_some_and(|t| t.capital && !t.function) { text.to_owned() } else { lower_first(text) }),
+        None => format!(
+            "Not closed yet: {}",
+            if words.first().is_some_and(|t| t.capital && !t.function) {
+                text.to_owned()
+            } else {
+                lower_first(text)
+            }
+        ),
     }
 }

@@ -98,6 +98,9 @@ fn goods(seen: &TimelineEntry<'_>, subject: &Subject) -> Option<String> {
         from = before;
     }
     // Without an amount the words name no goods: "the midwife of the next village".
+    if WordClass::Measure.has(&words[head].lower) {
+        return None;
+    }
     let is_amount = words[from].number || matches!(words[from].lower.as_str(), "a" | "an" | "half");
     (is_amount && !is_trader(words, from))
         .then(|| part(seen.text, words[from].start..words[head].end).to_lowercase())

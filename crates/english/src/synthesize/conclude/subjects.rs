@@ -18,6 +18,9 @@ use crate::{
 /// Minimum number of content words of a statement beside those of its subject.
 const MIN_OTHER_WORDS: usize = 2;
 
+/// Number of tokens at the start of a memory among which it names what it is about.
+const CENTRAL: usize = 5;
+
 /// Somebody or something that memories have in common.
 #[derive(Debug)]
 pub(super) struct Subject {
@@ -49,8 +52,21 @@ impl Subject {
     /// True for a person, by name or by what they do: "the baker".
     pub(super) fn is_somebody(&self) -> bool {
         let noun = self.phrase.rsplit(' ').next().unwrap_or_default();
-        let is_written = self.phrase.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.'));
-        is_written && (self.is_person || is_kind_of(&singular(&noun.to_lowercase()), "person"))
+        let is_written = self
+            .phrase
+            .chars()
+            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.'));
+        let noun = noun.to_lowercase();
+        // "The people", "the friends" are nobody in particular.
+        let is_one = singular(&noun) == noun && noun != "person" && is_kind_of(&noun, "person");
+        is_written && (self.is_person || is_one && self.phrase.contains(' '))
+    }
+
+    /// True if a memory is about the subject and does not only mention it: it takes part, or is named early.
+    pub(super) fn is_central_to(&self, seen: &TimelineEntry<'_>) -> bool {
+        let is_named = |word: &str| self.words.iter().any(|own| *own == word.to_lowercase());
+        seen.actors.iter().any(|actor| actor.split([' ', '_']).any(is_named))
+            || seen.analysis.tokens.iter().take(CENTRAL).any(|t| is_named(&t.lower) || is_named(&t.stem))
     }
 
     /// True if a statement begins with the person.

@@ -252,11 +252,7 @@ fn of_today<'a>(source: &ReflectionSource<'a>) -> TimelineEntry<'a> {
     }
 }
 
-fn of_earlier<'a>(
-    index: usize,
-    source: &EarlierSource<'a>,
-    people: &BTreeSet<String>,
-) -> TimelineEntry<'a> {
+fn of_earlier<'a>(index: usize, source: &EarlierSource<'a>, people: &BTreeSet<String>) -> TimelineEntry<'a> {
     let actors = names_in(source.actors.iter().map(String::as_str)).collect();
     TimelineEntry {
         origin: Origin::Earlier(index),

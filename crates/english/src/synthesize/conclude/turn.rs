@@ -7,9 +7,9 @@ use super::{
     clause::opening,
     subjects::Subject,
     timeline::Timeline,
-    wording::{span, times},
+    wording::{is_dense, span},
 };
-use crate::{synthesize::phrase::upper_first, text::without_full_stop};
+use crate::{lexicon::number_word, synthesize::phrase::upper_first, text::without_full_stop};
 
 /// Minimum strength of a feeling, and the minimum difference of the mean feelings before and after a turn.
 const MIN_FEELING: f32 = 0.1;
@@ -22,7 +22,7 @@ const MIN_SHARE: f64 = 0.75;
 /// Maximum number of words of what a turn is told to begin with.
 const MAX_WORDS: usize = 13;
 const WEIGHT_OF_TURN: u32 = 24;
-const WEIGHT: u32 = 10;
+const WEIGHT: u32 = 16;
 const MAX_WEIGHED: usize = 6;
 
 pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
@@ -32,7 +32,10 @@ pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
 
 /// Returns the occasions of a subject with a feeling, in order of time.
 fn felt(life: &Timeline<'_>, subject: &Subject) -> Vec<usize> {
-    let is_felt = |at: &usize| life.seen[*at].feeling.abs() >= MIN_FEELING;
+    let is_felt = |at: &usize| {
+        let entry = &life.seen[*at];
+        entry.feeling.abs() >= MIN_FEELING && subject.is_central_to(entry)
+    };
     let felt: Vec<usize> = subject.members.iter().copied().filter(is_felt).collect();
     life.occasions(&felt)
 }
@@ -47,26 +50,26 @@ fn turn(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
     let (before, after) = felt.split_at(start);
     let is_clear = before.iter().all(|at| is_good(at) != for_better);
     let mean = |side: &[usize]| side.iter().map(|&at| life.seen[at].feeling).sum::<f32>() / side.len() as f32;
-    if before.len() < MIN_SIDE || after.len() < MIN_SIDE || !is_clear || (mean(after) - mean(before)).abs() < MIN_GAP {
+    if before.len() < MIN_SIDE
+        || after.len() < MIN_SIDE
+        || !is_clear
+        || (mean(after) - mean(before)).abs() < MIN_GAP
+    {
         return None;
     }
     let how = if for_better { "better" } else { "worse" };
     let cause = cause(life, subject, *before.last()?, *after.first()?);
-    let (good, bad) = if for_better { (after, before) } else { (before, after) };
     let text = match &cause {
         Some((_, clause)) => format!("It has gone {how} with {} since {clause}", subject.phrase),
-        None if for_better => format!(
-            "It goes better with {} now: {} well, {} badly before",
-            subject.phrase,
-            times(good.len()),
-            times(bad.len())
-        ),
-        None => format!(
-            "It goes worse with {} now: {} badly, {} well before",
-            subject.phrase,
-            times(bad.len()),
-            times(good.len())
-        ),
+        None => {
+            let (now, then) = if for_better { ("good", "bad") } else { ("bad", "good") };
+            format!(
+                "The last {} moments with {} were {now}, the {} before {then}",
+                number_word(after.len()),
+                subject.phrase,
+                number_word(before.len())
+            )
+        }
     };
     let mut seen = felt.clone();
     seen.extend(cause.map(|(at, _)| at).filter(|at| !felt.contains(at)));
@@ -85,7 +88,12 @@ fn turn(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
 }
 
 /// Returns the last thing that the NPC did for the subject before a turn, as a clause.
-fn cause(life: &Timeline<'_>, subject: &Subject, last_before: usize, first_after: usize) -> Option<(usize, String)> {
+fn cause(
+    life: &Timeline<'_>,
+    subject: &Subject,
+    last_before: usize,
+    first_after: usize,
+) -> Option<(usize, String)> {
     let between = subject.members.iter().rev().filter(|&&at| at >= last_before && at <= first_after);
     between.copied().find_map(|at| {
         let entry = &life.seen[at];
@@ -102,22 +110,27 @@ fn steady(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
     let is_good = good.len() > bad.len();
     let (same, counter) = if is_good { (good, bad) } else { (bad, good) };
     let is_common = same.len() as f64 >= MIN_SHARE * all.len() as f64;
-    if same.len() < MIN_OFTEN || !is_common || !same.iter().any(|&at| life.is_of_today(at)) {
+    if same.len() < MIN_OFTEN
+        || !is_common
+        || !is_dense(same.len(), life.span(&same))
+        || !same.iter().any(|&at| life.is_of_today(at))
+    {
         return None;
     }
-    let (how, other) = if is_good { ("well", "badly") } else { ("badly", "well") };
+    let (how, other) = if is_good { ("good", "bad") } else { ("bad", "good") };
     let within = match life.days(&same) {
         1 => "today".to_owned(),
         _ => format!("in {}", span(life.span(&same))),
     };
-    let never = if counter.is_empty() { "not once".to_owned() } else { times(counter.len()) };
+    let never = if counter.is_empty() { "no".to_owned() } else { number_word(counter.len()) };
+    let other = if counter.len() == 1 { format!("{other} one") } else { format!("{other} ones") };
     Some(Candidate {
         form: "feeling",
         kind: ReflectionKind::Social,
         text: format!(
-            "{} {within} it went {how} with {}, and {never} {other}",
-            upper_first(&times(same.len())),
-            subject.phrase
+            "{} was part of {} {how} moments {within}, and of {never} {other}",
+            upper_first(&subject.phrase),
+            number_word(same.len())
         ),
         occasions: same.len(),
         of: all.len(),

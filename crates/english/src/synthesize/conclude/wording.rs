@@ -38,6 +38,11 @@ pub(super) fn frequency(occasions: usize, days: usize, within: usize) -> String 
     }
 }
 
+/// True if something happened often enough for how long ago it began: within two weeks, or weekly.
+pub(super) fn is_dense(times: usize, within: usize) -> bool {
+    within <= MAX_DAYS || 7 * times >= within
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,6 +21,7 @@ fn taught(episodes: &[Episode], in_group: usize) -> Option<Distillate> {
             importance: 5,
             feeling: *feeling,
             actors: if text.contains("Joss") { &joss } else { &[] },
+            has_ended: false,
             place: text.contains("mill").then_some("the mill"),
             at: GameTime::from_seconds(day * DAY).unwrap(),
             vector: &[],
