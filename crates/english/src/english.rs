@@ -17,7 +17,7 @@ use crate::{
     text::{self, Spelling, read_tokens},
 };
 
-/// English: closed classes of words, WordNet, a small learned classifier, and wordings in the first person.
+/// English: closed classes of words, WordNet, and wordings in the first person.
 ///
 /// ```
 /// use nightfold_english::English;

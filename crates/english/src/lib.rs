@@ -16,4 +16,3 @@ mod neutral;
 pub use english::English;
 pub use neutral::Neutral;
 pub use packs::Packs;
-pub use stance::{FEATURES, classifier_features};

@@ -10,8 +10,9 @@ use crate::{
 /// witnesses that agree.
 pub const CORROBORATED_SHARE: f64 = 0.5;
 
-/// Least probability of being the same at which two texts are merged.
-pub const MIN_SAME_PROBABILITY: f64 = 0.5;
+/// Least product of the cosine and the share of aligned words at which the rules find that two texts that differ in no
+/// fact say the same.
+pub const MIN_SAME_ALIGNED: f64 = 0.67;
 
 /// Least cosine of two texts that say the same, whatever their words: the vectors reflect what the words
 /// leave unsaid.
@@ -51,8 +52,8 @@ pub enum Evidence {
     Unreadable,
     /// A cosine too low for the texts to be compared; holds the cosine.
     LowCosine(f64),
-    /// The probability that the texts say the same, 0 to 1.
-    Likelihood(f64),
+    /// The cosine times the share of the longer text's words that have a counterpart of the same meaning, 0 to 1.
+    Aligned(f64),
 }
 
 impl Judgement {
@@ -98,12 +99,8 @@ impl Judgement {
             Evidence::DifferingFacts(facts) => vec![by(facts)],
             Evidence::Unreadable => vec![by("nothing")],
             Evidence::LowCosine(_) => vec![by("cosine"), ("close_from", MIN_SAME_COSINE.into())],
-            Evidence::Likelihood(p) => {
-                vec![
-                    by("likelihood"),
-                    ("likelihood", (*p).into()),
-                    ("likelihood_from", MIN_SAME_PROBABILITY.into()),
-                ]
+            Evidence::Aligned(share) => {
+                vec![by("aligned"), ("aligned", (*share).into()), ("aligned_from", MIN_SAME_ALIGNED.into())]
             }
         };
         if let Some(verdict) = self.verdict {

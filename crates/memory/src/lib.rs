@@ -45,7 +45,7 @@ pub use ended::EndedPosition;
 pub use foundation::Foundation;
 pub use grammar::{Grammar, GrammarError};
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, SavePointName, ThemeId};
-pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY};
+pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_ALIGNED, MIN_SAME_COSINE};
 pub use meaning::Meaning;
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use person::{PersonNameError, PersonNames};

@@ -51,11 +51,6 @@ pub(crate) fn ordinal(word: &str) -> Option<usize> {
     index(&ORDINALS, word).map(|n| n + 1)
 }
 
-/// Returns the ordinals from "first" to "tenth".
-pub(crate) fn ordinals() -> &'static [&'static str] {
-    &ORDINALS
-}
-
 /// Returns a number as a word, up to nineteen, or in digits.
 pub(crate) fn number_word(number: usize) -> String {
     UNITS.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())

@@ -1,7 +1,7 @@
 //! Alignment of the words of two texts.
 
 use super::word::ClaimWord;
-use crate::lexicon::wordnet::{PartOfSpeech, Relation};
+use crate::lexicon::wordnet::Relation;
 
 /// Maximum number of words of a text that are aligned.
 pub(super) const MAX_ALIGNED_WORDS: usize = 96;
@@ -54,46 +54,9 @@ impl<'a> Alignment<'a> {
         Self { a, b, pairs, unaligned_a, unaligned_b, opposites: excluded }
     }
 
-    /// Returns the aligned share of each text's words.
-    pub(super) fn coverage(&self) -> (f64, f64) {
-        let share = |left: usize, all: usize| if all == 0 { 1.0 } else { 1.0 - left as f64 / all as f64 };
-        (share(self.unaligned_a.len(), self.a.len()), share(self.unaligned_b.len(), self.b.len()))
-    }
-
-    /// Returns pairs of words without a counterpart that could replace each other: the same part of speech,
-    /// and the same role or both verbs.
-    pub(super) fn substitutions(&self) -> Vec<(usize, usize)> {
-        let mut taken = vec![false; self.b.len()];
-        let mut found = Vec::new();
-        for &i in &self.unaligned_a {
-            let fits = |j: &usize| {
-                let (x, y) = (self.a[i], self.b[*j]);
-                let alike = [PartOfSpeech::Noun, PartOfSpeech::Verb, PartOfSpeech::Adjective]
-                    .into_iter()
-                    .any(|part| x.may_be(part) && y.may_be(part));
-                alike && (x.role == y.role || x.may_be(PartOfSpeech::Verb) && y.may_be(PartOfSpeech::Verb))
-            };
-            if let Some(&j) = self.unaligned_b.iter().find(|j| !taken[**j] && fits(j)) {
-                taken[j] = true;
-                found.push((i, j));
-            }
-        }
-        found
-    }
-
-    /// Returns the share of pairs of aligned words whose order differs between the texts.
-    pub(super) fn inversions(&self) -> f64 {
-        let n = self.pairs.len();
-        if n < 2 {
-            return 0.0;
-        }
-        let turned = self
-            .pairs
-            .iter()
-            .enumerate()
-            .flat_map(|(k, x)| self.pairs[k + 1..].iter().map(move |y| x.1 > y.1))
-            .filter(|t| *t)
-            .count();
-        turned as f64 / (n * (n - 1) / 2) as f64
+    /// Returns the aligned share of the words of that text which has fewer aligned.
+    pub(super) fn aligned_share(&self) -> f64 {
+        let longer = self.a.len().max(self.b.len());
+        if longer == 0 { 1.0 } else { self.pairs.len() as f64 / longer as f64 }
     }
 }

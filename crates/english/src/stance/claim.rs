@@ -10,7 +10,6 @@ use super::{
         negation_indices, predicate, verb_lemmas, word_role,
     },
     number::numbers,
-    opener::is_name,
     word::{ClaimWord, WordKind, WordRole},
 };
 use crate::{
@@ -292,6 +291,17 @@ impl<'a> ClaimReader<'a> {
             words,
         }
     }
+}
+
+/// True if a word is a name by the spelling of its text: "Bran" at the start of a sentence is taken for one to be safe, but
+/// not "Pigeons", "Old" or "Running".
+fn is_name(token: &Token, spelling: &Spelling) -> bool {
+    let word = token.lower.as_str();
+    let is_noun = |lemma: &&wordnet::Lemma| lemma.part == PartOfSpeech::Noun && lemma.word == word;
+    token.capital
+        && (!token.starts_sentence
+            || spelling.names.contains(word)
+            || !spelling.common.contains(word) && wordnet::lemmas(word).iter().all(is_noun))
 }
 
 fn plain_word(lower: &str, kind: WordKind, role: WordRole) -> ClaimWord {

@@ -112,8 +112,7 @@ pub(super) fn differences_without_alignment(a: &[Claim], b: &[Claim]) -> FactDif
         words_of_kind(a, &WordKind::Number) != words_of_kind(b, &WordKind::Number),
         FactDifference::Number,
     );
-    found
-        .set_if(words_of_kind(a, &WordKind::Name) != words_of_kind(b, &WordKind::Name), FactDifference::Name);
+    found.set_if(lacks_name(a, b) || lacks_name(b, a), FactDifference::Name);
     found.set_if(persons_differ(a, b), FactDifference::Person);
     found
 }
@@ -137,6 +136,12 @@ fn words_of_kind<'w>(claims: &'w [Claim], kind: &WordKind) -> Vec<&'w str> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// True if the first claims have a name that is no word of the others.
+fn lacks_name(a: &[Claim], b: &[Claim]) -> bool {
+    let words = || b.iter().flat_map(|c| &c.words).take(MAX_ALIGNED_WORDS);
+    words_of_kind(a, &WordKind::Name).iter().any(|name| words().all(|word| word.lower != *name))
 }
 
 /// True if the same numbers count different things: "3 coppers for 2 loaves" is not "2 coppers for 3 loaves".

@@ -7,40 +7,33 @@
 //! 1. two claims that cannot both hold are a contradiction (`opposed`);
 //! 2. a fact in which the texts differ rules out that they are the same (`differences`): numbers, names,
 //!    roles, negation, opposites, days, tense, doubt, quantity, direction;
-//! 3. for texts that differ in no fact, a small classifier returns the likelihood that they are the same
-//!    (`classifier`).
+//! 3. texts that differ in no fact are the same if their words have counterparts.
 //!
-//! The classifier never sees a pair that differs in a fact. A judge beside the rules, such as the stance
-//! model, replaces the classifier, and finds contradictions that the rules do not; a verdict of *same* is
-//! still rejected if numbers, names, roles or negations differ (`verdict`).
+//! A judge beside the rules, such as the stance model, replaces the last step, and finds contradictions that the
+//! rules do not; a verdict of *same* is still rejected if numbers, names, roles or negations differ (`verdict`).
 
 mod align;
 mod cannot_link;
 mod claim;
 mod claim_cache;
-mod classifier;
 mod differences;
-mod features;
 mod grammar;
 mod number;
-mod opener;
 mod opposed;
 mod word;
 
-use nightfold_memory::{Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY, Stance};
+use nightfold_memory::{Evidence, FactRules as _, Judgement, MIN_SAME_ALIGNED, MIN_SAME_COSINE, Stance};
 
 pub(crate) use self::cannot_link::cannot_link;
 pub(crate) use self::claim_cache::ClaimCache;
 use self::claim_cache::TextClaims;
 pub(crate) use self::grammar::{Tense, is_verb, predicate, verb_lemmas};
 use self::{align::Alignment, claim::Claim};
-use crate::text::{Spelling, read_tokens, tokens};
+use crate::text::tokens;
 
 /// True if a text describes something that happened once, and not only lasting states.
 pub(crate) fn is_episode(text: &str) -> bool {
-    claim::claims(&claim::sentences(text), &Spelling::of(std::iter::empty(), &*tokens(text)))
-        .iter()
-        .any(Claim::is_episode)
+    TextClaims::of(text).claims_as_written().iter().any(Claim::is_episode)
 }
 
 /// True if the verb of a text is in the present: "is the bridge standing?", but not "what did Tom say?"
@@ -52,12 +45,7 @@ pub(crate) fn is_in_present(text: &str) -> bool {
 
 /// Judges two texts of the given cosine similarity and names the evidence.
 pub(crate) fn judge_texts(a: &str, b: &str, cosine: f64) -> Judgement {
-    let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
-    if a == b {
-        return Judgement::of_equal_words();
-    }
-    let (a, b) = read_pair(a, b);
-    judge_claims(&a, &b, cosine)
+    ClaimCache::default().judge(a, b, cosine)
 }
 
 fn judge_claims(a: &TextClaims, b: &TextClaims, cosine: f64) -> Judgement {
@@ -73,9 +61,9 @@ fn judge_claims(a: &TextClaims, b: &TextClaims, cosine: f64) -> Judgement {
     if cosine < MIN_SAME_COSINE {
         return unrelated(Evidence::LowCosine(cosine));
     }
-    let likely = classifier::likelihood(&features::features(&laid, cosine));
-    let stance = if likely >= MIN_SAME_PROBABILITY { Stance::Same } else { Stance::Unrelated };
-    Judgement::new(stance, Evidence::Likelihood(likely))
+    let aligned = laid.aligned_share() * cosine;
+    let stance = if aligned >= MIN_SAME_ALIGNED { Stance::Same } else { Stance::Unrelated };
+    Judgement::new(stance, Evidence::Aligned(aligned))
 }
 
 /// Returns the first contradiction between the claims of two texts, whatever else they claim.
@@ -83,28 +71,6 @@ fn contradiction_of_claims(a: &[Claim], b: &[Claim]) -> Option<Judgement> {
     let found = opposed::first_opposed_claims(a, b)?;
     let evidence = Evidence::Opposed { by: found.by.as_str(), words: found.words };
     Some(Judgement::new(Stance::Contradiction, evidence))
-}
-
-/// Names of the classifier's features.
-pub const FEATURES: [&str; features::FEATURE_COUNT] = features::FEATURE_NAMES;
-
-/// Returns the classifier's features of two texts; `None` if the rules decide and the classifier is not
-/// asked.
-pub fn classifier_features(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> {
-    let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
-    let (x, y) = read_pair(a, b);
-    let laid = align_claims(&x, &y)?;
-    let free = a != b
-        && contradiction_of_claims(x.claims_with_reported(), y.claims_with_reported()).is_none()
-        && differences::differences(x.claims_as_written(), y.claims_as_written(), &laid).is_empty();
-    free.then(|| features::features(&laid, cosine))
-}
-
-/// Reads two texts together: the spelling in each text shows which words of the other are names.
-fn read_pair(a: &str, b: &str) -> (TextClaims, TextClaims) {
-    let spelling =
-        Spelling::of(std::iter::empty(), &[a, b].into_iter().flat_map(read_tokens).collect::<Vec<_>>());
-    (TextClaims::of(a, &spelling), TextClaims::of(b, &spelling))
 }
 
 /// Aligns the words of two texts; `None` if one has none, or too many.

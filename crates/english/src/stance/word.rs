@@ -54,21 +54,6 @@ impl ClaimWord {
         matches!(self.kind, WordKind::Name | WordKind::Person | WordKind::Number)
     }
 
-    /// True if it may be this part of speech where it stands.
-    pub(super) fn may_be(&self, part: PartOfSpeech) -> bool {
-        if self.is_rigid() {
-            return false;
-        }
-        match (&self.kind, part) {
-            (WordKind::Verb, PartOfSpeech::Verb) => true,
-            (WordKind::Verb, _) => false,
-            _ => {
-                self.lemmas.is_empty() && part == PartOfSpeech::Noun
-                    || self.lemmas.iter().any(|l| l.part == part)
-            }
-        }
-    }
-
     /// True if it may be a verb that has one value at a time, such as "lives".
     pub(super) fn is_one_valued(&self) -> bool {
         self.lemmas.iter().any(|l| l.part == PartOfSpeech::Verb && WordClass::OneValued.has(l.word))
@@ -76,7 +61,8 @@ impl ClaimWord {
 
     /// Returns the relation between two words.
     pub(super) fn relation_to(&self, other: &Self) -> Relation {
-        if self.lower == other.lower && (self.kind == other.kind || !(self.is_rigid() || other.is_rigid())) {
+        // A capital at the start of a sentence may be that of a name or of any word.
+        if self.lower == other.lower {
             return Relation::Same;
         }
         if self.is_rigid() || other.is_rigid() {

@@ -34,7 +34,7 @@ pub(crate) fn frame(texts: &[(&str, &Analysis)]) -> Option<String> {
     let behind = others.iter().map(|(_, other)| shared(&other.tokens, true)).min()?;
     // A value is a whole noun phrase: "the menu", "my old boots", "table 1", "kitchen sink".
     let words: Vec<Option<&Word>> = words_of(first);
-    let continues = |at: usize| words[at].is_some_and(|word| is_in_phrase(word));
+    let continues = |at: usize| words[at].is_some_and(is_in_phrase);
     let before = (0..before).rev().take_while(|&at| continues(at)).last().unwrap_or(before);
     let behind =
         (tokens.len() - behind..tokens.len()).take_while(|&at| words[at].is_some_and(Word::is_noun)).count();

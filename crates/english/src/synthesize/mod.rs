@@ -10,10 +10,8 @@ mod phrase;
 mod quotable;
 mod render;
 mod subject;
-mod subject_by_grammar;
 mod summary;
 mod topics;
-mod topics_by_words;
 
 pub(crate) use conclude::{conclude, distillates, pattern};
 pub(crate) use phrase::title;

@@ -32,42 +32,6 @@ pub(crate) fn title(topics: &[&str]) -> String {
     upper_first(&join_list(&topics))
 }
 
-/// Chooses one of several wordings by a hash of the words, the same on every machine.
-pub(super) fn choose_wording<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
-    // FNV-1a.
-    let hash = words.iter().flat_map(|w| w.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    // The low bits of FNV alone mix badly.
-    let mixed = (hash ^ (hash >> 32)) as usize;
-    wordings.get(mixed % wordings.len().max(1)).copied().unwrap_or_default()
-}
-
-/// Fills the placeholders of a wording: `{s}` with the subject, `{S}` with the subject at the start of a
-/// sentence, `{x}` with the statement.
-pub(super) fn fill_wording(wording: &str, about: &str, said: &str) -> String {
-    let mut out = String::with_capacity(wording.len() + about.len() + said.len());
-    let mut rest = wording;
-    while let Some((before, gap)) = rest.split_once('{') {
-        out.push_str(before);
-        rest = if let Some(behind) = gap.strip_prefix("s}") {
-            out.push_str(about);
-            behind
-        } else if let Some(behind) = gap.strip_prefix("S}") {
-            out.push_str(&upper_first(about));
-            behind
-        } else if let Some(behind) = gap.strip_prefix("x}") {
-            out.push_str(said);
-            behind
-        } else {
-            out.push('{');
-            gap
-        };
-    }
-    out.push_str(rest);
-    out
-}
-
 pub(super) fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
@@ -89,25 +53,6 @@ mod tests {
         assert_eq!(title(&["the debt of 14 silver"]), "The debt of 14 silver");
         assert_eq!(title(&["Odo's fever", "the willow bark"]), "Odo's fever and the willow bark");
         assert_eq!(title(&[]), "");
-    }
-
-    #[test]
-    fn placeholders_are_filled_once() {
-        assert_eq!(
-            fill_wording("{S}, of {s}: {x}", "the kite", "{s} flew {high}"),
-            "The kite, of the kite: {s} flew {high}"
-        );
-        assert_eq!(fill_wording("{", "a", "b"), "{");
-    }
-
-    #[test]
-    fn choice_of_wording_is_deterministic() {
-        let wordings = ["a", "b", "c", "d"];
-        let chosen: Vec<&str> =
-            (0..40).map(|n| choose_wording(&wordings, &["kite", &n.to_string()])).collect();
-        assert!(wordings.iter().all(|w| chosen.contains(w)), "{chosen:?}");
-        assert_eq!(choose_wording(&wordings, &["kite"]), choose_wording(&wordings, &["kite"]));
-        assert_eq!(choose_wording(&[], &["kite"]), "");
     }
 
     #[test]

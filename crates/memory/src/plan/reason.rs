@@ -257,6 +257,8 @@ impl Reason {
 /// Names of the values that a comparison in words contains.
 const COMPARISON_VALUES: [&str; 18] = [
     "against",
+    "aligned",
+    "aligned_from",
     "band_from",
     "came",
     "close_from",
@@ -267,8 +269,6 @@ const COMPARISON_VALUES: [&str; 18] = [
     "fail_safe_from",
     "founded",
     "judged_by",
-    "likelihood",
-    "likelihood_from",
     "newer",
     "older",
     "same",
@@ -316,7 +316,7 @@ pub fn comparison_of<'v>(value: impl Fn(&str) -> Option<&'v Value>) -> Option<St
             held("cosine", &["fail_safe_from"]).map(|cosine| format!("{cosine}, without a judge's answer")),
         ),
         "cosine" => parts.extend(held("cosine", &["close_from"])),
-        "likelihood" => parts.extend(held("likelihood", &["likelihood_from"]).into_iter().chain(cosine)),
+        "aligned" => parts.extend(held("aligned", &["aligned_from"]).into_iter().chain(cosine)),
         "nothing" => parts.push("too long to be compared, or without telling words".to_owned()),
         difference => {
             let words = value("differs").map_or_else(String::new, |words| format!(" ({words})"));

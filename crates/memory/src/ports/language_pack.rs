@@ -42,8 +42,8 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// analysis for each text, in order. `people` are the names of the participants.
     fn analyze_day(&self, texts: &[&str], people: &[&str]) -> Vec<Analysis>;
 
-    /// Returns the phrases that can name the subject of a text, in order: by its grammar, or by its words if
-    /// [`Analysis::grammar`] is missing. A pack that knows no phrases returns words, or none.
+    /// Returns the phrases that can name the subject of a text, in order. A pack that finds phrases by grammar returns
+    /// none if [`Analysis::grammar`] is missing; a pack that knows no phrases returns words, or none.
     fn topics(&self, text: &str, analysis: &Analysis) -> Vec<TopicPhrase>;
 
     /// Calls `take` with the stem of every content word of a text, in order. This is cheaper than an

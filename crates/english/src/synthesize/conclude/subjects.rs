@@ -9,8 +9,7 @@ use crate::{
     lexicon::{WordClass, wordnet::is_kind_of},
     synthesize::{
         people::{name_as_written, people_of_theme},
-        subject::{NounPhrase, are_all_amounts, are_all_places, phrase_for},
-        subject_by_grammar::noun_phrases_by_grammar,
+        subject::{NounPhrase, are_all_amounts, are_all_places, noun_phrases, phrase_for},
     },
     text::{Analysis, Token, analyze, is_possessive, singular, tokens},
 };
@@ -131,7 +130,7 @@ fn things(told: &[ReflectionSource<'_>], own: &Analysis) -> Vec<Subject> {
     let mut by_stem: BTreeMap<String, Vec<NounPhrase>> = BTreeMap::new();
     for source in told {
         let Some(grammar) = &source.analysis.grammar else { continue };
-        for mut phrase in noun_phrases_by_grammar(source.text, source.analysis, grammar, own) {
+        for mut phrase in noun_phrases(source.text, source.analysis, grammar, own) {
             // "Salt is dull": a common noun has its capital from the sentence.
             let opens = source.analysis.tokens.get(phrase.noun_index).is_some_and(|t| t.starts_sentence);
             if let Some(noun) = phrase.words.last_mut().filter(|_| opens) {

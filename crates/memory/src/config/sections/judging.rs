@@ -12,7 +12,7 @@ pub enum JudgeBy {
     /// The stance model that comes with the program, or the rules if the model is not available.
     #[default]
     Model,
-    /// The rules: numbers, names, roles, negations, opposites, and a small learned classifier for the rest.
+    /// The rules: numbers, names, roles, negations, opposites, and how many words have a counterpart.
     Rules,
     /// The language model that `--language` names.
     Language,
