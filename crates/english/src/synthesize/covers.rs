@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_memory::grammar::{Grammar, PartOfSpeech, Relation, Word};
+use nightfold_memory::grammar::{Grammar, PartOfSpeech, Relation};
 
 use super::extract::holds_content;
 use crate::{
@@ -19,17 +19,25 @@ pub(crate) fn covers(a: &Analysis, b: &Analysis) -> bool {
     }
     match (&a.grammar, &b.grammar) {
         (Some(of_a), Some(of_b)) => {
-            let holds =
-                |some: fn(&Word, &str) -> bool| words(a, of_a, some).is_superset(&words(b, of_b, some));
-            let has_marks = |all: &[String], some: &[String]| some.iter().all(|mark| all.contains(mark));
-            holds(is_main)
-                && holds(is_of_point)
-                && has_marks(&a.names, &b.names)
-                && has_marks(&a.numbers, &b.numbers)
+            let has = |all: &[String], some: &[String]| some.iter().all(|mark| all.contains(mark));
+            points(a, of_a).is_superset(&points(b, of_b))
+                && has(&a.names, &b.names)
+                && has(&a.numbers, &b.numbers)
                 && (is_read(b, of_b) || holds_content(a, b))
         }
         _ => holds_content(a, b),
     }
+}
+
+/// Part that a word has in the point of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    Main,
+    Subject,
+    Object,
+    Further,
+    Description,
+    Direction,
 }
 
 /// Returns the words that say that something may, must or will be so.
@@ -46,38 +54,33 @@ fn is_read(analysis: &Analysis, grammar: &Grammar) -> bool {
     analysis.tokens.last().is_none_or(|token| token.start < end)
 }
 
-/// Returns the stems of some words.
-fn words<'a>(analysis: &'a Analysis, grammar: &Grammar, some: fn(&Word, &str) -> bool) -> BTreeSet<&'a str> {
-    let token = |at: usize| Some(&analysis.tokens[token_of(analysis, grammar, at)?]);
-    let of = |(at, word): (usize, &Word)| token(at).filter(|token| some(word, &token.lower));
-    grammar.words().iter().enumerate().filter_map(of).map(|token| token.stem.as_str()).collect()
+/// Returns the stems of the words without which a statement is another one, each with its role.
+fn points<'a>(analysis: &'a Analysis, grammar: &Grammar) -> BTreeSet<(Role, &'a str)> {
+    let point = |at: usize| {
+        let token = &analysis.tokens[token_of(analysis, grammar, at)?];
+        Some((role(grammar, at, &token.lower)?, token.stem.as_str()))
+    };
+    (0..grammar.words().len()).filter_map(point).collect()
 }
 
-/// True for the main word of a sentence.
-fn is_main(word: &Word, _: &str) -> bool {
-    word.relation() == Relation::Root
-}
-
-/// True for a word without which a statement is another one: predicates, their subjects and objects, words that
-/// describe, particles and directions.
-fn is_of_point(word: &Word, lower: &str) -> bool {
-    let of_clause = matches!(
-        word.relation(),
-        Relation::Root
-            | Relation::Subject
-            | Relation::Object
-            | Relation::IndirectObject
-            | Relation::Conjunct
-            | Relation::ClausalComplement
-            | Relation::OpenComplement
-            | Relation::ClausalSubject
-            | Relation::AdverbialClause
-            | Relation::Parataxis
-            | Relation::AdjectivalModifier
-            | Relation::Compound
-    );
+fn role(grammar: &Grammar, at: usize, lower: &str) -> Option<Role> {
+    // What is joined by "and" has the role of the first.
+    let first = std::iter::once(at).chain(grammar.ancestors(at)).map(|word| &grammar.words()[word]);
+    let word = first.into_iter().find(|word| word.relation() != Relation::Conjunct)?;
     let is_of_time = matches!(lower, "after" | "before");
-    of_clause || word.part_of_speech() == PartOfSpeech::Verb || direction(lower).is_some() && !is_of_time
+    match word.relation() {
+        Relation::Root => Some(Role::Main),
+        Relation::Subject | Relation::ClausalSubject => Some(Role::Subject),
+        Relation::Object | Relation::IndirectObject => Some(Role::Object),
+        Relation::AdjectivalModifier | Relation::Compound => Some(Role::Description),
+        Relation::ClausalComplement
+        | Relation::OpenComplement
+        | Relation::AdverbialClause
+        | Relation::Parataxis => Some(Role::Further),
+        _ if direction(lower).is_some() && !is_of_time => Some(Role::Direction),
+        _ if word.part_of_speech() == PartOfSpeech::Verb => Some(Role::Further),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +119,18 @@ mod tests {
             "I/PRON/nsubj/2 walked/VERB/root/0 down/ADP/case/5 the/DET/det/5 wall/NOUN/obl/2",
         );
         assert!(!covers(&walked, &down), "a direction");
+        let bit = |who: &str, whom: &str| {
+            let tags =
+                format!("the/DET/det/2 {who}/NOUN/nsubj/3 bit/VERB/root/0 the/DET/det/5 {whom}/NOUN/obj/3");
+            read(&format!("the {who} bit the {whom}"), &tags)
+        };
+        assert!(!covers(&bit("dog", "cat"), &bit("cat", "dog")), "the other way round");
+        let menu = read(
+            "I set the shop menu",
+            "I/PRON/nsubj/2 set/VERB/root/0 the/DET/det/5 shop/NOUN/compound/5 menu/NOUN/obj/2",
+        );
+        let shop = read("I set the shop", "I/PRON/nsubj/2 set/VERB/root/0 the/DET/det/4 shop/NOUN/obj/2");
+        assert!(!covers(&menu, &shop), "another thing");
         let lit = read("I lit the lamp", "I/PRON/nsubj/2 lit/VERB/root/0 the/DET/det/4 lamp/NOUN/obj/2");
         let out = read(
             "I put out the lamp",

@@ -32,3 +32,68 @@ fn framed(sources: &[SynthesisSource<'_>]) -> Option<String> {
     let texts = || sources.iter().map(|source| (source.text.trim(), source.analysis));
     sources.iter().all(may_change).then(|| frame(&texts().collect::<Vec<_>>()))?
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::{prelude::*, sample::select};
+
+    use super::*;
+    use crate::text::{Analysis, analyze, tagged};
+
+    /// Returns a deed with its grammar: "I swept the hall before the bell".
+    fn deed() -> impl Strategy<Value = (String, String)> {
+        let verb = select(vec!["swept", "lit", "broke"]);
+        let (thing, place) = (select(vec!["hall", "yard", "oven"]), select(vec!["", "mill", "bell"]));
+        let never = prop::bool::weighted(0.2);
+        (verb, thing, place, never).prop_map(|(verb, thing, place, never)| {
+            let not = if never { ("never ", "never/ADV/advmod/3 ", 1) } else { ("", "", 0) };
+            let (head, object) = (2 + not.2, 4 + not.2);
+            let mut text = format!("I {}{verb} the {thing}", not.0);
+            let mut tags = format!(
+                "I/PRON/nsubj/{head} {}{verb}/VERB/root/0 the/DET/det/{object} {thing}/NOUN/obj/{head}",
+                not.1
+            );
+            if !place.is_empty() {
+                text.push_str(&format!(" near the {place}"));
+                let noun = object + 3;
+                tags.push_str(&format!(" near/ADP/case/{noun} the/DET/det/{noun} {place}/NOUN/obl/{head}"));
+            }
+            (text, tags)
+        })
+    }
+
+    proptest! {
+        /// A day of deeds that one text can say is said by sentences of theirs, or by one statement with all their values.
+        #[test]
+        fn synthesis_says_what_its_sources_say(
+            deeds in prop::collection::vec((deed(), 1..10_u8), 2..7),
+        ) {
+            let read = |text: &String, tags: &String| Analysis { grammar: Some(tagged(text, tags)), ..analyze(text, []) };
+            let analyses: Vec<Analysis> = deeds.iter().map(|((text, tags), _)| read(text, tags)).collect();
+            let mut sources: Vec<SynthesisSource<'_>> = Vec::new();
+            for (((text, _), importance), analysis) in deeds.iter().zip(&analyses) {
+                let (importance, verbatim) = (*importance, *importance >= 7);
+                let source = SynthesisSource { text, analysis, importance, verbatim, reading: false };
+                if sources.iter().all(|other| can_synthesize(other, &source)) {
+                    sources.push(source);
+                }
+            }
+            let told = synthesis(&sources);
+            let sentences: Vec<&str> = told.split(". ").map(|one| one.trim_end_matches('.')).collect();
+            let is_source = |one: &&str| sources.iter().any(|source| source.text == *one);
+            let words = |text: &str| text.split([' ', '.', ',']).map(str::to_owned).collect::<Vec<_>>();
+            if !sentences.iter().all(is_source) {
+                let of_sources: Vec<String> = sources.iter().flat_map(|source| words(source.text)).collect();
+                prop_assert_eq!(sentences.len(), 1);
+                prop_assert!(words(&told).iter().all(|word| word == "and" || word.is_empty() || of_sources.contains(word)));
+            }
+            for source in &sources {
+                let point = source.analysis.tokens.iter().take_while(|token| token.lower != "near");
+                for token in point {
+                    prop_assert!(words(&told).contains(&token.written(source.text).to_owned()), "{told}");
+                }
+                prop_assert!(!source.verbatim || told.contains(source.text), "{told}");
+            }
+        }
+    }
+}
