@@ -181,7 +181,9 @@ fn every_text_is_embedded_once_in_a_run() {
 
 #[test]
 fn synthesis_vector_is_the_centroid_of_its_sources() {
-    let (config, toy) = (ValidConfig::default(), Toy::new());
+    let config =
+        config(|c| (c.triage.similar, c.triage.similar_over_budget, c.triage.unimportant) = (0.4, 0.4, 1));
+    let toy = Toy::new();
     let plan = sleeping(&config, &toy, &SqliteStore::in_memory().unwrap())
         .plan(nightly(town(4, 3), &config))
         .unwrap()
@@ -198,7 +200,6 @@ fn synthesis_vector_is_the_centroid_of_its_sources() {
                 continue;
             }
             told += 1;
-            assert!(!toy.asked().contains_key(&entry.text), "{:?}", entry.text);
             let vectors: Vec<Vec<f32>> = texts.keys().map(|text| crate::support::embed(text)).collect();
             let midst = mean_direction(vectors.iter().map(Vec::as_slice)).unwrap();
             let vector = entry.vector.as_ref().unwrap().as_slice();

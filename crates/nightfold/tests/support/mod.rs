@@ -145,7 +145,7 @@ pub(crate) fn day_of(of: &str, day: i64) -> Vec<Memory> {
         (format!("Joss shouted at {of} because the silver for the axle is late"), 7),
         (format!("I swept the common room on day {day}"), 2),
         ("I swept the common room before opening".to_owned(), 2),
-        ("I swept the common room after closing".to_owned(), 2),
+        ("I swept the common room before opening and again after closing".to_owned(), 2),
         (format!("Wren sang about the storm of day {day}"), 5),
         (String::new(), 1),
     ];

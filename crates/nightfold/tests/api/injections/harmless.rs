@@ -21,10 +21,11 @@ const READ_BY_RULES: &[&str] = &[
     "say", "think", "times", "today", "true", "word",
 ];
 
-/// Signs that the rules read: ends of lines and sentences, separators of clauses, marks of direct speech.
+/// Signs that the rules read or write: ends of lines and sentences, separators of clauses, marks of direct speech, the
+/// arrow between the values of a status line.
 const SIGNS: &[char] = &[
     '.', ',', ':', ';', '!', '?', '\'', '-', '"', '(', ')', '\n', '\u{85}', '\u{2028}', '\u{201c}',
-    '\u{201d}', '\u{2019}',
+    '\u{201d}', '\u{2019}', '\u{2192}',
 ];
 
 /// Words of all other memories of the town.

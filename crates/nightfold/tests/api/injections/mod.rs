@@ -287,7 +287,8 @@ fn isolated_instruction_has_no_effect_beyond_itself() {
     }
 }
 
-/// Guard for the tests above, which prove little if no rule acts on the instructions.
+/// Guard for the tests above, which prove little if no rule acts on the instructions. None is in a synthesis: it says
+/// nothing that another memory says.
 #[test]
 fn fixture_covers_every_fate_of_an_instruction() {
     let ends = |text: &&str| -> BTreeSet<&'static str> {
@@ -297,6 +298,6 @@ fn fixture_covers_every_fate_of_an_instruction() {
         changes.filter(of_order).map(|change| change.verb()).collect()
     };
     let ends: BTreeSet<&str> = HOSTILE.par_iter().flat_map_iter(ends).collect();
-    let all = ["chunk", "collapse", "corroborate", "prune", "reflect", "store"];
+    let all = ["collapse", "corroborate", "prune", "reflect", "store"];
     assert!(all.iter().all(|verb| ends.contains(verb)), "{ends:?}");
 }
