@@ -33,7 +33,13 @@ impl SynthesisContext<'_> {
         if most == 0 {
             return Vec::new();
         }
-        let known = known_in_own_words(past.entries.iter().map(|record| &record.entry), CONCLUDED_FROM);
+        // What stands for several memories is one occasion of what they tell.
+        let is_told = |entry: &&Entry| {
+            matches!(entry.form, RecordKind::Verbatim | RecordKind::Synthesis)
+                && entry.kind != Kind::Reflection
+        };
+        let told = past.entries.iter().map(|record| &record.entry).filter(is_told);
+        let known = most_important(told.collect(), CONCLUDED_FROM);
         let records = past.entries.iter().filter(|record| !record.ended.is_empty());
         let ended: BTreeSet<&MemoryId> = records.map(|record| &record.entry.id).collect();
         let earlier: Vec<EarlierSource<'_>> =
@@ -72,15 +78,18 @@ impl SynthesisContext<'_> {
     }
 }
 
-/// Returns up to `most` active entries that keep a memory in its own words, the most important and then the latest
+/// Returns up to `most` of these entries that keep a memory in its own words, the most important and then the latest
 /// ones, in order of time.
 pub(crate) fn known_in_own_words<'a>(
     entries: impl IntoIterator<Item = &'a Entry>,
     most: usize,
 ) -> Vec<&'a Entry> {
-    let entries = entries.into_iter();
-    let mut known: Vec<&Entry> =
-        entries.filter(|e| e.form == RecordKind::Verbatim && e.kind != Kind::Reflection).collect();
+    let is_own = |entry: &&Entry| entry.form == RecordKind::Verbatim && entry.kind != Kind::Reflection;
+    most_important(entries.into_iter().filter(is_own).collect(), most)
+}
+
+/// Returns the most important and then the latest of some entries, in order of time.
+fn most_important(mut known: Vec<&Entry>, most: usize) -> Vec<&Entry> {
     known.sort_by(|a, b| (b.importance, b.at, &b.id).cmp(&(a.importance, a.at, &a.id)));
     known.truncate(most);
     known.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));

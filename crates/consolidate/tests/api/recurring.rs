@@ -3,7 +3,9 @@
 use crate::support::{at, day, memory, of_verb, sleep_placed, themes};
 use nightfold_consolidate::themes::mean_direction;
 use nightfold_memory::effect::advance;
-use nightfold_memory::{Change, Config, Day, Kind, Memory, MemorySnapshot, NpcNight, Theme, ValidConfig};
+use nightfold_memory::{
+    Change, Config, Day, Kind, Memory, MemorySnapshot, NpcNight, Rule, Theme, ValidConfig,
+};
 
 type Placed = Vec<(Memory, Vec<f32>)>;
 
@@ -42,8 +44,6 @@ fn day_with(n: i64, feud: &[&str], importance: u8) -> (Day, Placed) {
 fn config() -> ValidConfig {
     let mut config = Config::default();
     config.cluster.k_min = 2;
-    // Recurrences alone are tested here.
-    config.budget.conclusions = 0;
     config.check().unwrap()
 }
 
@@ -113,24 +113,16 @@ fn recurring_theme_has_the_centre_of_its_recent_memories() {
 }
 
 #[test]
-fn reflection_mentions_recurrence_from_the_third_night_of_a_week() {
-    let days = |gap: i64| {
-        (0..4).map(move |n| {
-            let (mut day, placed) = day_with(n, &FEUD[n as usize], 5);
-            day.until = at(24 * (1 + n * gap).max(n + 1));
-            (day, placed)
-        })
-    };
-    let told = |gap| nights(days(gap), &config()).0.iter().map(reflections).collect::<Vec<_>>();
-    let daily = told(1);
-    assert!(!daily[1].contains(" time this week"), "{daily:#?}");
-    assert!(daily[2].to_lowercase().contains("for the third time this week"), "{daily:#?}");
-    assert!(daily[2].contains("Joss and the silver"), "{daily:#?}");
-    assert!(daily[3].to_lowercase().contains("for the fourth time this week"), "{daily:#?}");
-    // Every third day: the first one is a week ago and more when the fourth comes.
-    let rarely = told(3);
-    assert!(rarely[3].to_lowercase().contains("for the third time this week"), "{rarely:#?}");
-    assert!(told(7).iter().all(|text| !text.contains("time this week")));
+fn reflection_of_a_later_day_replaces_that_of_an_earlier_one() {
+    let days = (0..4).map(|n| day_with(n, &FEUD[n as usize], 5));
+    let (slept, past) = nights(days.collect::<Vec<_>>(), &config());
+    let told: Vec<String> = slept.iter().map(reflections).collect();
+    assert!(told[2].contains("Three days running Joss was part of my day."), "{told:#?}");
+    assert!(told[3].contains("the last four days Joss was part of my day."), "{told:#?}");
+    let replaced = of_verb(&slept[3], "archive").filter(|c| c.reason().rule == Rule::Replaced).count();
+    assert_eq!(replaced, 1, "{:#?}", slept[3].changes);
+    let active = past.entries.iter().filter(|e| e.entry.text.contains("Joss was part of my day"));
+    assert_eq!(active.count(), 1);
 }
 
 #[test]

@@ -113,7 +113,8 @@ proptest! {
             let (capped, unfounded): (Vec<_>, Vec<_>) =
                 of_verb(night, "archive").partition(|c| c.reason().rule == Rule::Capped);
             prop_assert_eq!(report.counts.capped, capped.len());
-            prop_assert!(unfounded.iter().all(|c| c.reason().rule == Rule::Contradicted));
+            let ended = [Rule::Contradicted, Rule::Replaced];
+            prop_assert!(unfounded.iter().all(|c| ended.contains(&c.reason().rule)));
             let clustered: usize = report.clusters.iter().map(|c| c.size).sum();
             let status = folded(night).count();
             prop_assert_eq!(report.counts.distinct, clustered + report.loose + status + report.counts.collapsed);
@@ -244,19 +245,21 @@ proptest! {
         for PlannedNight { night, before, .. } in life.nights() {
             for change in of_verb(&night, "chunk").chain(of_verb(&night, "reflect")) {
                 let said = &change.entry().unwrap().text;
+                let counts = change.verb() == "reflect";
                 let earlier = before.entries.iter().filter(|e| change.sources().contains(&e.entry.id));
                 let told = cited(&night, change).into_iter().chain(earlier.map(|e| e.entry.text.as_str()));
                 let all = told.collect::<Vec<_>>().join("\n");
-                prop_assert!(numbers(said).is_subset(&numbers(&all)), "{said:?} of {all:?}");
+                prop_assert!(counts || numbers(said).is_subset(&numbers(&all)), "{said:?} of {all:?}");
                 for name in NAMES.iter().chain(&[NPC]) {
-                    prop_assert!(!said.contains(name) || all.contains(name), "{said:?} of {all:?}");
+                    let takes_part = change.entry().unwrap().actors.iter().any(|actor| actor.contains(name));
+                    prop_assert!(!said.contains(name) || all.contains(name) || takes_part, "{said:?} of {all:?}");
                 }
             }
         }
     }
 
     #[test]
-    fn reflection_rests_on_the_day_and_another_memory_and_is_first_person(life in life()) {
+    fn reflection_rests_on_the_day_and_another_memory_and_is_one_short_sentence(life in life()) {
         for PlannedNight { night, before, .. } in life.nights() {
             for change in of_verb(&night, "reflect") {
                 let entry = change.entry().unwrap();
@@ -280,8 +283,7 @@ proptest! {
                     };
                     prop_assert_eq!(count("occasions") + count("counter"), count("of"));
                 }
-                let first_person = ["i", "me", "my", "myself"];
-                prop_assert!(words(&entry.text).iter().any(|w| first_person.contains(&w.as_str())));
+                prop_assert!(entry.text.split_whitespace().count() <= 24, "{}", entry.text);
             }
         }
     }
@@ -320,5 +322,5 @@ fn random_lives_cover_every_kind_of_change() {
             *seen.entry("loose").or_default() += slept.night.report.loose;
         }
     }
-    assert!(seen.len() == 11 && seen.values().all(|n| *n >= 3), "{seen:?}");
+    assert!(seen.len() == 13 && seen.values().all(|n| *n >= 2), "{seen:?}");
 }
