@@ -6,6 +6,7 @@ mod bad_input;
 mod bench;
 mod cached;
 mod closed_pipes;
+mod concluded;
 mod crash;
 mod determinism;
 mod diff;

@@ -45,35 +45,24 @@ fn recurrence_reflections_count_real_recurrences() {
         (1..=8).map(|day| format!("{{scenarios/guards-week/days/{day}.jsonl}}")).collect();
     desk.run(&format!("sleep {} --by-day --store town.db --apply", days.join(" "))).ok();
     let entries = desk.run("list --store town.db --all --json").json();
-    let texts = |entry: &Value| entry["text"].as_str().expect("a text").to_owned();
-    let said: Vec<&Value> = list(&entries)
-        .iter()
-        .filter(|e| e["form"] == "reflection" && texts(e).to_lowercase().contains("time this week"))
-        .collect();
-    assert!(!said.is_empty(), "no insight says how often its subject came up: {entries}");
-    // What is named was in what the NPC lived through on as many days at least.
-    for insight in said {
-        let text = texts(insight);
-        let often = ["third", "fourth", "fifth"]
-            .iter()
-            .position(|o| text.to_lowercase().contains(o))
-            .expect("how often")
-            + 3;
-        for name in ["cart", "wall", "gate", "Kit", "Marr", "Sela"] {
-            let subject = text.split(['.', ':']).next().expect("a first sentence");
-            if !subject.contains(name) {
-                continue;
-            }
-            let days: std::collections::BTreeSet<&str> = list(&entries)
-                .iter()
-                .filter(|e| {
-                    e["npc"] == insight["npc"] && e["form"] != "reflection" && texts(e).contains(name)
-                })
-                .map(|e| e["at"].as_str().expect("a time").split('T').next().expect("a date"))
-                .filter(|day| Some(*day) <= insight["at"].as_str())
-                .collect();
-            assert!(days.len() >= often, "{name} on {days:?}: {text}");
-        }
+    let text = |entry: &Value| entry["text"].as_str().expect("a text").to_owned();
+    let counts = ["three", "four", "five", "six", "seven", "eight"];
+    let counted = list(&entries).iter().filter(|e| e["form"] == "reflection").filter_map(|insight| {
+        let said = text(insight).to_lowercase();
+        let rest = said.strip_prefix("on ")?;
+        let often = counts.iter().position(|count| rest.starts_with(&format!("{count} ")))? + 3;
+        Some((insight, often))
+    });
+    let counted: Vec<(&Value, usize)> = counted.collect();
+    assert!(!counted.is_empty(), "no insight says on how many days something was: {entries}");
+    // It names a source of as many days.
+    let day = |id: &Value| {
+        let source = list(&entries).iter().find(|e| e["id"] == *id).expect("a source");
+        source["at"].as_str().expect("a time").split('T').next().expect("a date").to_owned()
+    };
+    for (insight, often) in counted {
+        let days: std::collections::BTreeSet<String> = list(&insight["sources"]).iter().map(day).collect();
+        assert!(days.len() >= often, "{days:?}: {}", text(insight));
     }
 }
 
