@@ -49,7 +49,10 @@ fn early_and_late_market_are_compared() {
             &["I went to the market late and only wilted cabbage was left, and dear.", "It rained."],
             &["I went to the market early and found good eggs cheap.", "I swept the steps."],
             &["I went to the market late and was overcharged for stale bread.", "My knee hurt."],
-            &["I went to the market early and the butcher gave me a fine cut for little money.", "I lit the stove."],
+            &[
+                "I went to the market early and the butcher gave me a fine cut for little money.",
+                "I lit the stove.",
+            ],
         ],
         "It went better when I went to the market early than when I went to the market late.",
     );

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Desk;
+use crate::support::{Desk, list};
 
 const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
     {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} {scenarios/riverbend/days/5.jsonl} --by-day";
@@ -12,10 +12,6 @@ fn after_five_days() -> Desk {
     let desk = Desk::new();
     desk.run(&format!("sleep {ALL_DAYS} --store town.db --apply")).ok();
     desk
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
 #[test]

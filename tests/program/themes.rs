@@ -2,13 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Desk;
+use crate::support::{Desk, list};
 
 const DAY_ONE: &str = "{scenarios/riverbend/days/1.jsonl}";
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
-}
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("no number: {value}"))
