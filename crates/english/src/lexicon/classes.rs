@@ -50,6 +50,10 @@ word_classes! {
     Passive = "passive",
     Present = "present",
     Negation = "negations",
+    Few = "few-of",
+    Some = "some-of",
+    Most = "most-of",
+    All = "all-of",
     Coordinator = "coordinators",
     Subordinator = "subordinators",
     Relative = "relatives",
@@ -97,6 +101,7 @@ word_classes! {
     Harm = "harms",
     Secret = "secrets",
     Trouble = "troubles",
+    TooGeneral = "too-general",
     Liking = "likings",
     Practice = "practice",
 }
@@ -232,54 +237,14 @@ pub(crate) fn person(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Quantifiers with their degree, from 0 (few) to 3 (all).
-const QUANTIFIERS: &[(&str, i8)] = &[
-    ("all", 3),
-    ("always", 3),
-    ("any", 3),
-    ("each", 3),
-    ("every", 3),
-    ("everybody", 3),
-    ("everyone", 3),
-    ("everything", 3),
-    ("few", 0),
-    ("half", 1),
-    ("many", 2),
-    ("most", 2),
-    ("mostly", 2),
-    ("often", 2),
-    ("several", 1),
-    ("some", 1),
-    ("somebody", 1),
-    ("someone", 1),
-    ("something", 1),
-    ("sometimes", 1),
-    ("usually", 2),
-];
-
 /// Pairs of words with opposed places or directions.
-const DIRECTIONS: &[(&str, &str)] = &[
-    ("above", "below"),
-    ("after", "before"),
-    ("from", "to"),
-    ("in", "out"),
-    ("inside", "outside"),
-    ("into", "out"),
-    ("off", "on"),
-    ("over", "under"),
-    ("on", "under"),
-    ("up", "down"),
-    ("with", "without"),
-    ("front", "behind"),
-    ("behind", "in"),
-    ("in", "under"),
-    ("more", "less"),
-    ("for", "against"),
-];
+const DIRECTIONS: &str = "above/below after/before from/to in/out inside/outside into/out off/on over/under on/under up/down \
+                          with/without front/behind behind/in in/under more/less for/against";
 
 /// Returns the degree of a quantifier: 0 for few, 3 for all.
 pub(crate) fn quantity(word: &str) -> Option<i8> {
-    QUANTIFIERS.binary_search_by_key(&word, |q| q.0).ok().map(|at| QUANTIFIERS[at].1)
+    let degrees = [WordClass::Few, WordClass::Some, WordClass::Most, WordClass::All];
+    (0..).zip(degrees).find(|(_, class)| class.has(word)).map(|(degree, _)| degree)
 }
 
 /// Returns the bit of a word of place or direction.
@@ -304,7 +269,8 @@ static OPPOSED: LazyLock<OpposedDirections> = LazyLock::new(|| {
         let next = 1 << bits.len();
         *bits.entry(word).or_insert(next)
     };
-    let pairs = DIRECTIONS.iter().map(|(a, b)| (bit(*a), bit(*b))).collect();
+    let pairs = DIRECTIONS.split_whitespace().filter_map(|pair| pair.split_once('/'));
+    let pairs = pairs.map(|(a, b)| (bit(a), bit(b))).collect();
     OpposedDirections { bits, pairs }
 });
 
@@ -325,7 +291,7 @@ mod tests {
         let included: BTreeSet<&str> = words().filter_map(|word| word.strip_prefix('@')).collect();
         assert!(listed.keys().all(|name| NAMES.contains(name) || included.contains(name)));
         assert!(included.iter().all(|name| listed.contains_key(name)), "{included:?}");
-        assert!(QUANTIFIERS.is_sorted_by_key(|q| q.0) && NAMES.len() <= 128);
+        assert!(NAMES.len() <= 128);
     }
 
     #[test]

@@ -14,14 +14,9 @@ use std::{
 
 use foldhash::fast::{FixedState, RandomState};
 
-/// Part of speech.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum PartOfSpeech {
-    Noun,
-    Verb,
-    Adjective,
-    Adverb,
-}
+pub(crate) use nightfold_memory::grammar::PartOfSpeech;
+
+use super::WordClass;
 
 const PARTS_OF_SPEECH: [PartOfSpeech; 4] =
     [PartOfSpeech::Noun, PartOfSpeech::Verb, PartOfSpeech::Adjective, PartOfSpeech::Adverb];
@@ -85,33 +80,6 @@ const DOMAIN_SYNONYMS: &str = include_str!("../../data/synonyms.tsv");
 const MAX_HYPERNYM_STEPS: usize = 3;
 /// Highest rank (the rarest sense) in which a word may be more general or more special than another.
 const MAX_SENSE_RANK: u8 = 2;
-/// Words too general to relate others: nearly everything is a kind of them.
-const TOO_GENERAL: &[&str] = &[
-    "act",
-    "action",
-    "activity",
-    "area",
-    "artifact",
-    "attribute",
-    "be",
-    "change",
-    "entity",
-    "event",
-    "feature",
-    "get",
-    "have",
-    "make",
-    "matter",
-    "move",
-    "object",
-    "part",
-    "region",
-    "thing",
-    "travel",
-    "unit",
-    "whole",
-];
-
 fn parse_part_of_speech(letter: &str) -> PartOfSpeech {
     match letter {
         "n" => PartOfSpeech::Noun,
@@ -378,7 +346,7 @@ thread_local! {
 
 /// Returns the relation between two different words.
 pub(crate) fn relation(a: &Lemma, b: &Lemma) -> Relation {
-    let name = |l: &Lemma| u64::from(l.number) << 2 | l.part as u64;
+    let name = |l: &Lemma| u64::from(l.number) << 5 | l.part as u64;
     let pair = name(a) << 32 | name(b);
     KIN_OF.with_borrow_mut(|known| {
         // A multiplication spreads the pairs (Fibonacci hashing, Knuth).
@@ -413,7 +381,7 @@ fn compute_relation(a: &Lemma, b: &Lemma) -> Relation {
         of.hypernyms.binary_search_by_key(&id, |x| x.0).ok().map(|at| of.hypernyms[at].1)
     };
     let kind = |kind: &Lemma, of: &Lemma| {
-        TOO_GENERAL.binary_search(&of.word).is_err()
+        !WordClass::TooGeneral.has(of.word)
             && of.senses.iter().any(|&(id, rank)| rank <= MAX_SENSE_RANK && step(kind, id).is_some())
     };
     if kind(a, b) || kind(b, a) {
@@ -472,11 +440,6 @@ mod tests {
             };
             assert_eq!(best, Some(expected), "{a} {b}");
         }
-    }
-
-    #[test]
-    fn too_general_words_are_sorted() {
-        assert!(TOO_GENERAL.is_sorted());
     }
 
     #[test]

@@ -268,9 +268,6 @@ impl<'a> ClaimReader<'a> {
                 words[head].negated ^= true;
             }
         }
-        let directed = (0..tokens.len()).filter(|&i| {
-            WordClass::Preposition.has(lower(i)) || matches!(lower(i), "front" | "more" | "less")
-        });
         let mut quantities: Vec<i8> = (0..tokens.len()).filter_map(|i| quantity(lower(i))).collect();
         quantities.sort_unstable();
         times.sort();
@@ -286,7 +283,7 @@ impl<'a> ClaimReader<'a> {
             hedged,
             times,
             quantities,
-            directions: directed.filter_map(|i| direction(lower(i))).fold(0, |all, word| all | word),
+            directions: (0..tokens.len()).filter_map(|i| direction(lower(i))).fold(0, |all, word| all | word),
             stems: words.iter().map(|w| FixedState::default().hash_one(&w.stem)).collect(),
             words,
         }
