@@ -46,7 +46,7 @@ fn old_weeks_are_summarised_and_undo_restores_every_byte() {
     for summary in &told {
         let text = summary["text"].as_str().expect("a text");
         assert!(text.starts_with("From ") || text.starts_with("On "), "{text}");
-        assert!(text.contains(" May 1204, ") && text.contains(" times in all: "), "{text}");
+        assert!(text.contains(" May 1204, ") && text.contains(" times; of these: "), "{text}");
         assert!(text.chars().count() <= 1200 && summary["reason"]["rule"] == "abstracted", "{summary}");
         assert!(summary["sources"].as_array().expect("sources").len() >= 3, "{summary}");
     }

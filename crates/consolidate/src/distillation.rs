@@ -10,17 +10,18 @@ use std::{
 };
 
 use nightfold_memory::{
-    Analysis, Answer, Calendar, Change, Distillate, DistillationSources, EarlierSource, Entry, Fault,
-    GameTime, Importance, Kind, LanguagePack, LanguageTask, MemoryId, MemoryRecord, NpcId, Reason,
+    Analysis, Answer, Calendar, Change, Distillate, DistillationSources, DistilledMemory, Entry, Fault,
+    GameTime, Grammar, Importance, Kind, LanguagePack, LanguageTask, MemoryId, MemoryRecord, NpcId, Reason,
     RecordKind, ReflectionKind, Rule, SourceText, State, TaskKind, TextBounds, ValidConfig, Vectors,
 };
 
 use crate::{
     abstraction::MAX_GROUP,
-    linkage::{Bounds, LinkageGroup, similar_entries},
+    forgetting::may_fade,
+    linkage::{Bounds, similar_entries},
     merged::{common, united},
-    naming::{hashed_entry, slug, unused_id},
-    synthesize::{earlier_source, estimated_tokens, known_in_own_words},
+    naming::{DocumentFrequencies, Namer, hashed_entry, slug, unused_id},
+    synthesize::estimated_tokens,
 };
 
 /// Maximum number of memories that records are distilled from, the most important ones.
@@ -38,7 +39,7 @@ pub struct DistilledRecord {
     name: String,
     /// Texts of its sources.
     texts: Vec<SourceText>,
-    occasions: usize,
+    /// Number of similar memories, its sources included.
     of: usize,
     /// Number of days on which its sources lie.
     days: usize,
@@ -46,6 +47,8 @@ pub struct DistilledRecord {
     similarity: f32,
     /// Active records that rest on a part of its sources alone.
     replaced: Vec<MemoryId>,
+    /// Sources that are archived when the record is written.
+    archived: Vec<MemoryId>,
 }
 
 impl DistilledRecord {
@@ -62,6 +65,11 @@ impl DistilledRecord {
     /// Returns the ids of the active records that it replaces.
     pub fn replaced(&self) -> &[MemoryId] {
         &self.replaced
+    }
+
+    /// Returns the ids of the sources that it archives.
+    pub fn archived(&self) -> &[MemoryId] {
+        &self.archived
     }
 
     /// Returns the entry as it will be written, without a vector.
@@ -112,6 +120,8 @@ pub struct DistillationContext<'a> {
     pub active: &'a [&'a MemoryRecord],
     /// Records that were distilled before, in any state.
     pub distilled_before: &'a [MemoryRecord],
+    /// Archived sources of those of them that are active: a record grows with its episodes.
+    pub archived_sources: &'a [MemoryRecord],
     /// Returns true for every id that was ever used.
     pub is_used: &'a dyn Fn(&MemoryId) -> bool,
     /// Moment of the maintenance.
@@ -121,91 +131,114 @@ pub struct DistillationContext<'a> {
 /// Returns the records that memories teach, those that rest on most memories first.
 ///
 /// Of the active entries the most important ones that keep a memory in its own words are grouped by complete linkage
-/// (`maintain.similar`). A group teaches a record if it is important enough on average
-/// (`budget.reflection_importance`), lies on at least `maintain.distill_days` days and the pack finds what its memories
-/// have in common, unless a reflection rests on all of them already, or an earlier record on most of them, or there is a
-/// record of the same name.
-///
-/// ```
-/// use nightfold_consolidate::distillation::{DistillationContext, distilled};
-/// use nightfold_english::English;
-/// use nightfold_memory::{Config, GameTime, MemoryRecord};
-///
-/// let texts = ["auth middleware caused test timeout", "auth middleware race condition under load",
-///     "auth middleware flaky in CI"];
-/// let episode = |(day, text): (usize, &&str)| -> MemoryRecord {
-///     serde_json::from_value(serde_json::json!({
-///         "npc": "Agent", "id": format!("e{day}"), "form": "verbatim", "kind": "event", "text": text,
-///         "at": 86400 * day, "last_at": 86400 * day, "importance": 5, "occurrences": 1, "sources": [format!("e{day}")],
-///         "vector": [1.0, 0.0], "state": "active", "corroborations": 0, "confidence": "normal",
-///         "touched_at": 86400 * day, "night": format!("day-{day}"),
-///     }))
-///     .unwrap()
-/// };
-/// let episodes: Vec<MemoryRecord> = texts.iter().enumerate().map(episode).collect();
-/// let known = DistillationContext {
-///     npc: &"Agent".parse().unwrap(),
-///     active: &episodes.iter().collect::<Vec<_>>(),
-///     distilled_before: &[],
-///     is_used: &|id| id.as_str().starts_with('e'),
-///     now: GameTime::from_seconds(300_000).unwrap(),
-/// };
-/// let records = distilled(known, &Config::default().check().unwrap(), &English);
-/// assert!(records[0].text().starts_with("At least three times in three days I had trouble with auth middleware"));
-/// ```
+/// (`maintain.similar`). A group teaches a record if it lies on at least `maintain.distill_days` days, and the pack
+/// finds a sentence that holds of it and a name, unless a reflection rests on all of the record's memories already, or an earlier record on
+/// most of them, or there is a record of the same name. `grammar` returns the grammar of texts, in their order; it is
+/// called once, with the texts of the groups, and not at all if there are none.
 pub fn distilled(
     known: DistillationContext<'_>,
+    grammar: &mut dyn FnMut(&[&str]) -> Vec<Option<Grammar>>,
     config: &ValidConfig,
     pack: &dyn LanguagePack,
 ) -> Vec<DistilledRecord> {
     let Some(calendar) = known.active.first().map(|record| Calendar::of(record, config.day.turns_at)) else {
         return Vec::new();
     };
-    let with_vector = known.active.iter().filter(|record| record.entry.vector.is_some());
-    let entries = known_in_own_words(with_vector.map(|record| &record.entry), DISTILLED_FROM);
+    let records = episodes(known);
     let days_of = |members: &[usize]| {
-        let days: BTreeSet<i64> = members.iter().map(|&at| calendar.day(entries[at].at)).collect();
+        let days: BTreeSet<i64> = members.iter().map(|&at| calendar.day(records[at].entry.at)).collect();
         days.len()
     };
-    let is_important = |members: &[usize]| {
-        let sum: u32 = members.iter().map(|&at| u32::from(entries[at].importance.get())).sum();
-        f64::from(sum) >= members.len() as f64 * config.budget.reflection_importance
-    };
-    let mut groups = similar_groups(&entries, config);
-    groups.retain(|group| {
-        days_of(&group.members) >= config.maintain.distill_days && is_important(&group.members)
-    });
+    let bounds =
+        Bounds { min_similarity: config.maintain.similar, max_members: MAX_GROUP, max_chars: usize::MAX };
+    let mut groups = similar_entries(records.iter().map(|record| &record.entry), bounds, |_, _| false);
+    groups.retain(|group| days_of(&group.members) >= config.maintain.distill_days);
     if groups.is_empty() {
         return Vec::new();
     }
-    let sources: Vec<EarlierSource<'_>> = entries.iter().map(|entry| earlier_source(entry)).collect();
-    let own = pack.analyze(known.npc.as_str(), &[known.npc.as_str()]);
+    let texts: Vec<&str> = records.iter().map(|record| record.entry.text.as_str()).collect();
+    let people: Vec<&str> =
+        records.iter().flat_map(|record| &record.entry.actors).map(String::as_str).collect();
+    let mut analyses = pack.analyze_day(&texts, &people);
     let members: Vec<Vec<usize>> = groups.iter().map(|group| group.members.clone()).collect();
+    let of_groups: Vec<usize> = members.iter().flatten().copied().collect();
+    let read = grammar(&of_groups.iter().map(|&at| texts[at]).collect::<Vec<_>>());
+    for (at, grammar) in of_groups.into_iter().zip(read) {
+        analyses[at].grammar = grammar;
+    }
+    let memories: Vec<DistilledMemory<'_>> = records
+        .iter()
+        .zip(&analyses)
+        .map(|(record, analysis)| memory(&record.entry, analysis, calendar))
+        .collect();
+    let own = &pack.analyze(known.npc.as_str(), &[known.npc.as_str()]);
+    let day = &DocumentFrequencies::of(&analyses);
     let mut taught = pack.distillates(&DistillationSources {
-        known: &sources,
+        known: &memories,
         groups: &members,
-        own_name: &own,
+        own_name: own,
         min_days: config.maintain.distill_days,
     });
     let mut admission = Admission::new(known, config, pack);
     // Of two records of one name the one that rests on more memories is new.
     taught.sort_by_key(|found| (Reverse(found.sources.len()), found.sources.first().copied()));
     for found in taught {
-        let rests_on: Vec<&Entry> = found.sources.iter().filter_map(|&at| entries.get(at).copied()).collect();
+        let rests_on: Vec<&MemoryRecord> =
+            found.sources.iter().filter_map(|&at| records.get(at).copied()).collect();
+        let told: Vec<(&str, &Analysis)> =
+            found.sources.iter().map(|&at| (texts[at], &analyses[at])).collect();
         let group = groups.iter().find(|group| found.sources.iter().all(|at| group.members.contains(at)));
         admission.admit(DistilledRecord {
-            name: pack.title(&[&found.subject]),
-            texts: rests_on.iter().map(|entry| source_text(entry)).collect(),
+            name: Namer { day, own, pack }.name(&told, Some(&found.text)),
+            texts: rests_on.iter().map(|record| source_text(&record.entry)).collect(),
             days: days_of(&found.sources),
             similarity: group.map_or(1.0, |group| group.similarity),
             entry: entry(&found, &rests_on, known.now, config),
             kind: found.kind,
-            occasions: found.occasions,
             of: found.of,
             replaced: Vec::new(),
+            archived: archived(&rests_on, config),
         });
     }
     admission.admitted
+}
+
+/// Returns the memories that records may be distilled from, in order of time: those in their own words that nothing
+/// disputes and of which nothing has ended.
+fn episodes(known: DistillationContext<'_>) -> Vec<&MemoryRecord> {
+    let is_episode = |record: &&MemoryRecord| {
+        let MemoryRecord { entry, contested_with, ended, .. } = record;
+        entry.form == RecordKind::Verbatim
+            && entry.kind != Kind::Reflection
+            && entry.vector.is_some()
+            && contested_with.is_empty()
+            && ended.is_empty()
+    };
+    let all = known.active.iter().copied().chain(known.archived_sources);
+    let mut episodes: Vec<&MemoryRecord> = all.filter(is_episode).collect();
+    episodes.sort_by_key(|record| (Reverse((record.entry.importance, record.entry.at)), &record.entry.id));
+    episodes.truncate(DISTILLED_FROM);
+    episodes.sort_by_key(|record| (record.entry.at, &record.entry.id));
+    episodes
+}
+
+fn memory<'a>(entry: &'a Entry, analysis: &'a Analysis, calendar: Calendar) -> DistilledMemory<'a> {
+    DistilledMemory {
+        text: &entry.text,
+        analysis,
+        kind: entry.kind,
+        feeling: entry.emotion.map_or(0.0, |emotion| emotion.valence * emotion.intensity),
+        place: entry.place.as_deref(),
+        day: calendar.day(entry.at),
+    }
+}
+
+/// Returns the sources that a record archives, if it does: the active ones that would fade by themselves.
+fn archived(rests_on: &[&MemoryRecord], config: &ValidConfig) -> Vec<MemoryId> {
+    let leaves = |record: &&&MemoryRecord| {
+        config.maintain.archive_distilled && record.state == State::Active && may_fade(record, config)
+    };
+    rests_on.iter().filter(leaves).map(|record| record.entry.id.clone()).collect()
 }
 
 /// Records that are new, one after the other.
@@ -228,9 +261,12 @@ impl<'a> Admission<'a> {
         Self { known, config, pack, names: names.collect(), admitted: Vec::new() }
     }
 
-    /// Admits a record unless a reflection tells as much already or there is one of the same name, which it does not
-    /// replace.
+    /// Admits a record with a name, unless a reflection tells as much already or there is one of the same name, which
+    /// it does not replace.
     fn admit(&mut self, mut record: DistilledRecord) {
+        if record.name.is_empty() {
+            return;
+        }
         let Some(replaced) = self.replaced_by(&record) else { return };
         record.replaced = replaced;
         let taken = |id: &MemoryId| {
@@ -270,41 +306,35 @@ impl<'a> Admission<'a> {
     }
 }
 
-/// Groups memories by complete linkage.
-fn similar_groups(known: &[&Entry], config: &ValidConfig) -> Vec<LinkageGroup> {
-    let bounds =
-        Bounds { min_similarity: config.maintain.similar, max_members: MAX_GROUP, max_chars: usize::MAX };
-    similar_entries(known.iter().copied(), bounds, |_, _| false)
-}
-
 fn source_text(entry: &Entry) -> SourceText {
     SourceText { id: entry.id.clone(), text: entry.text.clone(), verbatim: false }
 }
 
-fn entry(found: &Distillate, rests_on: &[&Entry], now: GameTime, config: &ValidConfig) -> Entry {
+fn entry(found: &Distillate, rests_on: &[&MemoryRecord], now: GameTime, config: &ValidConfig) -> Entry {
     let most = config.input.max_list;
+    let entries = || rests_on.iter().map(|record| &record.entry);
     Entry {
         // A placeholder: the id is set when the record is admitted.
-        id: rests_on[0].id.clone(),
+        id: rests_on[0].entry.id.clone(),
         form: RecordKind::Reflection,
         kind: Kind::Reflection,
         text: found.text.clone(),
         at: now,
         last_at: now,
-        importance: Importance::new(config.synthesis.reflection_importance).unwrap_or(Importance::DEFAULT),
+        importance: entries().map(|entry| entry.importance).max().unwrap_or(Importance::DEFAULT),
         occurrences: 1,
-        actors: united(rests_on.iter().map(|entry| &entry.actors), most),
-        tags: united(rests_on.iter().map(|entry| &entry.tags), most),
-        place: common(rests_on.iter().map(|entry| &entry.place)).cloned().flatten(),
+        actors: united(entries().map(|entry| &entry.actors), most),
+        tags: united(entries().map(|entry| &entry.tags), most),
+        place: common(entries().map(|entry| &entry.place)).cloned().flatten(),
         pinned: false,
         emotion: None,
-        sources: rests_on.iter().map(|entry| entry.id.clone()).collect(),
+        sources: entries().map(|entry| entry.id.clone()).collect(),
         vector: None,
     }
 }
 
-/// Returns the changes that write records and supersede those that they replace. `vectors` are those of the records'
-/// texts, in their order.
+/// Returns the changes that write records, supersede those that they replace and archive their sources. `vectors` are
+/// those of the records' texts, in their order.
 pub fn changes(records: Vec<DistilledRecord>, vectors: &Vectors, config: &ValidConfig) -> Vec<Change> {
     let mut replaced: BTreeSet<MemoryId> = BTreeSet::new();
     let mut changes = Vec::new();
@@ -317,15 +347,17 @@ pub fn changes(records: Vec<DistilledRecord>, vectors: &Vectors, config: &ValidC
             reflection: record.kind,
             reason: reason.clone(),
         });
-        for old in record.replaced {
-            if replaced.insert(old.clone()) {
-                changes.push(Change::Supersede {
-                    id: old,
-                    sources: vec![id.clone()],
-                    reason: reason.clone(),
-                });
-            }
-        }
+        let olds = record.replaced.into_iter().filter(|old| replaced.insert(old.clone()));
+        changes.extend(olds.map(|old| Change::Supersede {
+            id: old,
+            sources: vec![id.clone()],
+            reason: reason.clone(),
+        }));
+        changes.extend(record.archived.into_iter().map(|source| Change::Archive {
+            id: source,
+            sources: vec![id.clone()],
+            reason: reason.clone(),
+        }));
     }
     changes
 }
@@ -333,9 +365,8 @@ pub fn changes(records: Vec<DistilledRecord>, vectors: &Vectors, config: &ValidC
 impl DistilledRecord {
     fn reason(&self, config: &ValidConfig) -> Reason {
         Reason::new(Rule::Distilled)
-            .with("occasions", self.occasions)
+            .with("occasions", self.entry.sources.len())
             .with("of", self.of)
-            .with("counter", self.of.saturating_sub(self.occasions))
             .with("days", self.days)
             .with("days_from", config.maintain.distill_days)
             .with("similarity", self.similarity)

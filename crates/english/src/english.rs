@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning, SummaryFrame,
-    SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern, TopicPhrase,
+    SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern, TopicPhrase,
 };
 
 use crate::{
@@ -153,12 +153,12 @@ impl LanguagePack for English {
         synthesize::conclude(known, most)
     }
 
-    fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t> {
-        synthesize::summary_parts(text, is_summary)
+    fn quotable_words<'t>(&self, text: &'t str, is_summary: bool) -> &'t str {
+        synthesize::quotable_words(text, is_summary)
     }
 
-    fn summary(&self, group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText {
-        synthesize::summary(group, terms, frame)
+    fn summary(&self, group: &[&SummarySource<'_>], frame: SummaryFrame) -> SummaryText {
+        synthesize::summary(group, frame)
     }
 
     fn synthesis_fault(

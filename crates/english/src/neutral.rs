@@ -8,8 +8,8 @@ use std::{
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, Evidence, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
-    Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
-    ThemePattern, Token, TopicForm, TopicPhrase, civil, text::contains_words,
+    Stance, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern, Token,
+    TopicForm, TopicPhrase, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -278,12 +278,11 @@ impl LanguagePack for Neutral {
         Vec::new()
     }
 
-    fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t> {
-        let told = text.split_once(LEAD_END).filter(|_| is_summary).map_or(text, |(_, told)| told);
-        SummaryParts { happening: told, quotable: told, joined: told.to_owned() }
+    fn quotable_words<'t>(&self, text: &'t str, is_summary: bool) -> &'t str {
+        text.split_once(LEAD_END).filter(|_| is_summary).map_or(text, |(_, told)| told)
     }
 
-    fn summary(&self, group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText {
+    fn summary(&self, group: &[&SummarySource<'_>], frame: SummaryFrame) -> SummaryText {
         let first = group.iter().map(|source| source.first).min().unwrap_or_default();
         let last = group.iter().map(|source| source.last).max().unwrap_or_default();
         let times = group.iter().map(|source| source.times).fold(0, u32::saturating_add);
@@ -296,8 +295,8 @@ impl LanguagePack for Neutral {
         let mut room = frame.max_chars.saturating_sub(chars(&lead));
         let mut kept: Vec<usize> = Vec::new();
         for at in order {
-            let text = group[at].parts.quotable.trim();
-            let fresh = kept.iter().all(|&other| group[other].parts.quotable.trim() != text);
+            let text = group[at].text.trim();
+            let fresh = kept.iter().all(|&other| group[other].text.trim() != text);
             let needed = chars(text) + if kept.is_empty() { 0 } else { chars(SEPARATOR) };
             if fresh && !text.chars().any(char::is_control) && needed <= room {
                 room -= needed;
@@ -306,9 +305,8 @@ impl LanguagePack for Neutral {
         }
         let quoted = kept.first().copied();
         kept.sort_unstable();
-        let texts: Vec<&str> = kept.iter().map(|&at| group[at].parts.quotable.trim()).collect();
-        let told = if texts.is_empty() { terms.join(", ") } else { texts.join(SEPARATOR) };
-        SummaryText { text: format!("{lead}{told}"), quoted }
+        let texts: Vec<&str> = kept.iter().map(|&at| group[at].text.trim()).collect();
+        SummaryText { text: format!("{lead}{}", texts.join(SEPARATOR)).trim_end().to_owned(), quoted }
     }
 
     fn synthesis_fault(

@@ -56,13 +56,13 @@ pub use plan::{
 };
 pub use ports::{
     Answer, AppliedNight, Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage,
-    Distillate, DistillationSources, EarlierSource, Embedded, Embedder, EmbedderError, Erasure, FactRules,
-    Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter,
-    LogLine, MAINTENANCE_SUFFIX, MemoryReader, MemoryStore, NamedTheme, Outcome, Purge, RecordCache,
-    RecordKey, ReflectionSource, Reply, Request, RewindTarget, Rewound, SavePoint, SourceText, Stance,
-    StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource, SummaryText,
-    SynthesisSource, TaskKind, TextBounds, ThemePattern, TopicForm, TopicPhrase, Undone, UnknownPack,
-    Verdict, WordedReflection,
+    Distillate, DistillationSources, DistilledMemory, EarlierSource, Embedded, Embedder, EmbedderError,
+    Erasure, FactRules, Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks,
+    LanguageTask, LogFilter, LogLine, MAINTENANCE_SUFFIX, MemoryReader, MemoryStore, NamedTheme, Outcome,
+    Purge, RecordCache, RecordKey, ReflectionSource, Reply, Request, RewindTarget, Rewound, SavePoint,
+    SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummarySource,
+    SummaryText, SynthesisSource, TaskKind, TextBounds, ThemePattern, TopicForm, TopicPhrase, Undone,
+    UnknownPack, Verdict, WordedReflection,
 };
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};

@@ -55,7 +55,7 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         }
         Rule::Concluded => fill("{conclusion} on {occasions} of {of} occasions, {counter} against it"),
         Rule::Distilled => fill(
-            "{occasions} of {of} occasions on {days} days, {counter} against it (similarity {similarity} ≥ {similar_from})",
+            "{occasions} of {of} similar memories, on {days} days (similarity {similarity} ≥ {similar_from})",
         ),
         Rule::Contradicted if reason.values.contains_key("rests_on") => {
             fill("it rests on {rests_on}, which is superseded")

@@ -4,17 +4,14 @@
 //! [`changes`] takes their vectors, merges summaries into active entries that say the same, and returns the
 //! changes of a plan.
 
-mod shared_words;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Analysis, Calendar, Change, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, MemoryRecord,
-    MergedState, NpcId, Reason, RecordKind, Rule, Stance, SummaryFrame, SummaryParts, SummaryPeriod,
-    SummarySource, ValidConfig, Vectors,
+    MergedState, NpcId, Reason, RecordKind, Rule, Stance, SummaryFrame, SummaryPeriod, SummarySource,
+    ValidConfig, Vectors,
 };
 
-use self::shared_words::shared_words;
 use crate::{
     forgetting::{Strength, may_fade},
     gram::dot,
@@ -25,9 +22,6 @@ use crate::{
 
 /// Maximum number of entries in one summary, and of memories that one record is distilled from.
 pub(crate) const MAX_GROUP: usize = 64;
-
-/// Largest number of words that a summary says its entries have in common.
-const MAX_TERMS: usize = 3;
 
 /// Summary of a week's or month's entries about one subject, before it has a vector.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,8 +113,7 @@ pub fn is_due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> boo
 /// let now = GameTime::from_seconds(20 * 86_400).unwrap();
 /// let config = ValidConfig::default();
 /// let told = summaries(&NpcId::new("Mara")?, &week.iter().collect::<Vec<_>>(), now, &config, &English);
-/// assert_eq!(told[0].text(), "From day 1 to day 4, on 3 days, 3 times in all: I swept the room. \
-///     What stood out: “I swept the room at dusk”");
+/// assert_eq!(told[0].text(), "From day 1 to day 4, on 3 days, 3 times; of these: “I swept the room”");
 /// # Ok::<(), nightfold_memory::IdError>(())
 /// ```
 pub fn summaries(
@@ -194,21 +187,18 @@ impl Period<'_> {
         let Some(calendar) = self.members.first().map(|m| Calendar::of(m, turns_at)) else {
             return Vec::new();
         };
-        let parts: Vec<SummaryParts<'_>> = self
-            .members
-            .iter()
-            .map(|m| self.pack.summary_parts(&m.entry.text, level_of(m).is_some()))
-            .collect();
-        let texts: Vec<&str> = parts.iter().map(|parts| parts.joined.as_str()).collect();
+        let members = self.members.iter();
+        let texts: Vec<&str> =
+            members.map(|m| self.pack.quotable_words(&m.entry.text, level_of(m).is_some())).collect();
         let people: Vec<&str> =
             self.members.iter().flat_map(|m| m.entry.actors.iter().map(String::as_str)).collect();
         let analyses = self.pack.analyze_day(&texts, &people);
         let sources: Vec<SummarySource<'_>> = self
             .members
             .iter()
-            .zip(parts)
+            .zip(&texts)
             .zip(&analyses)
-            .map(|((m, parts), analysis)| source(m, parts, analysis.clone(), calendar))
+            .map(|((m, text), analysis)| source(m, text, analysis.clone(), calendar))
             .collect();
         let bounds =
             Bounds { min_similarity: settings.similar, max_members: MAX_GROUP, max_chars: usize::MAX };
@@ -222,12 +212,9 @@ impl Period<'_> {
             .map(|group| {
                 let told: Vec<&SummarySource<'_>> = group.members.iter().map(|&i| &sources[i]).collect();
                 let max_chars = self.config.synthesis.max_chars;
-                let texts: Vec<(&str, &Analysis)> =
-                    told.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
-                // What more than half of them say; `day` are all entries of the same period.
-                let terms = shared_words(&texts, &day, self.own, texts.len() / 2 + 1, MAX_TERMS);
+                let texts: Vec<(&str, &Analysis)> = told.iter().map(|s| (s.text, &s.analysis)).collect();
                 let frame = SummaryFrame { period: self.level, calendar, max_chars };
-                let worded = self.pack.summary(&told, &terms, frame);
+                let worded = self.pack.summary(&told, frame);
                 let name = Namer { day: &day, own: self.own, pack: self.pack }.name(&texts, None);
                 let times = told.iter().map(|s| s.times).fold(0, u32::saturating_add);
                 let members: Vec<&MemoryRecord> = group.members.iter().map(|&i| self.members[i]).collect();
@@ -276,14 +263,14 @@ impl Period<'_> {
 
 fn source<'a>(
     memory: &MemoryRecord,
-    parts: SummaryParts<'a>,
+    text: &'a str,
     analysis: Analysis,
     calendar: Calendar,
 ) -> SummarySource<'a> {
     let entry = &memory.entry;
     let felt = entry.emotion.map_or(0.0, |e| e.intensity);
     SummarySource {
-        parts,
+        text,
         analysis,
         first: calendar.day(entry.at),
         last: calendar.day(entry.last_at),

@@ -117,10 +117,14 @@ impl<'a> NightView<'a> {
             let is_distilled = self.across.iter().all(|new| new.reason.rule == Rule::Distilled);
             let title = if is_distilled { "Learned from several days" } else { "Across themes" };
             page.heading(TextRole::Title, title, "");
-            self.across.iter().for_each(|proposal| page.proposal(proposal, true));
+            self.across.iter().zip(1..).for_each(|(proposal, number)| page.across(number, proposal));
         }
         for (verb, role, sign, heading, link) in OLDER {
-            let changes: Vec<_> = self.known.iter().filter(|k| k.verb == verb).collect();
+            // What a record archives is shown with the record.
+            let is_shown = |k: &&RecordView<'_>| {
+                k.verb == verb && !(verb == "archive" && k.reason.rule == Rule::Distilled)
+            };
+            let changes: Vec<_> = self.known.iter().filter(is_shown).collect();
             if changes.is_empty() {
                 continue;
             }
@@ -300,6 +304,22 @@ impl<'a> Page<'a> {
         if memory.fate != MemoryFate::Synthesized {
             self.reason(memory.reason, memory.compared.as_ref());
         }
+    }
+
+    /// Appends an insight on several themes or days; a distilled one below the episodes that it is distilled from.
+    fn across(&mut self, number: usize, proposal: &Proposal<'a>) {
+        let is_distilled = proposal.reason.rule == Rule::Distilled;
+        if is_distilled {
+            let episodes = format!("{} episodes", proposal.sources.len());
+            self.heading(TextRole::Told, &format!("Group {number}"), &episodes);
+            let shown = self.extent.of(8).min(proposal.sources.len());
+            for source in &proposal.sources[..shown] {
+                let text = self.entry(source);
+                self.item(TextRole::Told, "~", String::new(), Some(source.id), text);
+            }
+            self.rest(proposal.sources.len() - shown, "episodes");
+        }
+        self.proposal(proposal, !is_distilled);
     }
 
     fn proposal(&mut self, proposal: &Proposal<'a>, with_sources: bool) {

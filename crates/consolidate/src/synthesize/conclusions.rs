@@ -78,16 +78,6 @@ impl SynthesisContext<'_> {
     }
 }
 
-/// Returns up to `most` of these entries that keep a memory in its own words, the most important and then the latest
-/// ones, in order of time.
-pub(crate) fn known_in_own_words<'a>(
-    entries: impl IntoIterator<Item = &'a Entry>,
-    most: usize,
-) -> Vec<&'a Entry> {
-    let is_own = |entry: &&Entry| entry.form == RecordKind::Verbatim && entry.kind != Kind::Reflection;
-    most_important(entries.into_iter().filter(is_own).collect(), most)
-}
-
 /// Returns the most important and then the latest of some entries, in order of time.
 fn most_important(mut known: Vec<&Entry>, most: usize) -> Vec<&Entry> {
     known.sort_by(|a, b| (b.importance, b.at, &b.id).cmp(&(a.importance, a.at, &a.id)));
@@ -97,7 +87,7 @@ fn most_important(mut known: Vec<&Entry>, most: usize) -> Vec<&Entry> {
 }
 
 /// Returns an entry as a source of conclusions.
-pub(crate) fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
+fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
     EarlierSource {
         text: &entry.text,
         kind: entry.kind,

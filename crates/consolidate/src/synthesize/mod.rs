@@ -11,7 +11,6 @@ use nightfold_memory::{
     WordedReflection,
 };
 
-pub(crate) use self::conclusions::{earlier_source, known_in_own_words};
 use crate::{
     budget::{ShareRequest, apportion, reflection_slots},
     collapse::DistinctMemory,

@@ -26,10 +26,6 @@ word_classes! {
     FirstPerson = "first-person",
     You = "you",
     ThirdPerson = "third-person",
-    He = "he",
-    She = "she",
-    It = "it",
-    They = "they",
     Nominative = "nominative",
     Accusative = "accusative",
     Subject = "subjects",
@@ -59,10 +55,8 @@ word_classes! {
     Relative = "relatives",
     ClauseOpener = "clause-openers",
     Place = "places",
-    ClausePreposition = "clause-prepositions",
     Preposition = "prepositions",
     Particle = "particles",
-    Adjunct = "adjuncts",
     Adverb = "adverbs",
     Degree = "degrees",
     Anaphor = "anaphors",
@@ -75,7 +69,6 @@ word_classes! {
     Ceasing = "ceasing",
     Speech = "speech",
     Hearing = "hearing",
-    Order = "orders",
     Request = "requests",
     Time = "times",
     Measure = "measures",
@@ -102,8 +95,6 @@ word_classes! {
     Secret = "secrets",
     Trouble = "troubles",
     TooGeneral = "too-general",
-    Liking = "likings",
-    Practice = "practice",
 }
 
 /// Classes of each listed word by the word's [key], a bit for each class.

@@ -3,18 +3,19 @@
 pub(crate) mod check;
 mod conclude;
 mod covers;
+mod distil;
 pub(crate) mod extract;
 mod frame;
 mod people;
 mod phrase;
-mod quotable;
 mod render;
 mod subject;
 mod summary;
 mod topics;
 
-pub(crate) use conclude::{conclude, distillates, pattern};
+pub(crate) use conclude::{conclude, pattern};
+pub(crate) use distil::distillates;
 pub(crate) use phrase::title;
 pub(crate) use render::{can_synthesize, synthesis};
-pub(crate) use summary::{split_record as summary_parts, summary};
+pub(crate) use summary::{quotable_words, summary};
 pub(crate) use topics::topics;

@@ -16,8 +16,7 @@ pub(crate) use noun_group::tests::tagged;
 pub(crate) use noun_group::{NounGroup, noun_groups, token_of, words_text};
 pub(crate) use placeholder::placeholders;
 pub(crate) use sentence::{
-    Sentence, is_closing_mark, is_line_end, is_quotation_mark, is_quoted, quotations, sentences, statements,
-    word_starts,
+    Sentence, is_closing_mark, is_quotation_mark, is_quoted, quotations, sentences, statements,
 };
 pub(crate) use spelling::{Spelling, names_in};
 pub(crate) use stems::{content_stems, singular};

@@ -158,16 +158,6 @@ pub(crate) fn is_quoted(quotations: &[Range<usize>], at: usize) -> bool {
     quotations.get(behind).is_some_and(|q| q.start < at)
 }
 
-/// Returns the start of each word; words are separated by white space.
-pub(crate) fn word_starts(text: &str) -> impl Iterator<Item = usize> {
-    let mut apart = true;
-    text.char_indices().filter_map(move |(at, c)| {
-        let begins = apart && !c.is_whitespace();
-        apart = c.is_whitespace();
-        begins.then_some(at)
-    })
-}
-
 /// Finds the quotations of a text, marks included, in order and without overlap. One that is never closed
 /// lasts to the end of the text; one within another is a part of it. An apostrophe opens none.
 pub(crate) fn quotations(text: &str) -> Vec<Range<usize>> {

@@ -129,13 +129,12 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// A pack that cannot tell returns none.
     fn distillates(&self, sources: &DistillationSources<'_>) -> Vec<Distillate>;
 
-    /// Splits the text of a record into parts from which a summary can be written. `is_summary` is true for a
-    /// text written by [`LanguagePack::summary`].
-    fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t>;
+    /// Returns the words of a record that a summary can quote. `is_summary` is true for a text written by
+    /// [`LanguagePack::summary`].
+    fn quotable_words<'t>(&self, text: &'t str, is_summary: bool) -> &'t str;
 
-    /// Writes a summary of many old records: when, how often, what they have in common, and one of them in
-    /// its own words. `terms` are the most distinctive words of the group, the best first.
-    fn summary(&self, group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText;
+    /// Writes a summary of many old records: when, how often, and some of their sentences in their own words.
+    fn summary(&self, group: &[&SummarySource<'_>], frame: SummaryFrame) -> SummaryText;
 
     /// Returns the name of a text about one or two topics: "Odo's fever and the willow bark".
     fn title(&self, topics: &[&str]) -> String;
@@ -301,8 +300,8 @@ pub struct ConclusionSources<'a> {
 /// Memories of several days from which typed records are distilled.
 #[derive(Debug, Clone, Copy)]
 pub struct DistillationSources<'a> {
-    /// Memories that are known in their own words, in order of time.
-    pub known: &'a [EarlierSource<'a>],
+    /// Memories in their own words, in order of time.
+    pub known: &'a [DistilledMemory<'a>],
     /// Groups of similar ones among them, as ascending indices.
     pub groups: &'a [Vec<usize>],
     /// Analysis of the NPC's name.
@@ -311,20 +310,33 @@ pub struct DistillationSources<'a> {
     pub min_days: usize,
 }
 
+/// Memory that a record may be distilled from.
+#[derive(Debug, Clone, Copy)]
+pub struct DistilledMemory<'a> {
+    /// Text of the memory.
+    pub text: &'a str,
+    /// Analysis of the text.
+    pub analysis: &'a Analysis,
+    /// Kind of the memory.
+    pub kind: Kind,
+    /// Valence (−1 to 1) times intensity (0 to 1) of its emotion; 0 without one.
+    pub feeling: f32,
+    /// Place, if it is known.
+    pub place: Option<&'a str>,
+    /// Day, counted from 1 January 1970.
+    pub day: i64,
+}
+
 /// Typed record that a group of memories teaches, without a vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distillate {
     /// Type of the record: pattern, preference, caution, skill, person or place.
     pub kind: ReflectionKind,
-    /// Phrase for what the memories have in common, of which the record is named.
-    pub subject: String,
-    /// Text, in the first person.
+    /// Text: one sentence.
     pub text: String,
-    /// Indices of the memories that it rests on, ascending.
+    /// Indices of the memories that support it, ascending.
     pub sources: Vec<usize>,
-    /// Number of occasions that support it.
-    pub occasions: usize,
-    /// Number of occasions on which it could have shown itself, supporting ones included.
+    /// Number of memories of the group that were lived through, supporting ones included.
     pub of: usize,
 }
 
@@ -393,23 +405,12 @@ pub struct WordedReflection {
     pub rows: Vec<usize>,
 }
 
-/// Parts of a record's text from which a summary is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SummaryParts<'t> {
-    /// Description of what was going on.
-    pub happening: &'t str,
-    /// Words that can be quoted.
-    pub quotable: &'t str,
-    /// Both parts as one text.
-    pub joined: String,
-}
-
 /// Record from which a summary is written.
 #[derive(Debug, Clone)]
 pub struct SummarySource<'a> {
-    /// Parts of its text.
-    pub parts: SummaryParts<'a>,
-    /// Analysis of [`SummaryParts::joined`].
+    /// Words of it that can be quoted.
+    pub text: &'a str,
+    /// Analysis of these words.
     pub analysis: Analysis,
     /// Day of its first occurrence, counted from 1 January 1970.
     pub first: i64,

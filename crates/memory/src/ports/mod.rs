@@ -15,8 +15,8 @@ pub use language::{
 };
 pub use language_pack::{
     Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
-    DistillationSources, EarlierSource, FactRules, LanguagePack, LanguagePacks, NamedTheme, ReflectionSource,
-    SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern,
+    DistillationSources, DistilledMemory, EarlierSource, FactRules, LanguagePack, LanguagePacks, NamedTheme,
+    ReflectionSource, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern,
     TopicForm, TopicPhrase, UnknownPack, WordedReflection,
 };
 pub use maintenance::MAINTENANCE_SUFFIX;

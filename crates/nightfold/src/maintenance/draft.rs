@@ -11,8 +11,8 @@ use nightfold_consolidate::{
     forgetting::Forgetting,
 };
 use nightfold_memory::{
-    AppliedNight, Change, Fingerprint, LanguagePack, LanguageReport, LogFilter, MemoryId, MemoryRecord,
-    MergedState, ModelId, NpcId, NpcNight, Rule, StoreError, Vectors,
+    AppliedNight, Change, Fingerprint, Grammar, LanguagePack, LanguageReport, LogFilter, MemoryId,
+    MemoryRecord, MergedState, ModelId, NpcId, NpcNight, Rule, State, StoreError, Vectors,
 };
 
 use super::base::{Maintenance, MaintenanceTasks, PAGE, PlanBase, StatusScope};
@@ -120,19 +120,25 @@ impl<'a> ReadNpc<'a> {
 }
 
 impl<'a> Maintenance<'a> {
-    /// Drafts the tasks for one NPC whose latest night is given; [`MaintenanceTasks::now`] is not before it.
+    /// Drafts the tasks for one NPC whose latest night is given; [`MaintenanceTasks::now`] is not before it. `grammar`
+    /// returns the grammar of texts, for distilled records.
     pub(super) fn draft_npc(
         &self,
         npc: &'a NpcId,
         latest: AppliedNight,
         tasks: MaintenanceTasks,
+        grammar: &mut dyn FnMut(&[&str]) -> Vec<Option<Grammar>>,
     ) -> Result<NpcDraft<'a>, RunError> {
         let model = self.store.model()?;
         let config = self.config.for_npc(npc, &latest.npc_tags);
         let ReadNpc { pack, collapse, mut insights, entries, known, .. } = self.read(npc, tasks)?;
         let at = tasks.now.unwrap_or(latest.at);
         let base = PlanBase { npc, pack, latest, model, config: config.clone(), at };
-        let restored = if tasks.summarize || tasks.forget { self.restored(npc)? } else { BTreeSet::new() };
+        let restored = if tasks.summarize || tasks.distil || tasks.forget {
+            self.restored(npc)?
+        } else {
+            BTreeSet::new()
+        };
 
         let mut reserved = Reserved::default();
         let (mut before, mut found) = (Vec::new(), None);
@@ -155,23 +161,31 @@ impl<'a> Maintenance<'a> {
             leave += summary.sources().len() - 1;
         }
         // Weeks that are summarised now teach no more: what they taught was distilled while they were recent.
-        let free: Vec<&MemoryRecord> =
-            entries.iter().filter(|m| tasks.distil && reserved.is_free(m)).collect();
+        let is_free =
+            |m: &&MemoryRecord| tasks.distil && reserved.is_free(m) && !restored.contains(&m.entry.id);
+        let free: Vec<&MemoryRecord> = entries.iter().filter(is_free).collect();
         let records = if free.is_empty() {
             Vec::new()
         } else {
             let distilled_before = &self.distilled_before(npc)?;
+            let archived_sources = &self.archived_sources(npc, distilled_before)?;
             let is_used = &|id: &MemoryId| known.contains_key(id);
-            distilled(
-                DistillationContext { npc, active: &free, distilled_before, is_used, now: at },
-                &config,
-                pack,
-            )
+            let context = DistillationContext {
+                npc,
+                active: &free,
+                distilled_before,
+                archived_sources,
+                is_used,
+                now: at,
+            };
+            distilled(context, grammar, &config, pack)
         };
+        let archived = || records.iter().flat_map(DistilledRecord::archived);
+        leave += archived().count();
         let replaced: Vec<&MemoryId> = records.iter().flat_map(DistilledRecord::replaced).collect();
         insights.retain(|insight| !replaced.contains(&insight.id()));
         insights.extend(records.iter().filter_map(|record| CapCandidate::of(npc, record.entry(), at, pack)));
-        reserved.0.extend(replaced.into_iter().cloned());
+        reserved.0.extend(replaced.into_iter().chain(archived()).cloned());
         let mut after = over_cap(insights, &config.cap, pack);
         reserved.add(&after);
         leave += after.len();
@@ -220,6 +234,23 @@ impl<'a> Maintenance<'a> {
     fn restored(&self, npc: &NpcId) -> Result<BTreeSet<MemoryId>, StoreError> {
         let lines = self.store.log(npc, LogFilter::Verb("restore"))?;
         Ok(lines.into_iter().map(|line| line.id).collect())
+    }
+
+    /// Returns the archived sources of those distilled records that are active.
+    fn archived_sources(
+        &self,
+        npc: &NpcId,
+        distilled: &[MemoryRecord],
+    ) -> Result<Vec<MemoryRecord>, StoreError> {
+        let active = distilled.iter().filter(|record| record.state == State::Active);
+        let ids: BTreeSet<&MemoryId> = active.flat_map(|record| &record.entry.sources).collect();
+        let mut sources = Vec::new();
+        for id in ids {
+            let is_archived =
+                |source: &MemoryRecord| source.archived_by.as_deref() == Some(Rule::Distilled.as_str());
+            sources.extend(self.store.entry(npc, id)?.filter(is_archived));
+        }
+        Ok(sources)
     }
 
     /// Returns the records that were distilled before, in any state; purged ones are missing.

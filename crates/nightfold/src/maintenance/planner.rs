@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use nightfold_consolidate::collapse::StatusReport;
 use nightfold_memory::{
-    Embedder, IdError, LanguageModel, MemoryId, ModelId, NightLabel, NpcId, NpcNight, State, Vectors,
+    Embedded, Embedder, Grammar, IdError, LanguageModel, MemoryId, ModelId, NightLabel, NpcId, NpcNight,
+    State, Vectors,
 };
 
 use super::{
@@ -28,14 +29,16 @@ impl<'a> Maintenance<'a> {
     pub fn plan(&self, npcs: &[NpcId], tasks: MaintenanceTasks) -> Result<MaintenancePlan, RunError> {
         let tasks = MaintenanceTasks { summarize: false, distil: false, ..tasks };
         let mut plan = PlanBuilder::new(*self, None);
-        npcs.iter().try_for_each(|npc| plan.draft(npc, tasks))?;
+        let mut no_grammar = |texts: &[&str]| vec![None; texts.len()];
+        npcs.iter().try_for_each(|npc| plan.draft(npc, tasks, &mut no_grammar))?;
         plan.finish_drafts(None)?;
         Ok(plan.build())
     }
 
     /// Plans the tasks as [`Maintenance::plan`] does, and writes summaries and distilled records. Their texts are
-    /// embedded by the embedder that `open` returns; it is called with the number of texts that are embedded first,
-    /// and not at all if there are none. NPCs are held in memory until they have 256 texts.
+    /// embedded by the embedder that `open` returns, which also reads the grammar of the memories that records may be
+    /// distilled from; `open` is called with the number of texts that are embedded first, and not at all if there are
+    /// none. NPCs are held in memory until they have 256 new texts.
     ///
     /// The language model words the distilled records, within the token ledgers of a night (`budget.tokens`) and of the
     /// run (`language.tokens_per_run`); without one, and for all that it does not answer well enough, the rules word
@@ -53,24 +56,28 @@ impl<'a> Maintenance<'a> {
     ) -> Result<MaintenancePlan, E> {
         let wording = language.map(|model| Wording::new(model, self.config));
         let mut plan = PlanBuilder::new(*self, wording);
-        let (mut open, mut embedder) = (Some(open), None);
+        let mut embedder = LazyEmbedder { open: Some(open), opened: None };
         for (i, npc) in npcs.iter().enumerate() {
-            plan.draft(npc, tasks)?;
+            let mut fault = None;
+            let mut grammar = |texts: &[&str]| match embedder.embed(texts) {
+                Ok(embedded) => embedded.grammar,
+                Err(error) => {
+                    fault = Some(error);
+                    vec![None; texts.len()]
+                }
+            };
+            plan.draft(npc, tasks, &mut grammar)?;
+            if let Some(fault) = fault {
+                return Err(fault);
+            }
             if plan.texts_to_embed().len() < EMBED_WINDOW && i + 1 < npcs.len() {
                 continue;
             }
             plan.word_drafts().map_err(RunError::from)?;
             let texts = plan.texts_to_embed();
-            if let Some(open) = open.take_if(|_| !texts.is_empty()) {
-                embedder = Some(open(texts.len())?);
-            }
-            let embedded = match &embedder {
-                Some(embedder) if !texts.is_empty() => {
-                    Some((embedder.model().clone(), embed_windows(embedder, &texts)?))
-                }
-                _ => None,
-            };
-            plan.finish_drafts(embedded.as_ref().map(|(model, vectors)| (model, vectors)))?;
+            let vectors = if texts.is_empty() { None } else { Some(embedder.embed(&texts)?.vectors) };
+            let model = embedder.opened.as_ref().map(Embedder::model);
+            plan.finish_drafts(model.zip(vectors.as_ref()))?;
         }
         Ok(plan.build())
     }
@@ -146,7 +153,12 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
     }
 
     /// Drafts the tasks for one NPC; does nothing for one without any night.
-    fn draft(&mut self, npc: &'a NpcId, tasks: MaintenanceTasks) -> Result<(), RunError> {
+    fn draft(
+        &mut self,
+        npc: &'a NpcId,
+        tasks: MaintenanceTasks,
+        grammar: &mut dyn FnMut(&[&str]) -> Vec<Option<Grammar>>,
+    ) -> Result<(), RunError> {
         let Some(latest) = self.maintenance.store.latest_night(npc)? else { return Ok(()) };
         let label = latest.maintenance_label()?;
         if let Some(now) = tasks.now.filter(|now| !latest.allows_now(*now)) {
@@ -154,7 +166,7 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
             self.failures.push(Failure { npc: npc.clone(), night: label, error });
             return Ok(());
         }
-        match catch_panic(|| self.maintenance.draft_npc(npc, latest, tasks)) {
+        match catch_panic(|| self.maintenance.draft_npc(npc, latest, tasks, grammar)) {
             Ok(draft) => {
                 let mut draft = draft?;
                 if let Some(CollapseFindings { report, report_after, groups }) = draft.found.take() {
@@ -223,14 +235,32 @@ impl<'a, 'm> PlanBuilder<'a, 'm> {
     }
 }
 
-/// Embeds texts, [`EMBED_WINDOW`] of them at a time.
-fn embed_windows(embedder: &impl Embedder, texts: &[&str]) -> Result<Vectors, RunError> {
-    let mut vectors = Vectors::with_capacity(embedder.dimensions(), texts.len());
-    for window in texts.chunks(EMBED_WINDOW) {
-        let embedded = embedder.embed(window)?;
-        embedded.vectors.rows().try_for_each(|row| vectors.push(row))?;
+/// Embedder that is opened by the first texts.
+struct LazyEmbedder<M, F> {
+    open: Option<F>,
+    opened: Option<M>,
+}
+
+impl<M: Embedder, F> LazyEmbedder<M, F> {
+    /// Embeds texts, [`EMBED_WINDOW`] of them at a time.
+    fn embed<E: From<RunError>>(&mut self, texts: &[&str]) -> Result<Embedded, E>
+    where
+        F: FnOnce(usize) -> Result<M, E>,
+    {
+        if let Some(open) = self.open.take() {
+            self.opened = Some(open(texts.len())?);
+        }
+        let mut all = Embedded::without_grammar(Vectors::with_capacity(0, 0), Vec::new());
+        let Some(embedder) = &self.opened else { return Ok(all) };
+        all.vectors = Vectors::with_capacity(embedder.dimensions(), texts.len());
+        for window in texts.chunks(EMBED_WINDOW) {
+            let embedded = embedder.embed(window).map_err(RunError::from)?;
+            embedded.vectors.rows().try_for_each(|row| all.vectors.push(row)).map_err(RunError::from)?;
+            all.truncated.extend(embedded.truncated);
+            all.grammar.extend(embedded.grammar);
+        }
+        Ok(all)
     }
-    Ok(vectors)
 }
 
 /// Name of the step in the failure of an NPC whose maintenance panics.

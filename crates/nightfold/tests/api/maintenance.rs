@@ -223,7 +223,7 @@ fn week_is_summarised_and_undo_restores_it() {
         .collect();
     assert!(texts.contains(&"Joss drowned in the mill pond") && texts.len() == 2, "{texts:?}");
     let of_week = |t: &&str| {
-        t.starts_with("From day 0 to day 6, on 7 days, 7 times in all: ")
+        t.starts_with("From day 0 to day 6, on 7 days, 7 times; of these: ")
             && t.contains("I swept the forge floor")
     };
     assert!(texts.iter().any(of_week), "{texts:?}");

@@ -10,7 +10,6 @@ mod clause;
 mod contrast;
 mod days;
 mod deeds;
-mod distil;
 mod open;
 mod price;
 mod subjects;
@@ -24,8 +23,8 @@ use std::cmp::Reverse;
 
 use nightfold_memory::{Conclusion, ConclusionSources, ReflectionKind};
 
+pub(crate) use self::days::pattern;
 use self::timeline::{Origin, Timeline};
-pub(crate) use self::{days::pattern, distil::distillates};
 use super::phrase::end_sentence;
 
 /// Maximum number of words of a conclusion.

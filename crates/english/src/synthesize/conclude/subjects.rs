@@ -11,11 +11,8 @@ use crate::{
         people::{name_as_written, people_of_theme},
         subject::{NounPhrase, are_all_amounts, are_all_places, noun_phrases, phrase_for},
     },
-    text::{Analysis, Token, analyze, is_possessive, singular, tokens},
+    text::{Analysis, Token, analyze, singular, tokens},
 };
-
-/// Minimum number of content words of a statement beside those of its subject.
-const MIN_OTHER_WORDS: usize = 2;
 
 /// Number of tokens at the start of a memory among which it names what it is about.
 const CENTRAL: usize = 5;
@@ -71,21 +68,6 @@ impl Subject {
     /// True if a statement begins with the person.
     pub(super) fn opens(&self, text: &str) -> bool {
         tokens(text).iter().take_while(|t| t.capital).any(|t| self.words.contains(&t.lower))
-    }
-
-    /// True if a statement names it and says something more.
-    pub(super) fn is_told_by(&self, text: &str) -> bool {
-        let words = tokens(text);
-        let is_own = |word: &str, stem: &str| self.words.iter().any(|own| own == word || own == stem);
-        let named = if self.is_person {
-            // "Hanne's little Odo" tells of Odo.
-            let is_owner = |t: &Token| is_possessive(t.written(text));
-            words.iter().any(|t| t.capital && self.words.contains(&t.lower) && !is_owner(t))
-        } else {
-            self.words.iter().all(|own| words.iter().any(|t| t.stem == *own))
-        };
-        let more = words.iter().filter(|t| !t.function && !t.negation && !is_own(&t.lower, &t.stem)).count();
-        named && more >= MIN_OTHER_WORDS
     }
 }
 

@@ -1,19 +1,11 @@
 //! Memories of an NPC in order of time, as conclusions read them.
 
-use std::{borrow::Cow, cell::OnceCell, collections::BTreeSet};
+use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{ConclusionSources, EarlierSource, GameTime, Kind, ReflectionSource};
 
 use super::subjects::{Subject, subjects};
-use crate::{
-    assertions::is_activity,
-    lexicon::WordClass,
-    synthesize::quotable::{is_scene_line, quotable_statements},
-    text::{
-        Analysis, Token, analyze_knowing, is_line_end, is_quotation_mark, jaccard, names_in, tokens,
-        without_full_stop,
-    },
-};
+use crate::text::{Analysis, Token, analyze_knowing, jaccard, names_in};
 
 /// Seconds between two occasions; memories that follow each other sooner are of one occasion.
 const MIN_GAP_SECONDS: i64 = 1_800;
@@ -23,10 +15,6 @@ const ECHO_OVERLAP: f64 = 0.5;
 const MIN_SIMILARITY: f32 = 0.25;
 /// Seconds of a day.
 const DAY_SECONDS: i64 = 86_400;
-/// Maximum number of characters of a memory that is told whole.
-const MAX_TOLD_CHARS: usize = 170;
-/// Maximum number of characters of a statement that is told beside another one.
-const MAX_STATEMENT_CHARS: usize = 130;
 
 /// Place of a memory in what conclusions are drawn from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +37,6 @@ pub(super) struct TimelineEntry<'a> {
     pub(super) at: GameTime,
     /// True if a position that it states has ended.
     pub(super) has_ended: bool,
-    /// [Statements](Timeline::statements) that can be told, once they were asked for.
-    statements: OnceCell<Vec<String>>,
 }
 
 impl TimelineEntry<'_> {
@@ -98,17 +84,6 @@ impl<'a> Timeline<'a> {
         seen.sort_by_key(|one| one.at);
         let subjects = subjects(&seen, known);
         Self { seen, subjects, own: known.own_name }
-    }
-
-    /// Reads memories of earlier nights alone, in order of time; each keeps its index.
-    pub(super) fn of_known(known: &'a [EarlierSource<'a>], own: &'a Analysis) -> Self {
-        let nobody = BTreeSet::new();
-        let seen = known.iter().enumerate().map(|(index, source)| of_earlier(index, source, &nobody));
-        Self { seen: seen.collect(), subjects: Vec::new(), own }
-    }
-
-    pub(super) fn analysis(&self, at: usize) -> &Analysis {
-        &self.seen[at].analysis
     }
 
     pub(super) fn origin(&self, at: usize) -> Origin {
@@ -170,71 +145,6 @@ impl<'a> Timeline<'a> {
             None => 0,
         }
     }
-
-    /// Returns the statements of a memory that can be told beside others.
-    pub(super) fn statements(&self, at: usize) -> &[String] {
-        let one = &self.seen[at];
-        one.statements.get_or_init(|| {
-            if one.kind == Kind::Status {
-                return Vec::new();
-            }
-            let mut said = quotable_statements(one.text, &one.analysis, self.own);
-            said.retain(|text| text.chars().count() <= MAX_STATEMENT_CHARS && !text.contains([';', ':']));
-            if !self.is_of_today(at) {
-                said.retain(|text| !is_dated(text));
-            }
-            said
-        })
-    }
-
-    /// Returns a memory as it is told behind a colon, if it is short and plain: its whole text.
-    pub(super) fn told(&self, at: usize) -> Option<String> {
-        let one = &self.seen[at];
-        self.plain_text(at).filter(|_| !is_scene_line(one.text, &one.analysis))
-    }
-
-    /// Returns a memory that is a note without a sentence, if it is short and plain: "auth middleware flaky in CI".
-    pub(super) fn noted(&self, at: usize) -> Option<String> {
-        let tells_state = |t: &Token| WordClass::BeFinite.has(&t.lower);
-        self.plain_text(at).filter(|_| !self.seen[at].analysis.tokens.iter().any(tells_state))
-    }
-
-    /// Returns the text of a memory, if it is short and plain.
-    fn plain_text(&self, at: usize) -> Option<String> {
-        let one = &self.seen[at];
-        let text = without_full_stop(one.text.trim());
-        let is_doubtful = |c: char| {
-            is_quotation_mark(c)
-                || is_line_end(c)
-                || matches!(c, ':' | ';' | '?' | '(' | '\u{2026}' | '\u{2014}')
-        };
-        // "It is the well": what "it" is stands in another memory.
-        let points_back = one.analysis.tokens.first().is_none_or(|t| {
-            WordClass::ThirdPerson.has(&t.lower)
-                || WordClass::Demonstrative.has(&t.lower)
-                || WordClass::BackReference.has(&t.lower)
-        });
-        let is_plain = !points_back
-            && !is_activity(text)
-            && one.kind != Kind::Status
-            && text.chars().count() <= MAX_TOLD_CHARS
-            && !text.contains(is_doubtful)
-            && !one.analysis.tokens.iter().any(|t| self.own.names.contains(&t.lower));
-        is_plain.then(|| text.to_owned())
-    }
-
-    /// Returns the first statement of a memory that tells something of a subject.
-    pub(super) fn statement_on(&self, at: usize, subject: &Subject) -> Option<String> {
-        self.statements(at).iter().find(|text| subject.is_told_by(text)).cloned()
-    }
-}
-
-/// True for a statement that is only true on its day: "the gates were shut this morning".
-fn is_dated(text: &str) -> bool {
-    tokens(text).iter().any(|t| {
-        matches!(t.lower.as_str(), "today" | "tonight" | "tomorrow" | "yesterday" | "now" | "this" | "these")
-            || WordClass::Deictic.has(&t.lower) && !t.speaker
-    })
 }
 
 fn of_today<'a>(source: &ReflectionSource<'a>) -> TimelineEntry<'a> {
@@ -248,7 +158,6 @@ fn of_today<'a>(source: &ReflectionSource<'a>) -> TimelineEntry<'a> {
         actors: source.actors,
         at: source.at,
         has_ended: false,
-        statements: OnceCell::new(),
     }
 }
 
@@ -264,7 +173,6 @@ fn of_earlier<'a>(index: usize, source: &EarlierSource<'a>, people: &BTreeSet<St
         feeling: source.feeling,
         actors: source.actors,
         at: source.at,
-        statements: OnceCell::new(),
     }
 }
 

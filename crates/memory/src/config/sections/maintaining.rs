@@ -26,6 +26,8 @@ settings! {
         pub min_group: usize => 2..=64,
         /// Minimum number of days on which these memories lie.
         pub distill_days: usize => 2..=365,
+        /// True to archive the sources of a typed record when it is written, except those that never fade.
+        pub archive_distilled: bool,
         /// Maximum number of active entries of an NPC; the weakest beyond it are forgotten,
         /// but no important ones.
         pub max_active: usize => 10..=1_000_000,
