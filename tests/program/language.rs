@@ -279,6 +279,7 @@ fn valid_answers_are_used_and_the_rest_falls_back_to_the_rules() {
     let server = FaultServer::start(move |request, _| match task_of(request).as_str() {
         "reflections" => says(request, &["m1", "m2"], &thought(&shown_to(request))),
         "synthesis" => Reply::json(200, &refusal).into(),
+        "support" => Reply::chat(r#"{"verdict":"holds"}"#).into(),
         _ => says(request, &["m1", "m2"], "I saw Aldric of Highmoor steal 99 crowns."),
     });
     let run = format!("{DAY} --set budget.conclusions=0 --language openai:{}", server.base_url());

@@ -10,9 +10,9 @@ use std::{
 };
 
 use nightfold_memory::{
-    Analysis, Answer, Calendar, Change, Distillate, DistillationSources, DistilledMemory, Entry, Fault,
-    GameTime, Grammar, Importance, Kind, LanguagePack, LanguageTask, MemoryId, MemoryRecord, NpcId, Reason,
-    RecordKind, ReflectionKind, Rule, SourceText, State, TaskKind, TextBounds, ValidConfig, Vectors,
+    Analysis, Answer, Calendar, Change, CheckedSource, Distillate, DistillationSources, DistilledMemory,
+    Entry, GameTime, Grammar, Importance, Kind, LanguagePack, LanguageTask, MemoryId, MemoryRecord, NpcId,
+    Reason, RecordKind, ReflectionKind, Rule, SourceText, State, TaskKind, TextBounds, ValidConfig, Vectors,
 };
 
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     linkage::{Bounds, similar_entries},
     merged::{common, united},
     naming::{DocumentFrequencies, Namer, hashed_entry, slug, unused_id},
-    synthesize::estimated_tokens,
+    synthesize::{CheckedAnswer, estimated_tokens, support_questions},
 };
 
 /// Maximum number of memories that records are distilled from, the most important ones.
@@ -80,13 +80,14 @@ impl DistilledRecord {
     /// Returns the task of wording it, for a language model: the same memories, of which one reflection is asked.
     pub fn task(&self, npc: &NpcId, id: usize) -> LanguageTask {
         let kind = TaskKind::Reflections { slots: 1 };
-        let tokens = estimated_tokens(&self.texts, 1);
+        let tokens = estimated_tokens(&self.texts, &[], 1);
         let value = f64::from(self.entry.importance.get()) / tokens as f64;
         let me = npc.as_str().replace('_', " ");
-        LanguageTask { id, kind, me, sources: self.texts.clone(), tokens, value }
+        LanguageTask { id, kind, me, sources: self.texts.clone(), past: Vec::new(), tokens, value }
     }
 
-    /// Takes the wording of a language model. The type and the memories that it rests on stay as they are.
+    /// Takes the wording of a language model, and returns the questions if its sentences follow from what it cites. The
+    /// type and the memories that it rests on stay as they are.
     ///
     /// # Errors
     /// The fault of the answer, if it does not pass the checks of a reflection; the record is unchanged then.
@@ -96,18 +97,24 @@ impl DistilledRecord {
         answer: &Answer,
         config: &ValidConfig,
         pack: &dyn LanguagePack,
-    ) -> Result<(), Fault> {
+    ) -> CheckedAnswer {
         let own_name = &pack.analyze(npc.as_str(), &[npc.as_str()]);
         let people: Vec<&str> = self.entry.actors.iter().map(String::as_str).collect();
-        let cited = self.texts.iter().filter(|source| answer.cites.contains(&source.id));
-        let analyses: Vec<Analysis> = cited.map(|source| pack.analyze(&source.text, &people)).collect();
+        let cited: Vec<SourceText> =
+            self.texts.iter().filter(|source| answer.cites.contains(&source.id)).cloned().collect();
+        let read: Vec<Analysis> = cited.iter().map(|source| pack.analyze(&source.text, &people)).collect();
+        let checked = |(source, analysis)| {
+            let source: &SourceText = source;
+            CheckedSource { text: &source.text, analysis, verbatim: false }
+        };
+        let sources: Vec<CheckedSource<'_>> = cited.iter().zip(&read).map(checked).collect();
         let bounds = TextBounds { max_chars: config.synthesis.max_chars, own_name };
-        if let Some(fault) = pack.reflection_fault(&answer.text, &analyses.iter().collect::<Vec<_>>(), bounds)
-        {
+        if let Some(fault) = pack.reflection_fault(&answer.text, &sources, bounds) {
             return Err(fault);
         }
         self.entry.text.clone_from(&answer.text);
-        Ok(())
+        let me = npc.as_str().replace('_', " ");
+        Ok(support_questions(0, &me, &answer.text, &cited, pack))
     }
 }
 

@@ -76,5 +76,5 @@ pub use pipeline::{
 };
 pub use recall::{RecallFilter, RecallIndex, RecallQuery, Recalled};
 pub use salience::Salience;
-pub use synthesize::AnswerCheck;
+pub use synthesize::CheckedAnswer;
 pub use verdict::{accept_verdict, fallback_verdict};

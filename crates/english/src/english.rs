@@ -170,7 +170,12 @@ impl LanguagePack for English {
         check::synthesis_fault(text, sources, bounds)
     }
 
-    fn reflection_fault(&self, text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
+    fn reflection_fault(
+        &self,
+        text: &str,
+        sources: &[CheckedSource<'_>],
+        bounds: TextBounds<'_>,
+    ) -> Option<Fault> {
         check::reflection_fault(text, sources, bounds)
     }
 }

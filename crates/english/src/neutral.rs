@@ -315,27 +315,35 @@ impl LanguagePack for Neutral {
         sources: &[CheckedSource<'_>],
         bounds: TextBounds<'_>,
     ) -> Option<Fault> {
-        let analyses: Vec<&Analysis> = sources.iter().map(|source| source.analysis).collect();
         let said = analyze_text(text);
         let loses = |source: &CheckedSource<'_>| {
             let numbers = source.analysis.numbers.iter().all(|n| said.numbers.binary_search(n).is_ok());
             !numbers || source.verbatim && !contains_words(text, source.text)
         };
-        fault(text, &said, &analyses, bounds)
-            .or_else(|| sources.iter().any(loses).then_some(Fault::LosesFact))
+        fault(text, &said, sources, bounds).or_else(|| sources.iter().any(loses).then_some(Fault::LosesFact))
     }
 
-    fn reflection_fault(&self, text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
+    fn reflection_fault(
+        &self,
+        text: &str,
+        sources: &[CheckedSource<'_>],
+        bounds: TextBounds<'_>,
+    ) -> Option<Fault> {
         fault(text, &analyze_text(text), sources, bounds)
     }
 }
 
 /// Returns a fault that can be found without reading: no words, control characters, length, numbers without a
 /// source.
-fn fault(text: &str, said: &Analysis, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
+fn fault(
+    text: &str,
+    said: &Analysis,
+    sources: &[CheckedSource<'_>],
+    bounds: TextBounds<'_>,
+) -> Option<Fault> {
     let stands = |number: &String| {
         let holds = |analysis: &Analysis| analysis.numbers.binary_search(number).is_ok();
-        holds(bounds.own_name) || sources.iter().any(|source| holds(source))
+        holds(bounds.own_name) || sources.iter().any(|source| holds(source.analysis))
     };
     [
         (said.tokens.is_empty(), Fault::Empty),

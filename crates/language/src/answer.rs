@@ -11,7 +11,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
     object::Object,
-    prompt::row_of_alias,
+    prompt::place_of_alias,
     text::{clean, clean_short},
 };
 
@@ -101,11 +101,52 @@ struct StanceAnswer {
     stance: Stance,
 }
 
-/// Parses the answers of a task about the memories `ids`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SupportAnswer {
+    verdict: SupportVerdict,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SupportVerdict {
+    Holds,
+    Wrong,
+    Open,
+}
+
+impl SupportVerdict {
+    fn stance(&self) -> Stance {
+        match self {
+            Self::Holds => Stance::Same,
+            Self::Wrong => Stance::Contradiction,
+            Self::Open => Stance::Unrelated,
+        }
+    }
+}
+
+/// Ids that an answer may cite.
+#[derive(Clone, Copy)]
+pub(crate) struct Citable<'a> {
+    /// Ids of the memories of the day.
+    pub(crate) today: &'a [&'a MemoryId],
+    /// Ids of the entries of earlier nights.
+    pub(crate) earlier: &'a [&'a MemoryId],
+}
+
+impl<'a> Citable<'a> {
+    /// Returns the id with this alias.
+    fn named(self, alias: &str) -> Option<&'a MemoryId> {
+        let place = place_of_alias(alias, self.today.len(), self.earlier.len())?;
+        self.today.iter().chain(self.earlier).nth(place).copied()
+    }
+}
+
+/// Parses the answers of a task in which these memories may be cited.
 ///
 /// # Errors
 /// Returns [`AnswerError`] if the shape is wrong.
-pub(crate) fn read(kind: TaskKind, ids: &[&MemoryId], said: &str) -> Result<Vec<Answer>, AnswerError> {
+pub(crate) fn read(kind: TaskKind, citable: Citable<'_>, said: &str) -> Result<Vec<Answer>, AnswerError> {
     if said.len() > MAX_ANSWER_BYTES {
         return Err(AnswerError::TooLong { bytes: said.len() });
     }
@@ -113,13 +154,20 @@ pub(crate) fn read(kind: TaskKind, ids: &[&MemoryId], said: &str) -> Result<Vec<
     let answers = match kind {
         TaskKind::Synthesis => {
             let SynthesisAnswer { text } = parse(said)?;
-            let cites = cited(ids.iter().copied());
+            let cites = cited(citable.today.iter().copied());
             vec![Answer { text: one_line(0, &text)?, kind: None, cites, confidence: None }]
         }
         TaskKind::Reflections { slots } => {
             let insights: InsightsAnswer<ReflectionAnswer> = parse(said)?;
             let read = |(index, insight): (usize, ReflectionAnswer)| {
-                insight_answer(index, &insight.text, insight.kind.0, &insight.cites, ids, insight.confidence)
+                insight_answer(
+                    index,
+                    &insight.text,
+                    insight.kind.0,
+                    &insight.cites,
+                    citable,
+                    insight.confidence,
+                )
             };
             requested(insights.insights, slots).enumerate().map(read).collect::<Result<_, _>>()?
         }
@@ -127,17 +175,25 @@ pub(crate) fn read(kind: TaskKind, ids: &[&MemoryId], said: &str) -> Result<Vec<
             let insights: InsightsAnswer<ConnectionAnswer> = parse(said)?;
             let read = |(index, insight): (usize, ConnectionAnswer)| {
                 let kind = ReflectionKind::Connection;
-                insight_answer(index, &insight.text, kind, &insight.cites, ids, insight.confidence)
+                insight_answer(index, &insight.text, kind, &insight.cites, citable, insight.confidence)
             };
             requested(insights.insights, 1).enumerate().map(read).collect::<Result<_, _>>()?
         }
         TaskKind::Stance => {
             let StanceAnswer { stance } = parse(said)?;
-            let cites = cited(ids.iter().copied());
-            vec![Answer { text: stance.as_str().to_owned(), kind: None, cites, confidence: None }]
+            vec![stance_answer(stance, citable)]
+        }
+        TaskKind::Support => {
+            let SupportAnswer { verdict } = parse(said)?;
+            vec![stance_answer(verdict.stance(), citable)]
         }
     };
     Ok(answers)
+}
+
+fn stance_answer(stance: Stance, citable: Citable<'_>) -> Answer {
+    let cites = cited(citable.today.iter().copied());
+    Answer { text: stance.as_str().to_owned(), kind: None, cites, confidence: None }
 }
 
 /// Returns the answer without surrounding white space and code fence.
@@ -166,18 +222,18 @@ fn insight_answer(
     text: &str,
     kind: ReflectionKind,
     cites: &[String],
-    ids: &[&MemoryId],
+    citable: Citable<'_>,
     confidence: f64,
 ) -> Result<Answer, AnswerError> {
-    let rows = cites.iter().filter_map(|name| row_of_alias(name, ids.len()));
-    let known = rows.clone().count();
-    if known < cites.len() {
-        tracing::debug!(unknown = cites.len() - known, known, "ids that were not given are dropped");
+    let known: Vec<&MemoryId> = cites.iter().filter_map(|name| citable.named(name)).collect();
+    if known.len() < cites.len() {
+        let unknown = cites.len() - known.len();
+        tracing::debug!(unknown, known = known.len(), "ids that were not given are dropped");
     }
     Ok(Answer {
         text: one_line(index, text)?,
         kind: Some(kind),
-        cites: cited(rows.map(|row| ids[row])),
+        cites: cited(known.into_iter()),
         confidence: Some(confidence.clamp(0.0, 1.0) as f32),
     })
 }
@@ -205,8 +261,8 @@ mod tests {
     }
 
     fn read_of(kind: TaskKind, said: &str) -> Result<Vec<Answer>, AnswerError> {
-        let ids = ids();
-        read(kind, &ids.iter().collect::<Vec<_>>(), said)
+        let (ids, earlier) = (ids(), MemoryId::new("old").unwrap());
+        read(kind, Citable { today: &ids.iter().collect::<Vec<_>>(), earlier: &[&earlier] }, said)
     }
 
     fn names(answer: &Answer) -> Vec<&str> {
@@ -224,6 +280,10 @@ mod tests {
         assert_eq!((said[0].kind, said[0].confidence), (None, None));
         let same = read_of(TaskKind::Stance, "{\"stance\":\"same\"}").unwrap();
         assert_eq!(same[0].text, "same");
+        for (said, stance) in [("holds", "same"), ("wrong", "contradiction"), ("open", "unrelated")] {
+            let read = read_of(TaskKind::Support, &format!("{{\"verdict\":\"{said}\"}}")).unwrap();
+            assert_eq!(read[0].text, stance);
+        }
         let one = r#"{"insights":[{"cites":["m1","m2"],"confidence":0.6,"text":"I see."}]}"#;
         assert_eq!(read_of(JOINED, one).unwrap()[0].kind, Some(ReflectionKind::Connection));
     }
@@ -233,13 +293,13 @@ mod tests {
         let said = read_of(
             TWO,
             r#"{"insights":[
-                {"cites":["m3","m1","m3","m9","a","m0"],"confidence":7,"kind":"self","text":"I\u200b see."},
+                {"cites":["m3","m1","m3","m9","a","m0","e1","e2"],"confidence":7,"kind":"self","text":"I\u200b see."},
                 {"text":"","kind":"causal","confidence":-0.5,"cites":["m4","m2"]},
                 {"cites":[],"confidence":0.5,"kind":"social","text":"a third"}]}"#,
         )
         .unwrap();
         assert_eq!(said.len(), 2, "two were asked for");
-        assert_eq!((names(&said[0]), said[0].kind), (vec!["c", "a"], Some(ReflectionKind::Oneself)));
+        assert_eq!((names(&said[0]), said[0].kind), (vec!["c", "a", "old"], Some(ReflectionKind::Oneself)));
         assert_eq!((said[0].text.as_str(), said[0].confidence), ("I see.", Some(1.0)));
         assert_eq!((names(&said[1]), said[1].kind), (vec!["b"], Some(ReflectionKind::Causal)));
         assert_eq!((said[1].text.as_str(), said[1].confidence), ("", Some(0.0)));

@@ -61,6 +61,7 @@ impl<M: LanguageModel> LanguageJudge<M> {
             kind: TaskKind::Stance,
             me: String::new(),
             sources: vec![source(older, pair.older), source(newer, pair.newer)],
+            past: Vec::new(),
             tokens: 0,
             value: 0.0,
         };

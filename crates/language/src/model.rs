@@ -3,7 +3,7 @@
 use nightfold_memory::{LanguageError, LanguageModel, MemoryId, Reply, Request};
 
 use crate::{
-    answer,
+    answer::{self, Citable},
     chat::{Chat, ChatError, ChatErrorKind, ChatReply, ChatRequest},
     error::SettingError,
     prompt::Prompt,
@@ -64,7 +64,7 @@ impl Default for Sampling {
 ///
 /// let source = SourceText { id: MemoryId::new("mara-1")?, text: "I swept the room.".into(), verbatim: false };
 /// let (id, kind, me) = (0, TaskKind::Synthesis, "Mara".to_owned());
-/// let task = LanguageTask { id, kind, me, sources: vec![source], tokens: 0, value: 1.0 };
+/// let task = LanguageTask { id, kind, me, sources: vec![source], past: vec![], tokens: 0, value: 1.0 };
 /// let reply = ChatModel::new(Parrot, Sampling::PLAIN).answer(&Request { task: &task, faults: &[], tokens: 5_000 })?;
 /// assert_eq!((reply.answers[0].text.as_str(), reply.tokens), ("I swept the room.", 409));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -116,8 +116,9 @@ impl<C: Chat> LanguageModel for ChatModel<C> {
         if !finished {
             return Err(LanguageError::CutShort { model: model(), tokens });
         }
-        let ids: Vec<&MemoryId> = request.task.sources.iter().map(|source| &source.id).collect();
-        match answer::read(request.task.kind, &ids, &text) {
+        let today: Vec<&MemoryId> = request.task.sources.iter().map(|source| &source.id).collect();
+        let earlier: Vec<&MemoryId> = request.task.citable_past().map(|past| &past.id).collect();
+        match answer::read(request.task.kind, Citable { today: &today, earlier: &earlier }, &text) {
             Ok(answers) => Ok(Reply { answers, tokens }),
             Err(source) => Err(LanguageError::Malformed { model: model(), tokens, source: Box::new(source) }),
         }

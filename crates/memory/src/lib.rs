@@ -55,14 +55,14 @@ pub use plan::{
     ReflectionKind, Rule, RunReport, TokenReport, Value, VectorReport, comparison_of, rounded,
 };
 pub use ports::{
-    Answer, AppliedNight, Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage,
-    Distillate, DistillationSources, DistilledMemory, EarlierSource, Embedded, Embedder, EmbedderError,
-    Erasure, FactRules, Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks,
-    LanguageTask, LogFilter, LogLine, MAINTENANCE_SUFFIX, MemoryReader, MemoryStore, NamedTheme, Outcome,
-    Purge, RecordCache, RecordKey, ReflectionSource, Reply, Request, RewindTarget, Rewound, SavePoint,
-    SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummarySource,
-    SummaryText, SynthesisSource, TaskKind, TextBounds, ThemePattern, TopicForm, TopicPhrase, Undone,
-    UnknownPack, Verdict, WordedReflection,
+    Answer, AppliedNight, Assertion, BYTES_PER_TOKEN, BeliefChange, CheckedSource, Conclusion,
+    ConclusionSources, Coverage, Distillate, DistillationSources, DistilledMemory, EarlierSource, Embedded,
+    Embedder, EmbedderError, Erasure, FactRules, Fault, JudgeError, LanguageError, LanguageModel,
+    LanguagePack, LanguagePacks, LanguageTask, LogFilter, LogLine, MAINTENANCE_SUFFIX, MemoryReader,
+    MemoryStore, NamedTheme, Outcome, PastStanding, PastText, Purge, RecordCache, RecordKey,
+    ReflectionSource, Reply, Request, RewindTarget, Rewound, SavePoint, SourceText, Stance, StanceJudge,
+    StancePair, StanceReply, StoreError, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TaskKind,
+    TextBounds, ThemePattern, TopicForm, TopicPhrase, Undone, UnknownPack, Verdict, WordedReflection,
 };
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};

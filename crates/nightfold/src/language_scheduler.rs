@@ -1,11 +1,11 @@
 //! Tasks for a language model, within the token ledgers of a run. The rules do the tasks that it does not answer.
 
-use std::error::Error as _;
+use std::{borrow::Cow, error::Error as _};
 
-use nightfold_consolidate::{AnswerCheck, LanguageAnswers, Triaged};
+use nightfold_consolidate::{CheckedAnswer, LanguageAnswers, Triaged};
 use nightfold_memory::{
-    Answer, Fault, LanguageError, LanguageModel, LanguagePack, LanguageReport, LanguageTask, NpcId, Request,
-    TaskKind,
+    Answer, BYTES_PER_TOKEN, Fault, LanguageError, LanguageModel, LanguagePack, LanguageReport, LanguageTask,
+    NpcId, Reply, Request, Stance, TaskKind,
 };
 
 use crate::{Observer, ledger::RunLedger, outage::Outage};
@@ -31,8 +31,8 @@ pub(crate) trait TaskSet: Sync {
         None
     }
 
-    /// Returns the number of accepted answers to a task and the faults of the rejected ones.
-    fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck;
+    /// Checks the answers to a task by rules.
+    fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> Vec<CheckedAnswer>;
 }
 
 impl TaskSet for Triaged {
@@ -52,7 +52,7 @@ impl TaskSet for Triaged {
         self.cluster_of(task)
     }
 
-    fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck {
+    fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> Vec<CheckedAnswer> {
         self.check(task, answers, pack)
     }
 }
@@ -131,50 +131,85 @@ impl NightDialog<'_> {
     }
 
     fn ask(&mut self, task: &LanguageTask) {
+        let mut task = Cow::Borrowed(task);
         let mut faults: Vec<Fault> = Vec::new();
-        for _ in 0..MAX_TRIES {
-            let left = self.ledger.saturating_sub(self.answers.tokens);
-            if task.tokens > left {
-                self.report.unaffordable += 1;
-                return;
-            }
-            let request = Request { task, faults: &faults, tokens: left };
-            match self.scheduler.model.answer(&request) {
+        let mut tries = 0;
+        while tries < MAX_TRIES {
+            match self.put(&task, &faults) {
                 Ok(reply) => {
-                    self.report.calls += 1;
-                    self.answers.tokens = self.answers.tokens.saturating_add(reply.tokens);
-                    self.scheduler.outage.count(true);
                     let checked = self.set.check(task.id, &reply.answers, self.pack);
-                    self.count(&checked.faults);
+                    let found: Vec<Option<Fault>> = checked.into_iter().map(|one| self.fault(one)).collect();
                     // A reflection task may have no answer; a synthesis needs a text.
                     let silent = reply.answers.is_empty() && task.kind != TaskKind::Synthesis;
-                    if checked.accepted > 0 || silent {
+                    let fine = |(answer, fault): (Answer, &Option<Fault>)| fault.is_none().then_some(answer);
+                    let accepted: Vec<Answer> =
+                        reply.answers.into_iter().zip(&found).filter_map(fine).collect();
+                    faults = found.into_iter().flatten().collect();
+                    self.count(&faults);
+                    if silent || !accepted.is_empty() {
                         self.report.answered += 1;
-                        self.answers.answers.insert(task.id, reply.answers);
+                        self.answers.answers.insert(task.id, accepted);
                         return;
                     }
-                    faults = checked.faults;
                 }
-                Err(error) => {
-                    if let LanguageError::OverBudget { .. } = error {
+                // Nothing was sent. What bears least on the question is left out of it.
+                Err(LanguageError::OverBudget { needed, left }) => {
+                    let Some(shorter) = task.with_shorter_past(needed.saturating_sub(left)) else {
                         self.report.unaffordable += 1;
                         return;
-                    }
-                    let (model, cause) =
-                        (self.scheduler.model.name(), error.source().map(tracing::field::display));
-                    tracing::warn!(model, task = task.id, %error, cause, "no usable answer");
-                    self.answers.tokens = self.answers.tokens.saturating_add(error.tokens());
-                    self.scheduler.outage.count(!matches!(error, LanguageError::Unreachable { .. }));
-                    self.report.calls += 1;
-                    *self.report.failures.entry(error.kind().to_owned()).or_default() += 1;
-                    faults = match error {
-                        LanguageError::Malformed { .. } => vec![Fault::Malformed],
-                        LanguageError::CutShort { .. } => vec![Fault::TooLong],
-                        _ => return,
                     };
+                    task = Cow::Owned(shorter);
+                    continue;
                 }
+                Err(LanguageError::Malformed { .. }) => faults = vec![Fault::Malformed],
+                Err(LanguageError::CutShort { .. }) => faults = vec![Fault::TooLong],
+                Err(_) => return,
             }
+            tries += 1;
         }
+    }
+
+    /// Puts a question, and counts it with its cost.
+    fn put(&mut self, task: &LanguageTask, faults: &[Fault]) -> Result<Reply, LanguageError> {
+        let left = self.ledger.saturating_sub(self.answers.tokens);
+        if task.tokens > left {
+            let needed = left + (task.tokens - left).saturating_mul(BYTES_PER_TOKEN);
+            return Err(LanguageError::OverBudget { needed, left });
+        }
+        let result = self.scheduler.model.answer(&Request { task, faults, tokens: left });
+        let tokens = match &result {
+            Err(LanguageError::OverBudget { .. }) => return result,
+            Ok(reply) => reply.tokens,
+            Err(error) => {
+                let (model, cause) =
+                    (self.scheduler.model.name(), error.source().map(tracing::field::display));
+                tracing::warn!(model, task = task.id, %error, cause, "no usable answer");
+                *self.report.failures.entry(error.kind().to_owned()).or_default() += 1;
+                error.tokens()
+            }
+        };
+        self.scheduler.outage.count(!matches!(result, Err(LanguageError::Unreachable { .. })));
+        self.report.calls += 1;
+        self.answers.tokens = self.answers.tokens.saturating_add(tokens);
+        result
+    }
+
+    /// Returns the fault of an answer: that of the rules, or that of its first sentence that the model itself, asked
+    /// about nothing else, does not find borne out. What it does not answer is not borne out.
+    fn fault(&mut self, checked: CheckedAnswer) -> Option<Fault> {
+        let questions = match checked {
+            Ok(questions) => questions,
+            Err(fault) => return Some(fault),
+        };
+        questions.iter().find_map(|question| {
+            let reply = self.put(question, &[]).ok();
+            let said = reply.as_ref().and_then(|reply| reply.answers.first()).map(|a| a.text.as_str());
+            match said {
+                Some(said) if said == Stance::Same.as_str() => None,
+                Some(said) if said == Stance::Contradiction.as_str() => Some(Fault::Contradicted),
+                _ => Some(Fault::Unsupported),
+            }
+        })
     }
 
     fn count(&mut self, faults: &[Fault]) {

@@ -7,7 +7,7 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 
 use super::{NightContext, verdicts::JudgingOutcome};
-use crate::{themes::mean_direction, triage::Triage};
+use crate::{synthesize::AcceptedReflection, themes::mean_direction, triage::Triage};
 
 /// Synthesis of a group of memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,11 @@ impl DerivedReflection {
     pub(super) fn of_theme(drawn: WordedReflection, theme: usize, subject: String) -> Self {
         let WordedReflection { kind, text, rows } = drawn;
         Self { kind, text, subject, rows, earlier: Vec::new(), grounds: ReflectionGrounds::Theme(theme) }
+    }
+
+    /// Returns a reflection of a language model on a cluster with a name.
+    pub(super) fn said(accepted: AcceptedReflection, theme: usize, subject: String) -> Self {
+        Self { earlier: accepted.earlier, ..Self::of_theme(accepted.drawn, theme, subject) }
     }
 
     /// Returns a conclusion that also rests on these entries of earlier nights.

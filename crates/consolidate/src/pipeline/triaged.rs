@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Analysis, Answer, CohesionParts, Fault, GameTime, Importance, LanguagePack, LanguageReport, LanguageTask,
-    MemoryId, NamedTheme, Vectors, WordedReflection,
+    MemoryId, MemoryRecord, NamedTheme, PastText, Vectors, WordedReflection,
 };
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ use crate::{
     gram::Gram,
     map::{DayMap, day_map},
     salience::{Salience, SalienceMeter},
-    synthesize::{AnswerCheck, ReflectingCluster, SynthesisContext},
+    synthesize::{AcceptedReflection, CheckedAnswer, ReflectingCluster, SynthesisContext},
     triage::{Triage, Triager},
 };
 
@@ -128,7 +128,10 @@ impl Triaged {
         let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
         let day = frame.synthesis_context(&own, &vectors, &triage.excerpts, pack);
         let reflecting = day.reflecting_clusters(&triage.themes);
-        let tasks = day.tasks(&triage.groups, &reflecting, &day.cluster_pairs(&reflecting));
+        // A statement that today supersedes is no ground for anything.
+        let stands = |record: &&MemoryRecord| !judged.revision.superseded.contains_key(&record.entry.id);
+        let past: Vec<&MemoryRecord> = frame.past.entries.iter().filter(stands).collect();
+        let tasks = day.tasks(&triage.groups, &reflecting, &day.cluster_pairs(&reflecting), &past);
         let groups = triage.groups.iter().map(|group| group.cluster);
         let task_clusters: Vec<Option<usize>> =
             groups.chain(reflecting.iter().map(|r| Some(r.cluster))).collect();
@@ -190,9 +193,9 @@ impl Triaged {
         self.frame.ledger().saturating_sub(self.judged.tokens)
     }
 
-    /// Returns the number of accepted answers to a task and the faults of the rejected ones, which can be
-    /// asked for again. [`Triaged::synthesize`] skips rejected answers in any case.
-    pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck {
+    /// Checks the answers to a task by rules. [`Triaged::synthesize`] skips answers with a fault in any case; answers
+    /// with a sentence that does not follow are to be left out of what it is given.
+    pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> Vec<CheckedAnswer> {
         let own = self.frame.name_analysis(pack);
         let day = self.frame.synthesis_context(&own, &self.vectors, &self.triage.excerpts, pack);
         if let Some(group) = self.triage.groups.get(task) {
@@ -201,12 +204,12 @@ impl Triaged {
         let reflecting = day.reflecting_clusters(&self.triage.themes);
         let theme = task - self.triage.groups.len();
         if let Some(reflecting) = reflecting.get(theme) {
-            return day.check_reflections(reflecting, answers);
+            return day.check_reflections(reflecting, past_of(&self.tasks, task), (task, answers));
         }
         let pairs = day.cluster_pairs(&reflecting);
         match pairs.get(theme - reflecting.len()) {
-            Some(pair) => day.check_connection(pair, answers),
-            None => AnswerCheck { accepted: 0, faults: vec![Fault::Malformed; answers.len()] },
+            Some(pair) => day.check_connection(pair, (task, answers)),
+            None => vec![Err(Fault::Malformed); answers.len()],
         }
     }
 
@@ -246,23 +249,27 @@ impl Triaged {
         let most = day.most_reflections();
         let concluded: BTreeSet<usize> = insights.iter().flat_map(|i| i.rows.iter().copied()).collect();
         for ((id, of_theme), name) in (first..).zip(&reflecting).zip(&names) {
-            let heard = day.answered_reflections(of_theme, answered(id));
-            let drawn = heard.unwrap_or_else(|| {
-                let nights = triage.themes[of_theme.cluster].recurring.nights;
-                // A theme of which more is concluded needs no count.
-                let at_least = if insights.is_empty() { LEAST_OF_ONLY } else { LEAST_OF_PATTERN };
-                let pattern = day.pattern(&of_theme.rows, name, nights, at_least);
-                let is_new = |p: &WordedReflection| {
-                    2 * p.rows.iter().filter(|row| concluded.contains(row)).count() < p.rows.len()
-                };
-                pattern.into_iter().filter(is_new).take(most.saturating_sub(insights.len())).collect()
-            });
+            let past = past_of(&tasks, id);
+            if let Some(said) = answered(id).and_then(|said| day.answered_reflections(of_theme, past, said)) {
+                let said = said.into_iter();
+                insights.extend(said.map(|d| DerivedReflection::said(d, of_theme.cluster, name.clone())));
+                continue;
+            }
+            let nights = triage.themes[of_theme.cluster].recurring.nights;
+            // A theme of which more is concluded needs no count.
+            let at_least = if insights.is_empty() { LEAST_OF_ONLY } else { LEAST_OF_PATTERN };
+            let pattern = day.pattern(&of_theme.rows, name, nights, at_least);
+            let is_new = |p: &WordedReflection| {
+                2 * p.rows.iter().filter(|row| concluded.contains(row)).count() < p.rows.len()
+            };
+            let drawn = pattern.into_iter().filter(is_new).take(most.saturating_sub(insights.len()));
             let of_theme = |d| DerivedReflection::of_theme(d, of_theme.cluster, name.clone());
-            insights.extend(drawn.into_iter().map(of_theme));
+            insights.extend(drawn.map(of_theme));
         }
         for (id, pair) in (first + reflecting.len()..).zip(&pairs) {
             let drawn = day.connection(pair, answered(id).unwrap_or_default());
-            insights.extend(drawn.map(|d| DerivedReflection::of_theme(d, pair.clusters[0], String::new())));
+            let said = |d: AcceptedReflection| DerivedReflection::said(d, pair.clusters[0], String::new());
+            insights.extend(drawn.map(said));
         }
         let estimate = tasks.iter().map(|t| t.tokens).sum();
         let LanguageAnswers { tokens: spent, report: language, .. } = said;
@@ -295,6 +302,11 @@ fn named_themes<'a>(
             NamedTheme { name, is_proper, rows: &theme.rows }
         })
         .collect()
+}
+
+/// Returns the past that a task shows.
+fn past_of(tasks: &[LanguageTask], id: usize) -> &[PastText] {
+    tasks.iter().find(|task| task.id == id).map_or(&[], |task| &task.past)
 }
 
 /// Returns the entries that memories of the day supersede, or of which they end a position: id of each, and the row of the memory.

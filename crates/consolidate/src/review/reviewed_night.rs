@@ -246,7 +246,10 @@ fn rewrite(
         }
         Change::Reflect { entry, .. } => {
             let told = source_memories(night, entry, pack);
-            let sources: Vec<&Analysis> = told.iter().map(|(_, analysis)| analysis).collect();
+            let sources: Vec<CheckedSource<'_>> = told
+                .iter()
+                .map(|(memory, analysis)| CheckedSource { text: &memory.text, analysis, verbatim: false })
+                .collect();
             let fault = pack.reflection_fault(text, &sources, TextBounds { max_chars: most, own_name: &own });
             (entry, fault)
         }

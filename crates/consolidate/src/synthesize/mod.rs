@@ -2,13 +2,14 @@
 //! same checks.
 
 mod conclusions;
+mod past;
 
 use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{
-    Analysis, Answer, CheckedSource, Fault, Kind, LanguagePack, LanguageTask, MemoryId, ReflectionKind,
-    ReflectionSource, SourceText, SynthesisSource, TaskKind, TextBounds, ThemePattern, ValidConfig, Vectors,
-    WordedReflection,
+    Analysis, Answer, BYTES_PER_TOKEN, CheckedSource, Fault, Kind, LanguagePack, LanguageTask, MemoryId,
+    MemoryRecord, PastStanding, PastText, ReflectionKind, ReflectionSource, SourceText, SynthesisSource,
+    TaskKind, TextBounds, ThemePattern, ValidConfig, Vectors, WordedReflection, text::part,
 };
 
 use crate::{
@@ -21,13 +22,14 @@ use crate::{
 /// Maximum number of memories shown in a request about one cluster, the most important first.
 const SHOWN_MEMORIES: usize = 20;
 /// Estimated tokens of a prompt without its memories, after the prompts of `nightfold-language`.
-const PROMPT_TOKENS: usize = 560;
+const PROMPT_TOKENS: usize = 640;
 /// Estimated tokens of an answer.
 const ANSWER_TOKENS: usize = 120;
 /// Bytes around a memory in a prompt.
 const MEMORY_OVERHEAD_BYTES: usize = 40;
-/// Average bytes of English text per token.
-const BYTES_PER_TOKEN: usize = 4;
+
+/// Bytes of a conclusion of an earlier night: no share of the tokens depends on its wording.
+const CONCLUSION_BYTES: usize = 80;
 
 /// A cluster that may yield reflections.
 pub(crate) struct ReflectingCluster {
@@ -49,19 +51,45 @@ pub(crate) struct ClusterPair {
 /// Number of memories of each cluster that a reflection on two clusters is asked with.
 const MEMORIES_PER_CLUSTER: usize = 4;
 
-/// Returns the estimated tokens of a prompt with these memories, together with those of its answers.
-pub(crate) fn estimated_tokens(sources: &[SourceText], answers: usize) -> usize {
-    let bytes: usize = sources.iter().map(|s| s.text.len() + MEMORY_OVERHEAD_BYTES).sum();
+/// Returns the estimated tokens of a prompt with these memories and this past, together with those of its answers.
+pub(crate) fn estimated_tokens(sources: &[SourceText], past: &[PastText], answers: usize) -> usize {
+    let known = past.iter().map(|text| match text.standing {
+        PastStanding::Concluded => CONCLUSION_BYTES,
+        PastStanding::Known | PastStanding::Open => text.text.len(),
+    });
+    let bytes: usize =
+        sources.iter().map(|s| s.text.len()).chain(known).map(|bytes| bytes + MEMORY_OVERHEAD_BYTES).sum();
     PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN)
 }
 
-/// Result of checking the answers to one task.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnswerCheck {
-    /// Number of accepted answers.
-    pub accepted: usize,
-    /// Faults of the rejected answers, in their order.
-    pub faults: Vec<Fault>,
+/// Result of checking one answer by rules: the questions if its sentences follow from what it cites, or the fault.
+pub type CheckedAnswer = Result<Vec<LanguageTask>, Fault>;
+
+/// Reflection of a model that the rules accept, with its sources.
+pub(crate) struct AcceptedReflection {
+    pub(crate) drawn: WordedReflection,
+    /// Entries of earlier nights that it rests on.
+    pub(crate) earlier: Vec<MemoryId>,
+    sources: Vec<SourceText>,
+}
+
+/// Returns a question for each sentence of a text of the NPC `me`: if it follows from these sources. The questions have the
+/// number of the task that the text answers.
+pub(crate) fn support_questions(
+    id: usize,
+    me: &str,
+    text: &str,
+    sources: &[SourceText],
+    pack: &dyn LanguagePack,
+) -> Vec<LanguageTask> {
+    let question = |span| {
+        let sentence = SourceText { text: part(text, span).to_owned(), ..sources.first()?.clone() };
+        let sources: Vec<SourceText> = sources.iter().cloned().chain([sentence]).collect();
+        let tokens = estimated_tokens(&sources, &[], 0);
+        let (kind, me, past) = (TaskKind::Support, me.to_owned(), Vec::new());
+        Some(LanguageTask { id, kind, me, sources, past, tokens, value: 0.0 })
+    };
+    pack.sentences(text).into_iter().filter_map(question).collect()
 }
 
 /// Input of syntheses and reflections: the day and its settings.
@@ -103,11 +131,6 @@ impl SynthesisMember<'_> {
     fn source_text(&self) -> SourceText {
         SourceText { id: self.memory.id.clone(), text: self.text.to_string(), verbatim: self.verbatim }
     }
-}
-
-fn checked(faults: impl Iterator<Item = Option<Fault>>) -> AnswerCheck {
-    let (fine, wrong): (Vec<Option<Fault>>, Vec<Option<Fault>>) = faults.partition(Option::is_none);
-    AnswerCheck { accepted: fine.len(), faults: wrong.into_iter().flatten().collect() }
 }
 
 impl SynthesisContext<'_> {
@@ -167,12 +190,13 @@ impl SynthesisContext<'_> {
     }
 
     /// Returns the tasks that a language model could be given, the most valuable per token first. Ids number
-    /// the groups, then the reflecting clusters, then the pairs of these.
+    /// the groups, then the reflecting clusters, then the pairs of these. `past` holds the active entries.
     pub(crate) fn tasks(
         &self,
         groups: &[ChunkGroup],
         reflecting: &[ReflectingCluster],
         pairs: &[ClusterPair],
+        past: &[&MemoryRecord],
     ) -> Vec<LanguageTask> {
         if !self.pack.understands() {
             return Vec::new();
@@ -188,7 +212,7 @@ impl SynthesisContext<'_> {
                 let loose = groups.get(*id).is_some_and(|group| group.cluster.is_none());
                 *kind != TaskKind::Synthesis || !(loose || self.is_excerpt(rows))
             })
-            .map(|(id, (kind, rows))| self.task(id, kind, rows))
+            .map(|(id, (kind, rows))| self.task(id, kind, rows, past))
             .collect();
         tasks.sort_by(|a, b| b.value.total_cmp(&a.value).then(a.id.cmp(&b.id)));
         tasks
@@ -199,21 +223,36 @@ impl SynthesisContext<'_> {
         matches!(rows, [row] if self.excerpts.contains_key(row))
     }
 
-    fn task(&self, id: usize, kind: TaskKind, rows: &[usize]) -> LanguageTask {
+    fn task(&self, id: usize, kind: TaskKind, rows: &[usize], past: &[&MemoryRecord]) -> LanguageTask {
         let answers = match kind {
-            TaskKind::Synthesis | TaskKind::Connection { .. } | TaskKind::Stance => 1,
+            TaskKind::Synthesis | TaskKind::Connection { .. } | TaskKind::Stance | TaskKind::Support => 1,
             TaskKind::Reflections { slots } => slots,
         };
         let sources: Vec<SourceText> = match kind {
             TaskKind::Synthesis => self.members(rows).iter().map(SynthesisMember::source_text).collect(),
             TaskKind::Reflections { .. } => self.source_texts(&self.most_important(rows, SHOWN_MEMORIES)),
-            TaskKind::Connection { .. } | TaskKind::Stance => self.source_texts(rows),
+            TaskKind::Connection { .. } | TaskKind::Stance | TaskKind::Support => self.source_texts(rows),
         };
-        let tokens = estimated_tokens(&sources, answers);
+        let past = match kind {
+            TaskKind::Reflections { .. } => self.past_texts(rows, past),
+            _ => Vec::new(),
+        };
+        let tokens = estimated_tokens(&sources, &past, answers);
         let importance: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
-        // An id may write a space as an underscore.
-        let me = self.name.replace('_', " ");
-        LanguageTask { id, kind, me, sources, tokens, value: f64::from(importance) / tokens as f64 }
+        LanguageTask {
+            id,
+            kind,
+            me: self.me(),
+            sources,
+            past,
+            tokens,
+            value: f64::from(importance) / tokens as f64,
+        }
+    }
+
+    /// Returns the NPC's name as it is spoken: an id may write a space as an underscore.
+    fn me(&self) -> String {
+        self.name.replace('_', " ")
     }
 
     fn source_texts(&self, rows: &[usize]) -> Vec<SourceText> {
@@ -253,12 +292,14 @@ impl SynthesisContext<'_> {
         fine.map_or_else(|| self.text_by_rules(&heard), |a| a.text.clone())
     }
 
-    /// Checks each answer to the task of a group.
-    pub(crate) fn check_synthesis(&self, rows: &[usize], answers: &[Answer]) -> AnswerCheck {
+    /// Checks each answer to the task of a group. What it may add and leave out, the rules see.
+    pub(crate) fn check_synthesis(&self, rows: &[usize], answers: &[Answer]) -> Vec<CheckedAnswer> {
+        if answers.is_empty() {
+            // A group needs a text.
+            return vec![Err(Fault::Empty)];
+        }
         let heard = self.members(rows);
-        let checked = checked(answers.iter().map(|a| self.synthesis_fault(&heard, a)));
-        // A group needs a text.
-        if answers.is_empty() { AnswerCheck { accepted: 0, faults: vec![Fault::Empty] } } else { checked }
+        answers.iter().map(|a| self.synthesis_fault(&heard, a).map_or(Ok(Vec::new()), Err)).collect()
     }
 
     fn synthesis_fault(&self, heard: &[SynthesisMember<'_>], answer: &Answer) -> Option<Fault> {
@@ -327,17 +368,17 @@ impl SynthesisContext<'_> {
         heard
     }
 
-    /// Returns the accepted answers about one cluster; `None` if the rules are to reflect: no model was asked, or all of
-    /// its answers are refused. A model that had nothing to say is heard, too.
+    /// Returns the reflections that a model draws from one cluster, given its answers and the past that it was shown;
+    /// `None` if it has answered and nothing is accepted.
     pub(crate) fn answered_reflections(
         &self,
         reflecting: &ReflectingCluster,
-        answers: Option<&[Answer]>,
-    ) -> Option<Vec<WordedReflection>> {
-        let answers = answers?;
-        let accepted = answers.iter().filter_map(|a| self.accept_reflection(&reflecting.rows, a).ok());
-        let accepted: Vec<WordedReflection> = accepted.take(reflecting.slots).collect();
-        (answers.is_empty() || !accepted.is_empty()).then_some(accepted)
+        past: &[PastText],
+        answers: &[Answer],
+    ) -> Option<Vec<AcceptedReflection>> {
+        let believed = answers.iter().filter_map(|a| self.accept_reflection(&reflecting.rows, past, a).ok());
+        let believed: Vec<AcceptedReflection> = believed.take(reflecting.slots).collect();
+        (answers.is_empty() || !believed.is_empty()).then_some(believed)
     }
 
     /// True if a memory among these rows has the first word of a theme's name as a proper name.
@@ -388,34 +429,44 @@ impl SynthesisContext<'_> {
         people.into_iter().collect()
     }
 
-    /// Checks each answer about one cluster.
+    /// Checks each answer about one cluster, given the past that the model was shown.
     pub(crate) fn check_reflections(
         &self,
         reflecting: &ReflectingCluster,
-        answers: &[Answer],
-    ) -> AnswerCheck {
-        checked(answers.iter().map(|a| self.accept_reflection(&reflecting.rows, a).err()))
+        past: &[PastText],
+        (task, answers): (usize, &[Answer]),
+    ) -> Vec<CheckedAnswer> {
+        let accept = |a| Ok(self.questions(&self.accept_reflection(&reflecting.rows, past, a)?, task));
+        answers.iter().map(accept).collect()
     }
 
     /// Returns the reflection that connects two clusters, if an answer of a model is accepted.
-    pub(crate) fn connection(&self, pair: &ClusterPair, answers: &[Answer]) -> Option<WordedReflection> {
+    pub(crate) fn connection(&self, pair: &ClusterPair, answers: &[Answer]) -> Option<AcceptedReflection> {
         answers.iter().find_map(|a| self.accept_connection(pair, a).ok())
     }
 
     /// Checks each answer about two clusters.
-    pub(crate) fn check_connection(&self, pair: &ClusterPair, answers: &[Answer]) -> AnswerCheck {
-        checked(answers.iter().map(|a| self.accept_connection(pair, a).err()))
+    pub(crate) fn check_connection(
+        &self,
+        pair: &ClusterPair,
+        (task, answers): (usize, &[Answer]),
+    ) -> Vec<CheckedAnswer> {
+        answers.iter().map(|a| Ok(self.questions(&self.accept_connection(pair, a)?, task))).collect()
     }
 
-    fn accept_connection(&self, pair: &ClusterPair, answer: &Answer) -> Result<WordedReflection, Fault> {
-        let drawn = self.accept_reflection(&pair.rows, answer)?;
+    fn accept_connection(&self, pair: &ClusterPair, answer: &Answer) -> Result<AcceptedReflection, Fault> {
+        let mut accepted = self.accept_reflection(&pair.rows, &[], answer)?;
         let (first, second) = pair.rows.split_at(pair.first);
-        let rests_on = |theme: &[usize]| drawn.rows.iter().any(|row| theme.contains(row));
-        if rests_on(first) && rests_on(second) {
-            Ok(WordedReflection { kind: ReflectionKind::Connection, ..drawn })
-        } else {
-            Err(Fault::OneTheme)
+        let rests_on = |theme: &[usize]| accepted.drawn.rows.iter().any(|row| theme.contains(row));
+        if !(rests_on(first) && rests_on(second)) {
+            return Err(Fault::OneTheme);
         }
+        accepted.drawn.kind = ReflectionKind::Connection;
+        Ok(accepted)
+    }
+
+    fn questions(&self, accepted: &AcceptedReflection, id: usize) -> Vec<LanguageTask> {
+        support_questions(id, &self.me(), &accepted.drawn.text, &accepted.sources, self.pack)
     }
 
     fn reflection_source(&self, row: usize) -> ReflectionSource<'_> {
@@ -433,22 +484,41 @@ impl SynthesisContext<'_> {
         }
     }
 
-    /// Checks an answer. Cited ids that were not given are dropped; an answer with fewer than two left is
-    /// rejected.
-    fn accept_reflection(&self, given: &[usize], answer: &Answer) -> Result<WordedReflection, Fault> {
-        let row_of = |id: &MemoryId| given.iter().copied().find(|&i| self.distinct[i].id == *id);
-        let mut rows: Vec<usize> = answer.cites.iter().filter_map(row_of).collect();
+    /// Checks an answer. Cited ids that were not given are dropped; an answer with fewer than two left, or with none of
+    /// the day, is rejected.
+    fn accept_reflection(
+        &self,
+        given: &[usize],
+        past: &[PastText],
+        answer: &Answer,
+    ) -> Result<AcceptedReflection, Fault> {
+        let cited = |id: &MemoryId| answer.cites.contains(id);
+        let mut rows: Vec<usize> = given.iter().copied().filter(|&i| cited(&self.distinct[i].id)).collect();
         rows.sort_unstable();
-        rows.dedup();
-        let sources: Vec<&Analysis> = rows.iter().map(|&i| &self.analyses[i]).collect();
-        let bounds = TextBounds { max_chars: self.config.synthesis.max_chars, own_name: self.name_analysis };
-        match self.pack.reflection_fault(&answer.text, &sources, bounds) {
-            Some(fault) => Err(fault),
-            None => Ok(WordedReflection {
-                kind: answer.kind.unwrap_or(ReflectionKind::Pattern),
-                text: answer.text.clone(),
-                rows,
-            }),
+        if rows.is_empty() {
+            return Err(Fault::TooFewCited);
         }
+        let citable = |past: &&PastText| past.standing != PastStanding::Concluded && cited(&past.id);
+        let earlier: Vec<&PastText> = past.iter().filter(citable).collect();
+        let read: Vec<Analysis> = earlier.iter().map(|past| self.pack.analyze(&past.text, &[])).collect();
+        let text_of =
+            |past: &&PastText| SourceText { id: past.id.clone(), text: past.text.clone(), verbatim: false };
+        let texts: Vec<SourceText> = earlier.iter().map(text_of).chain(self.source_texts(&rows)).collect();
+        let analyses = read.iter().chain(rows.iter().map(|&i| &self.analyses[i]));
+        let checked = |(source, analysis)| {
+            let source: &SourceText = source;
+            CheckedSource { text: &source.text, analysis, verbatim: false }
+        };
+        let sources: Vec<CheckedSource<'_>> = texts.iter().zip(analyses).map(checked).collect();
+        let bounds = TextBounds { max_chars: self.config.synthesis.max_chars, own_name: self.name_analysis };
+        if let Some(fault) = self.pack.reflection_fault(&answer.text, &sources, bounds) {
+            return Err(fault);
+        }
+        let kind = answer.kind.unwrap_or(ReflectionKind::Pattern);
+        Ok(AcceptedReflection {
+            drawn: WordedReflection { kind, text: answer.text.clone(), rows },
+            earlier: earlier.iter().map(|past| past.id.clone()).collect(),
+            sources: texts,
+        })
     }
 }

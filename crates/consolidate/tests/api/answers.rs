@@ -7,8 +7,8 @@ use crate::support::{day, embed_all, id, memory, model, of_verb};
 use nightfold_consolidate::{Draft, LanguageAnswers, Triaged};
 use nightfold_english::English;
 use nightfold_memory::{
-    Answer, Config, Importance, LanguageTask, Memory, MemoryId, MemorySnapshot, NpcNight, ReflectionKind,
-    TaskKind, ValidConfig, config::ClusterAlgorithm,
+    Answer, Config, Day, Importance, LanguageTask, Memory, MemoryId, MemorySnapshot, NpcNight, PastStanding,
+    ReflectionKind, TaskKind, ValidConfig, config::ClusterAlgorithm, effect::advance,
 };
 
 /// Returns a configuration with one cluster, in which very similar memories are synthesized.
@@ -36,8 +36,11 @@ fn debts() -> Vec<Memory> {
 }
 
 fn triaged(memories: Vec<Memory>) -> Triaged {
-    let draft =
-        Draft::begin(day(0, memories), MemorySnapshot::empty(), model(), &config(), &English).unwrap();
+    triaged_after(MemorySnapshot::empty(), day(0, memories), &config())
+}
+
+fn triaged_after(past: MemorySnapshot, today: Day, config: &ValidConfig) -> Triaged {
+    let draft = Draft::begin(today, past, model(), config, &English).unwrap();
     let vectors = embed_all(&draft.texts());
     draft.triage(vectors, &English).unwrap()
 }
@@ -265,4 +268,70 @@ fn tasks_show_the_memories_of_the_night_and_come_most_valuable_first() {
     }
     let night = finished(triaged.clone(), &BTreeMap::new());
     assert_eq!(night.report.tokens.estimate, tasks.iter().map(|t| t.tokens).sum::<usize>());
+}
+
+const PROMISE: &str = "Joss promised to pay me for the axle of the mill cart";
+const KNOWN: &str = "Joss paid late for the axle of the mill cart in spring";
+const LATER: [&str; 2] =
+    ["Joss did not pay for the axle of the mill cart", "Joss hid from me behind the mill cart"];
+
+/// Returns a day about a matter of an earlier night, with the reflection that was drawn then.
+fn day_with_a_past() -> (Triaged, String) {
+    let mut config = Config::default();
+    config.cluster.algorithm = ClusterAlgorithm::Single;
+    config.themes.proximity = -1.0;
+    config.budget.storage = 1.0;
+    (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
+    (config.reconcile.rival_similarity, config.reconcile.min_similarity) = (0.1, 1.0);
+    let config = config.check().unwrap();
+    let first = vec![memory("p1", 8, PROMISE, 6), memory("p2", 9, KNOWN, 6)];
+    let earlier = triaged_after(MemorySnapshot::empty(), day(0, first), &config);
+    let drawn = "I have to ask Joss twice before he pays for an axle";
+    let asked = task(&earlier, |k| matches!(k, TaskKind::Reflections { .. }));
+    let night = finished(earlier, &BTreeMap::from([(asked.id, vec![answer(drawn, &["p1", "p2"])])]));
+    let mut past = MemorySnapshot::empty();
+    advance(&mut past, &night).unwrap();
+    let today = LATER.iter().zip(["m1", "m2"]).zip(32..).map(|((text, id), at)| memory(id, at, text, 6));
+    (triaged_after(past, day(1, today.collect()), &config), drawn.to_owned())
+}
+
+#[test]
+fn past_of_a_theme_is_shown_by_its_standing() {
+    let (triaged, drawn) = day_with_a_past();
+    let task = task(&triaged, |k| matches!(k, TaskKind::Reflections { .. }));
+    let mut past: Vec<(&str, PastStanding)> =
+        task.past.iter().map(|past| (past.text.as_str(), past.standing)).collect();
+    past.sort_unstable_by_key(|(text, _)| *text);
+    assert_eq!(
+        past,
+        [
+            (drawn.as_str(), PastStanding::Concluded),
+            (KNOWN, PastStanding::Known),
+            (PROMISE, PastStanding::Open)
+        ]
+    );
+    let bytes: usize = task.past.iter().map(|past| past.text.len()).sum();
+    let shorter = task.with_shorter_past(1).unwrap();
+    assert_eq!(shorter.past, task.past[..2], "the least telling one is left out");
+    assert!(shorter.tokens < task.tokens);
+    assert_eq!(task.with_shorter_past(bytes).unwrap().past, []);
+    assert_eq!(task.with_shorter_past(bytes + 1), None);
+}
+
+#[test]
+fn answer_may_rest_on_the_past_together_with_the_day() {
+    let (triaged, drawn) = day_with_a_past();
+    let asked = task(&triaged, |k| matches!(k, TaskKind::Reflections { .. }));
+    let concluded = asked.past.iter().find(|past| past.text == drawn).unwrap().id.clone();
+    let said = "I wait for the money that Joss promised, and Joss hides from me";
+    let night = |cites: &[&str]| {
+        let answers = BTreeMap::from([(asked.id, vec![answer(said, cites)])]);
+        finished(triaged.clone(), &answers)
+    };
+    let told = night(&["m2", "p1"]);
+    let change = of_verb(&told, "reflect").find(|c| c.entry().unwrap().text == said).expect("it is believed");
+    assert_eq!(change.sources(), [id("p1"), id("m2")]);
+    for cites in [&["p1", "p2"][..], &["m2", concluded.as_str()], &["m2", "p3"]] {
+        assert!(!texts(&night(cites), "reflect").contains(&said.to_owned()), "{cites:?}");
+    }
 }

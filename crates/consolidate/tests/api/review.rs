@@ -330,7 +330,7 @@ fn rewritten_synthesis_must_be_supported_by_its_sources() {
     for (text, fault) in [
         ("", Fault::Empty),
         ("I swept the common room at dawn and dusk for 3 silver", Fault::Ungrounded),
-        ("I never swept the common room at dawn and dusk", Fault::Negation),
+        ("I never swept the common room at dawn and dusk", Fault::Contradicted),
         ("I swept the common room at dawn and dusk\u{1b}[2J", Fault::Malformed),
     ] {
         let error = reviewed(plan_of(vec![plan.clone()]), &saying(&told, text)).unwrap_err();

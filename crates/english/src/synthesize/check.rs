@@ -4,7 +4,7 @@ use nightfold_memory::{CheckedSource, Fault, TextBounds};
 
 use crate::{
     lexicon::WordClass,
-    text::{Analysis, Token, analyze, contains_words, jaccard, statements, tokens},
+    text::{Analysis, Token, analyze, contains_words, jaccard, part, statements, tokens},
 };
 
 /// True if every number and every name in the text is in one of its sources, or is the NPC's own. Any
@@ -36,15 +36,14 @@ fn has_control_characters(text: &str) -> bool {
 const MIN_SOURCE_SHARE: f64 = 0.5;
 
 /// Returns the fault of a synthesis, if any. It must keep of each source half of the content and all names
-/// and numbers, no less negation than the source with the most and no more than all have together, and the
-/// exact words of sources that may not be changed; and it must add nothing.
+/// and numbers, and the exact words of sources that may not be changed; it must reverse no statement and add
+/// nothing.
 pub(crate) fn synthesis_fault(
     text: &str,
     sources: &[CheckedSource<'_>],
     bounds: TextBounds<'_>,
 ) -> Option<Fault> {
     let said = analyze(text, []);
-    let negations: usize = sources.iter().map(|source| source.analysis.negations).sum();
     let stands = |word: &String| said.tokens.iter().any(|t| t.lower == *word);
     let loses = |&CheckedSource { text: source, analysis, verbatim }: &CheckedSource<'_>| {
         let held = analysis.content.iter().filter(|w| said.content.binary_search(w).is_ok()).count();
@@ -54,12 +53,11 @@ pub(crate) fn synthesis_fault(
             || (verbatim && !contains_words(text, source))
     };
     let analyses: Vec<&Analysis> = sources.iter().map(|source| source.analysis).collect();
-    let denies_too_little = analyses.iter().any(|a| said.negations < a.negations);
     [
         (said.tokens.is_empty(), Fault::Empty),
         (has_control_characters(text), Fault::Malformed),
         (text.chars().count() > bounds.max_chars, Fault::TooLong),
-        (said.negations > negations || denies_too_little, Fault::Negation),
+        (reverses_statement(text, sources), Fault::Contradicted),
         (sources.iter().any(loses), Fault::LosesFact),
         (!is_grounded(text, &analyses, bounds.own_name), Fault::Ungrounded),
     ]
@@ -67,22 +65,25 @@ pub(crate) fn synthesis_fault(
     .find_map(|(wrong, fault)| wrong.then_some(fault))
 }
 
-/// Minimum number of content words that a reflection shares with its sources, unless it names somebody;
-/// otherwise it could be said of anything.
-const MIN_SHARED_WORDS: usize = 2;
 /// Overlap of content (Jaccard) from which a reflection counts as a copy of a source.
 const COPY_OVERLAP: f64 = 0.8;
-/// Minimum share of a statement's content words in a clause for the clause to count as being about the
-/// statement.
+/// Minimum number of a statement's content words in a clause for the clause to count as being about the statement.
+const MIN_SHARED_WORDS: usize = 2;
+/// Minimum share of them.
 const MIN_STATEMENT_SHARE: f64 = 0.6;
 
 /// Returns the fault of a reflection that rests on these sources, if any.
-pub(crate) fn reflection_fault(text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
+pub(crate) fn reflection_fault(
+    text: &str,
+    cited: &[CheckedSource<'_>],
+    bounds: TextBounds<'_>,
+) -> Option<Fault> {
     let said = analyze(text, []);
+    let sources: Vec<&Analysis> = cited.iter().map(|source| source.analysis).collect();
     let in_sources = |list: fn(&Analysis) -> &[String], word: &String| {
         sources.iter().any(|s| list(s).binary_search(word).is_ok())
     };
-    let shared = said.content.iter().filter(|w| in_sources(|a| &a.content, w)).count();
+    let shares_content = said.content.iter().any(|word| in_sources(|a| &a.content, word));
     let names_someone = said.tokens.iter().any(|t| in_sources(|a| &a.names, &t.lower));
     let copies = |source: &&&Analysis| jaccard(&said.content, &source.content) >= COPY_OVERLAP;
     [
@@ -91,25 +92,38 @@ pub(crate) fn reflection_fault(text: &str, sources: &[&Analysis], bounds: TextBo
         (text.chars().count() > bounds.max_chars, Fault::TooLong),
         (sources.len() < 2, Fault::TooFewCited),
         (!is_first_person(text), Fault::NotFirstPerson),
-        (!is_grounded(text, sources, bounds.own_name), Fault::Ungrounded),
-        (reverses_negation(text, sources), Fault::Negation),
-        (shared < MIN_SHARED_WORDS && !names_someone, Fault::EmptyTalk),
+        (!is_grounded(text, &sources, bounds.own_name), Fault::Ungrounded),
+        (reverses_statement(text, cited), Fault::Contradicted),
+        (!shares_content && !names_someone, Fault::EmptyTalk),
         (sources.iter().find(copies).is_some(), Fault::NearCopy),
     ]
     .into_iter()
     .find_map(|(wrong, fault)| wrong.then_some(fault))
 }
 
-/// True if a clause of the text negates what a source affirms, or affirms what the source negates: the clause
-/// is about the source's statement, and exactly one of clause and statement is negated.
-fn reverses_negation(text: &str, sources: &[&Analysis]) -> bool {
-    let parts = statements(text).flat_map(|s| s.text.split([',', ';', ':', '\u{2014}']));
-    parts.map(|part| analyze(part, [])).any(|part| {
-        sources.iter().any(|source| {
-            let about = source.content.iter().filter(|w| part.content.binary_search(w).is_ok()).count();
+/// Returns the clauses of a statement: its parts between marks and before the words that open a clause.
+fn clauses(statement: &str) -> Vec<&str> {
+    let words = tokens(statement);
+    let opens =
+        words.iter().filter(|token| WordClass::ClauseOpener.has(&token.lower)).map(|token| token.start);
+    let starts: Vec<usize> = std::iter::once(0).chain(opens).collect();
+    let ends = starts.iter().skip(1).copied().chain([statement.len()]);
+    let parts = starts.iter().zip(ends).map(|(&start, end)| part(statement, start..end));
+    parts.flat_map(|part| part.split([',', ';', ':', '\u{2014}'])).collect()
+}
+
+/// True if a clause of the text negates what a statement of a source affirms, or affirms what it negates: the clause
+/// is about the statement, and exactly one of the two is negated.
+fn reverses_statement(text: &str, sources: &[CheckedSource<'_>]) -> bool {
+    let stated: Vec<Analysis> =
+        sources.iter().flat_map(|source| statements(source.text)).map(|s| analyze(s.text, [])).collect();
+    let clauses = statements(text).flat_map(|s| clauses(s.text));
+    clauses.map(|clause| analyze(clause, [])).any(|clause| {
+        stated.iter().any(|statement| {
+            let about = statement.content.iter().filter(|w| clause.content.binary_search(w).is_ok()).count();
             about >= MIN_SHARED_WORDS
-                && about as f64 >= MIN_STATEMENT_SHARE * source.content.len() as f64
-                && part.negations % 2 != source.negations % 2
+                && about as f64 >= MIN_STATEMENT_SHARE * statement.content.len() as f64
+                && clause.negations % 2 != statement.negations % 2
         })
     })
 }
@@ -141,8 +155,8 @@ mod tests {
         assert_eq!(fault("Not one of the 14 silver did I pay to Joss"), None);
         assert_eq!(fault("."), Some(Fault::Empty));
         assert_eq!(fault("I did not pay Joss the 14 silver\u{1b}c"), Some(Fault::Malformed));
-        assert_eq!(fault("I never did not pay Joss the 14 silver"), Some(Fault::Negation));
-        assert_eq!(fault("I paid Joss the 14 silver"), Some(Fault::Negation));
+        assert_eq!(fault("I never did not pay Joss the 14 silver"), Some(Fault::Contradicted));
+        assert_eq!(fault("I paid Joss the 14 silver"), Some(Fault::Contradicted));
         assert_eq!(fault("I did not pay Joss"), Some(Fault::LosesFact));
         assert_eq!(fault("I did not pay the 14 silver"), Some(Fault::LosesFact));
         assert_eq!(fault("I did not pay Joss the 14 silver of Tom"), Some(Fault::Ungrounded));
@@ -161,7 +175,7 @@ mod tests {
             let bounds = TextBounds { max_chars: 60, own_name: &own };
             let checked = CheckedSource { text: &text, analysis: &source, verbatim: false };
             let fault = |told: &str| synthesis_fault(told, &[checked], bounds);
-            assert_eq!(fault("Joss pays Tom the silver"), Some(Fault::Negation), "{negation}");
+            assert_eq!(fault("Joss pays Tom the silver"), Some(Fault::Contradicted), "{negation}");
             assert_eq!(fault(&format!("The silver Joss {negation} pays to Tom")), None, "{negation}");
         }
     }
@@ -170,19 +184,22 @@ mod tests {
     fn faults_of_a_reflection_are_named() {
         let own = analyze("Mara", ["Mara"]);
         let bounds = TextBounds { max_chars: 100, own_name: &own };
-        let sources = [
-            analyze("Joss owes Tom 14 silver for the axle", []),
-            analyze("Joss will not pay Tom before harvest", []),
-        ];
-        let both: Vec<&Analysis> = sources.iter().collect();
+        let texts = ["Joss owes Tom 14 silver for the axle", "Joss will not pay Tom before harvest"];
+        let read = texts.map(|text| analyze(text, []));
+        let both: Vec<CheckedSource<'_>> = texts
+            .iter()
+            .zip(&read)
+            .map(|(text, analysis)| CheckedSource { text, analysis, verbatim: false })
+            .collect();
         let fault = |text: &str| reflection_fault(text, &both, bounds);
         assert_eq!(fault("I doubt that Tom sees his silver from Joss soon"), None);
+        assert_eq!(fault("I think Joss owes Tom the 14 silver because the axle did not hold"), None);
         assert_eq!(fault(" "), Some(Fault::Empty));
         assert_eq!(fault("I doubt that Tom sees his silver from Joss soon\u{1b}c"), Some(Fault::Malformed));
         assert_eq!(fault("Joss and Tom quarrel about silver"), Some(Fault::NotFirstPerson));
         assert_eq!(fault("I think Joss owes Tom 15 silver"), Some(Fault::Ungrounded));
-        assert_eq!(fault("I know that Joss will pay Tom before harvest"), Some(Fault::Negation));
-        assert_eq!(fault("I know Joss does not owe Tom 14 silver for the axle"), Some(Fault::Negation));
+        assert_eq!(fault("I know that Joss will pay Tom before harvest"), Some(Fault::Contradicted));
+        assert_eq!(fault("I know Joss does not owe Tom 14 silver for the axle"), Some(Fault::Contradicted));
         assert_eq!(fault("I believe that every day brings its own lesson"), Some(Fault::EmptyTalk));
         assert_eq!(fault("I say: Joss owes Tom 14 silver for the axle"), Some(Fault::NearCopy));
         assert_eq!(reflection_fault("I doubt Joss", &both[..1], bounds), Some(Fault::TooFewCited));

@@ -1,8 +1,9 @@
 //! Memories as data: one JSON list, which no memory can end. The list begins with the NPC's own name, since
 //! many games write memories in the third person.
 //!
-//! A memory is shown under an alias, m1 to mN: real ids never reach a model, so that a model can only cite
-//! ids it was given, and nothing that a game or a player put into an id is read.
+//! A memory is shown under an alias, m1 to mN, an entry of an earlier night under e1 to eN: real ids never reach a
+//! model, so that a model can only cite ids it was given, and nothing that a game or a player put into an id is
+//! read. What the NPC concluded itself has no alias, so that nothing can rest on it.
 //!
 //! Its text is cleaned (`crate::text`), bounded, and written as a JSON string. Beside the escapes that JSON
 //! demands, every character of fences, JSON structure and the role markers of chat templates is written as
@@ -13,6 +14,8 @@
 //! can start a line.
 
 use std::fmt::Write as _;
+
+use nightfold_memory::{LanguageTask, PastStanding};
 
 use crate::text::clean_chars;
 
@@ -33,9 +36,21 @@ pub(crate) fn alias(row: usize) -> String {
     format!("m{}", row + 1)
 }
 
-/// Returns the row of the memory with this alias among `n`.
-pub(crate) fn row_of_alias(name: &str, n: usize) -> Option<usize> {
-    let number = name.strip_prefix('m')?;
+/// Returns the alias of an entry of an earlier night in a prompt, from its place among those that may be cited.
+pub(crate) fn past_alias(place: usize) -> String {
+    format!("e{}", place + 1)
+}
+
+/// Returns the place with this alias: of `today` memories, or after them of `earlier` entries.
+pub(crate) fn place_of_alias(name: &str, today: usize, earlier: usize) -> Option<usize> {
+    match name.strip_prefix('e') {
+        Some(number) => number_within(number, earlier).map(|place| today + place),
+        None => number_within(name.strip_prefix('m')?, today),
+    }
+}
+
+/// Returns the index that a number from 1 to `n` stands for.
+fn number_within(number: &str, n: usize) -> Option<usize> {
     let plain = number.bytes().all(|b| b.is_ascii_digit()) && !number.starts_with('0');
     let row = number.parse::<usize>().ok().filter(|_| plain)?.checked_sub(1)?;
     (row < n).then_some(row)
@@ -50,29 +65,43 @@ pub(super) struct Fenced {
 }
 
 impl Fenced {
-    /// Fences the memories of the NPC with this name; the flag marks a memory whose wording is to be kept.
-    pub(super) fn of<'a>(me: &str, memories: impl Iterator<Item = (&'a str, bool)>) -> Self {
-        let mut block = String::from(OPEN);
+    /// Fences the memories of a task, then its past.
+    pub(super) fn of(task: &LanguageTask) -> Self {
+        let mut fenced = Self { block: String::from(OPEN), text_bytes: 0 };
         // Whoever compares two statements has no name.
-        if !me.is_empty() {
-            block.push_str("{\"me\":\"");
-            push_text(&mut block, me);
-            block.push_str("\"}");
+        if !task.me.is_empty() {
+            fenced.push("\"me\":", &task.me, "");
         }
-        let mut text_bytes = 0;
-        for (row, (text, keep)) in memories.enumerate() {
-            if block.len() > OPEN.len() {
-                block.push_str(",\n");
-            }
-            // Writing to a String cannot fail.
-            let _ = write!(block, "{{\"id\":\"{}\",\"text\":\"", alias(row));
-            let from = block.len();
-            push_text(&mut block, text);
-            text_bytes += block.len() - from;
-            block.push_str(if keep { "\",\"keep\":true}" } else { "\"}" });
+        fenced.text_bytes = 0;
+        for (row, source) in task.sources.iter().enumerate() {
+            let keep = if source.verbatim { ",\"keep\":true" } else { "" };
+            fenced.push(&format!("\"id\":\"{}\",\"text\":", alias(row)), &source.text, keep);
         }
-        block.push_str(CLOSE);
-        Self { block, text_bytes }
+        let mut places = 0..;
+        for past in &task.past {
+            let (head, tail) = match past.standing {
+                PastStanding::Concluded => ("\"concluded\":".to_owned(), ""),
+                standing => {
+                    let id = places.next().map(past_alias).unwrap_or_default();
+                    let open = standing == PastStanding::Open;
+                    (format!("\"id\":\"{id}\",\"text\":"), if open { ",\"open\":true" } else { "" })
+                }
+            };
+            fenced.push(&head, &past.text, tail);
+        }
+        fenced.block.push_str(CLOSE);
+        fenced
+    }
+
+    /// Appends an object of `head`, the text as a string, and `tail`.
+    fn push(&mut self, head: &str, text: &str, tail: &str) {
+        let joint = if self.block.len() > OPEN.len() { ",\n" } else { "" };
+        // Writing to a String cannot fail.
+        let _ = write!(self.block, "{joint}{{{head}\"");
+        let from = self.block.len();
+        push_text(&mut self.block, text);
+        self.text_bytes += self.block.len() - from;
+        let _ = write!(self.block, "\"{tail}}}");
     }
 
     /// Size of everything that players may have influenced, in bytes: the list between the fence's lines.
@@ -133,6 +162,7 @@ fn is_marker(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use nightfold_memory::{MemoryId, PastText, SourceText, TaskKind};
     use serde::Deserialize;
 
     use super::*;
@@ -144,8 +174,19 @@ mod tests {
         text: String,
     }
 
+    fn task(me: &str, texts: &[(&str, bool)], past: &[(&str, PastStanding)]) -> LanguageTask {
+        let id = || MemoryId::new("secret").unwrap();
+        let sources = texts
+            .iter()
+            .map(|&(text, verbatim)| SourceText { id: id(), text: text.into(), verbatim })
+            .collect();
+        let past =
+            past.iter().map(|&(text, standing)| PastText { id: id(), text: text.into(), standing }).collect();
+        LanguageTask { id: 0, kind: TaskKind::Synthesis, me: me.into(), sources, past, tokens: 0, value: 0.0 }
+    }
+
     fn fenced(texts: &[&str]) -> Fenced {
-        Fenced::of("Mara", texts.iter().map(|text| (*text, false)))
+        Fenced::of(&task("Mara", &texts.iter().map(|text| (*text, false)).collect::<Vec<_>>(), &[]))
     }
 
     fn shown(texts: &[&str]) -> Vec<Shown> {
@@ -162,9 +203,24 @@ mod tests {
         let list = "{\"id\":\"m1\",\"text\":\"I swept the room.\"},\n\
                     {\"id\":\"m2\",\"text\":\"\\\"Pay,\\\" said C:\\\\Joss \\u003cb\\u003e\",\"keep\":true}]\n</memories>";
         for (me, head) in [("Mara <b>", "{\"me\":\"Mara \\u003cb\\u003e\"},\n"), ("", "")] {
-            let fenced = Fenced::of(me, memories.into_iter());
+            let fenced = Fenced::of(&task(me, &memories, &[]));
             assert_eq!(fenced.block, format!("<memories>\n[{head}{list}"));
         }
+    }
+
+    #[test]
+    fn the_past_is_shown_apart_and_conclusions_without_an_alias() {
+        let past = [
+            ("Joss owes me 3 silver.", PastStanding::Open),
+            ("I count on Joss.", PastStanding::Concluded),
+            ("Joss came late.", PastStanding::Known),
+        ];
+        let fenced = Fenced::of(&task("Mara", &[("Joss paid.", false)], &past));
+        let shown = "<memories>\n[{\"me\":\"Mara\"},\n{\"id\":\"m1\",\"text\":\"Joss paid.\"},\n\
+                     {\"id\":\"e1\",\"text\":\"Joss owes me 3 silver.\",\"open\":true},\n\
+                     {\"concluded\":\"I count on Joss.\"},\n\
+                     {\"id\":\"e2\",\"text\":\"Joss came late.\"}]\n</memories>";
+        assert_eq!(fenced.block, shown);
     }
 
     #[test]
@@ -182,10 +238,13 @@ mod tests {
 
     #[test]
     fn only_given_aliases_are_resolved() {
-        assert_eq!(row_of_alias("m1", 12), Some(0));
-        assert_eq!(row_of_alias("m12", 12), Some(11));
+        assert_eq!(place_of_alias("m1", 12, 3), Some(0));
+        assert_eq!(place_of_alias("m12", 12, 3), Some(11));
+        assert_eq!(place_of_alias("e3", 12, 3), Some(14));
         for name in [
             "m0",
+            "e0",
+            "e4",
             "m13",
             "m01",
             "m+1",
@@ -198,7 +257,7 @@ mod tests {
             "mara-d1-05",
             "m99999999999999999999",
         ] {
-            assert_eq!(row_of_alias(name, 12), None, "{name}");
+            assert_eq!(place_of_alias(name, 12, 3), None, "{name}");
         }
     }
 }

@@ -17,7 +17,7 @@ use self::{fence::Fenced, texts::TaskText};
 use crate::chat::AnswerSchema;
 
 pub use self::{fence::MAX_TEXT_BYTES, tokens::most_prompt_tokens};
-pub(crate) use self::{fence::row_of_alias, texts::version_for};
+pub(crate) use self::{fence::place_of_alias, texts::version_for};
 
 /// Request as a prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,16 +43,16 @@ impl Prompt {
             TaskKind::Reflections { slots } => n >= 2 && slots > 0,
             TaskKind::Connection { first } => (1..n).contains(&first),
             TaskKind::Stance => n == 2,
+            TaskKind::Support => n >= 2,
         };
         if !enough {
             return None;
         }
         let text = TaskText::of(kind);
-        let memories = task.sources.iter().map(|source| (source.text.as_str(), source.verbatim));
-        let fenced = Fenced::of(&task.me, memories);
+        let (fenced, earlier) = (Fenced::of(task), task.citable_past().count());
         let again = fault_sentences(request.faults);
         let instruction = text.instruction(kind, n);
-        let schema = schema::of(kind, n);
+        let schema = schema::of(kind, n, earlier);
         let system = texts::system(kind);
         let user = format!("{}{}{}{again}", text.before, fenced.block, instruction);
         let constant = system.len() + text.before.len() + text.after.len() + fence::FRAME_BYTES + again.len();
@@ -60,8 +60,7 @@ impl Prompt {
             constant,
             fenced.json_bytes() + texts::placeholder_bytes(kind, n),
             &schema.schema,
-            kind,
-            n,
+            schema::alias_bytes(kind, n, earlier),
         );
         let (least_answer, answer) = tokens::answer(kind, fenced.text_bytes);
         Some(Self { system, user, schema, most_tokens, least_answer, answer })

@@ -7,7 +7,7 @@
 use nightfold_memory::{Stance, TaskKind};
 use serde_json::{Value, json};
 
-use super::fence::alias;
+use super::fence::{alias, past_alias};
 use crate::chat::AnswerSchema;
 
 /// Minimum number of memories that an insight cites.
@@ -19,8 +19,8 @@ const MOST_CITED: usize = 4;
 /// ids are looked up in any case.
 const MOST_LISTED: usize = 500;
 
-/// Returns the shape of an answer about `n` memories.
-pub(super) fn of(kind: TaskKind, n: usize) -> AnswerSchema {
+/// Returns the shape of an answer about `n` memories and `earlier` entries of earlier nights.
+pub(super) fn of(kind: TaskKind, n: usize, earlier: usize) -> AnswerSchema {
     match kind {
         TaskKind::Synthesis => AnswerSchema {
             name: "synthesis",
@@ -29,19 +29,23 @@ pub(super) fn of(kind: TaskKind, n: usize) -> AnswerSchema {
         TaskKind::Reflections { slots } => {
             let kinds = json!({"type": "string", "enum": ["pattern", "causal", "social", "self"]});
             let insight = json!({
-                "cites": cites(n), "confidence": {"type": "number"}, "kind": kinds, "text": {"type": "string"},
+                "cites": cites(n, earlier), "confidence": {"type": "number"}, "kind": kinds, "text": {"type": "string"},
             });
             insights("reflections", slots, &object(&insight, &["cites", "confidence", "kind", "text"]))
         }
         TaskKind::Connection { .. } => {
             let insight = json!({
-                "cites": cites(n), "confidence": {"type": "number"}, "text": {"type": "string"},
+                "cites": cites(n, earlier), "confidence": {"type": "number"}, "text": {"type": "string"},
             });
             insights("connection", 1, &object(&insight, &["cites", "confidence", "text"]))
         }
         TaskKind::Stance => {
             let stances = json!({"type": "string", "enum": Stance::ALL.map(Stance::as_str)});
             AnswerSchema { name: "stance", schema: object(&json!({"stance": stances}), &["stance"]) }
+        }
+        TaskKind::Support => {
+            let verdicts = json!({"type": "string", "enum": ["holds", "wrong", "open"]});
+            AnswerSchema { name: "support", schema: object(&json!({"verdict": verdicts}), &["verdict"]) }
         }
     }
 }
@@ -55,22 +59,27 @@ fn insights(name: &'static str, most: usize, insight: &Value) -> AnswerSchema {
     AnswerSchema { name, schema: object(&json!({"insights": list}), &["insights"]) }
 }
 
-fn cites(n: usize) -> Value {
-    let id = if n <= MOST_LISTED {
-        json!({"enum": (0..n).map(alias).collect::<Vec<_>>(), "type": "string"})
+fn cites(n: usize, earlier: usize) -> Value {
+    let id = if n + earlier <= MOST_LISTED {
+        json!({"enum": aliases(n, earlier).collect::<Vec<_>>(), "type": "string"})
     } else {
         json!({"type": "string"})
     };
-    json!({"items": id, "maxItems": MOST_CITED.min(n), "minItems": LEAST_CITED, "type": "array"})
+    json!({"items": id, "maxItems": MOST_CITED.min(n + earlier), "minItems": LEAST_CITED, "type": "array"})
 }
 
-/// Size of the aliases in a schema about `n` memories, in bytes.
-pub(super) fn alias_bytes(kind: TaskKind, n: usize) -> usize {
-    if matches!(kind, TaskKind::Synthesis | TaskKind::Stance) || n > MOST_LISTED {
+fn aliases(n: usize, earlier: usize) -> impl Iterator<Item = String> {
+    (0..n).map(alias).chain((0..earlier).map(past_alias))
+}
+
+/// Size of the aliases in a schema about `n` memories and `earlier` entries, in bytes.
+pub(super) fn alias_bytes(kind: TaskKind, n: usize, earlier: usize) -> usize {
+    if matches!(kind, TaskKind::Synthesis | TaskKind::Stance | TaskKind::Support) || n + earlier > MOST_LISTED
+    {
         return 0;
     }
     // Quotes and a comma around each.
-    (0..n).map(|row| alias(row).len() + 3).sum()
+    aliases(n, earlier).map(|alias| alias.len() + 3).sum()
 }
 
 #[cfg(test)]
@@ -80,7 +89,7 @@ mod tests {
     #[test]
     fn aliases_are_listed_while_they_are_few() {
         let cites = |memories| {
-            let schema = of(TaskKind::Connection { first: 1 }, memories).schema;
+            let schema = of(TaskKind::Connection { first: 1 }, memories, 0).schema;
             schema["properties"]["insights"]["items"]["properties"]["cites"]["items"].clone()
         };
         assert_eq!(cites(2), json!({"type": "string", "enum": ["m1", "m2"]}));
@@ -107,8 +116,9 @@ mod tests {
             TaskKind::Reflections { slots: 3 },
             TaskKind::Connection { first: 2 },
             TaskKind::Stance,
+            TaskKind::Support,
         ] {
-            assert!(strict(&of(kind, 5).schema), "{kind:?}");
+            assert!(strict(&of(kind, 5, 2).schema), "{kind:?}");
         }
     }
 }

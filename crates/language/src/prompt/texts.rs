@@ -13,6 +13,7 @@ const REFLECTIONS: &str = include_str!("../../prompts/reflections.md");
 const CONNECTION: &str = include_str!("../../prompts/connection.md");
 const STANCE_SYSTEM: &str = include_str!("../../prompts/stance-system.md");
 const STANCE: &str = include_str!("../../prompts/stance.md");
+const SUPPORT: &str = include_str!("../../prompts/support.md");
 const AGAIN: &str = include_str!("../../prompts/again.md");
 
 /// Placeholder of the memories in a task's text.
@@ -20,13 +21,18 @@ const MEMORIES: &str = "{{memories}}";
 
 /// Version of all other parts of a prompt: the fence, the cleaning, the schemas. Raised when the code of
 /// these parts changes.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 /// Returns the first message of every question of a kind. Judging has its own short message, since every pair
 /// pays for it.
 pub(super) fn system(kind: TaskKind) -> &'static str {
-    let system = if kind == TaskKind::Stance { STANCE_SYSTEM } else { SYSTEM };
+    let system = if judges(kind) { STANCE_SYSTEM } else { SYSTEM };
     system.trim_end()
+}
+
+/// True if the task compares texts and writes none.
+fn judges(kind: TaskKind) -> bool {
+    matches!(kind, TaskKind::Stance | TaskKind::Support)
 }
 
 /// Text of a task around its memories.
@@ -44,6 +50,7 @@ impl TaskText {
             TaskKind::Reflections { .. } => REFLECTIONS,
             TaskKind::Connection { .. } => CONNECTION,
             TaskKind::Stance => STANCE,
+            TaskKind::Support => SUPPORT,
         };
         let (before, after) = text.split_once(MEMORIES).expect("the tests see that every task has them");
         Self { before, after: after.trim_end() }
@@ -57,6 +64,10 @@ impl TaskText {
             TaskKind::Connection { first } => {
                 self.after.replace("{{one}}", &aliases(0, first)).replace("{{other}}", &aliases(first, n))
             }
+            TaskKind::Support => {
+                let (notes, last) = (aliases(0, n - 1), alias(n - 1));
+                self.after.replace("{{notes}}", &notes).replace("{{last}}", &last)
+            }
         }
     }
 }
@@ -67,6 +78,7 @@ pub(super) fn placeholder_bytes(kind: TaskKind, n: usize) -> usize {
         TaskKind::Synthesis | TaskKind::Stance => 0,
         TaskKind::Reflections { slots } => slots.to_string().len(),
         TaskKind::Connection { first } => aliases(0, first).len() + aliases(first, n).len(),
+        TaskKind::Support => aliases(0, n - 1).len() + alias(n - 1).len(),
     }
 }
 
@@ -88,8 +100,8 @@ pub(super) fn fault_sentence(fault: Fault) -> &'static str {
 pub(crate) fn version_for(kind: TaskKind) -> &'static str {
     static WRITING: LazyLock<String> =
         LazyLock::new(|| hashed(&[SYSTEM, SYNTHESIS, REFLECTIONS, CONNECTION, AGAIN]));
-    static JUDGING: LazyLock<String> = LazyLock::new(|| hashed(&[STANCE_SYSTEM, STANCE, AGAIN]));
-    if kind == TaskKind::Stance { &JUDGING } else { &WRITING }
+    static JUDGING: LazyLock<String> = LazyLock::new(|| hashed(&[STANCE_SYSTEM, STANCE, SUPPORT, AGAIN]));
+    if judges(kind) { &JUDGING } else { &WRITING }
 }
 
 fn hashed(texts: &[&str]) -> String {
@@ -107,14 +119,15 @@ mod tests {
     use super::*;
 
     /// Every kind of fault; the match fails to compile when one is added.
-    pub(crate) const FAULTS: [Fault; 11] = [
+    pub(crate) const FAULTS: [Fault; 12] = [
         Fault::Malformed,
         Fault::Empty,
         Fault::TooLong,
         Fault::NotFirstPerson,
         Fault::TooFewCited,
         Fault::Ungrounded,
-        Fault::Negation,
+        Fault::Contradicted,
+        Fault::Unsupported,
         Fault::LosesFact,
         Fault::EmptyTalk,
         Fault::NearCopy,
@@ -131,7 +144,8 @@ mod tests {
                 | Fault::NotFirstPerson
                 | Fault::TooFewCited
                 | Fault::Ungrounded
-                | Fault::Negation
+                | Fault::Contradicted
+                | Fault::Unsupported
                 | Fault::LosesFact
                 | Fault::EmptyTalk
                 | Fault::NearCopy
@@ -150,6 +164,7 @@ mod tests {
             (TaskKind::Reflections { slots: 12 }, &["{{slots}}"]),
             (TaskKind::Connection { first: 1 }, &["{{one}}", "{{other}}"]),
             (TaskKind::Stance, &[]),
+            (TaskKind::Support, &["{{notes}}", "{{last}}"]),
         ] {
             let text = TaskText::of(kind);
             assert!(!text.before.contains("{{") && !text.after.contains(MEMORIES), "{kind:?}");

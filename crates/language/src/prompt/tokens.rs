@@ -14,7 +14,7 @@
 use nightfold_memory::{Request, TaskKind};
 use serde_json::Value;
 
-use super::{Prompt, schema::alias_bytes};
+use super::Prompt;
 
 /// Minimum number of bytes per token, in this crate's English and in schemas.
 const BYTES_PER_TOKEN: f64 = 2.5;
@@ -44,9 +44,8 @@ pub fn most_prompt_tokens(request: &Request<'_>) -> usize {
 }
 
 /// Returns the bound for `constant` bytes of this crate's text, `variable` bytes of players' text, and a
-/// schema about `n` memories.
-pub(super) fn bound(constant: usize, variable: usize, schema: &Value, kind: TaskKind, n: usize) -> usize {
-    let listed = alias_bytes(kind, n);
+/// schema with `listed` bytes of aliases.
+pub(super) fn bound(constant: usize, variable: usize, schema: &Value, listed: usize) -> usize {
     let ours = (constant + schema.to_string().len()).saturating_sub(listed);
     TEMPLATE_TOKENS + (ours as f64 / BYTES_PER_TOKEN).ceil() as usize + variable + listed
 }
@@ -65,7 +64,7 @@ pub(super) fn answer(kind: TaskKind, text_bytes: usize) -> (usize, usize) {
         TaskKind::Reflections { slots } => {
             (insights(slots, LEAST_INSIGHT_TOKENS), insights(slots, INSIGHT_TOKENS))
         }
-        TaskKind::Stance => (LEAST_STANCE_TOKENS, STANCE_TOKENS),
+        TaskKind::Stance | TaskKind::Support => (LEAST_STANCE_TOKENS, STANCE_TOKENS),
         TaskKind::Connection { .. } => (insights(1, LEAST_INSIGHT_TOKENS), insights(1, INSIGHT_TOKENS)),
     }
 }

@@ -9,7 +9,7 @@ const DOMAIN: &str = "nightfold language task 1";
 
 /// Returns the key of a model's answer to a request: the SHA-256 of everything that the answer depends on, in 64
 /// hexadecimal digits. Two tasks share a key exactly if they have the same kind with the same numbers, the same NPC's
-/// name, the same ids with the same texts in the same order, the same faults, the same model, and the same prompts.
+/// name, the same ids with the same texts in the same order, the same past, the same faults, the same model, and the same prompts.
 pub(super) fn task_key(model: &str, request: &Request<'_>) -> String {
     key_with_prompts(version_for(request.task.kind), model, request)
 }
@@ -30,6 +30,7 @@ fn key_with_prompts(prompts: &str, model: &str, request: &Request<'_>) -> String
             hash.number(first);
         }
         TaskKind::Stance => hash.text("stance"),
+        TaskKind::Support => hash.text("support"),
     }
     hash.text(&request.task.me);
     hash.number(request.task.sources.len());
@@ -37,6 +38,12 @@ fn key_with_prompts(prompts: &str, model: &str, request: &Request<'_>) -> String
         hash.text(source.id.as_str());
         hash.text(&source.text);
         hash.number(usize::from(source.verbatim));
+    }
+    hash.number(request.task.past.len());
+    for past in &request.task.past {
+        hash.text(past.id.as_str());
+        hash.text(&past.text);
+        hash.number(past.standing as usize);
     }
     let faults = canonical(request.faults);
     hash.number(faults.len());
@@ -62,7 +69,7 @@ impl Hash {
 
 #[cfg(test)]
 mod tests {
-    use nightfold_memory::{Fault, LanguageTask, MemoryId, SourceText};
+    use nightfold_memory::{Fault, LanguageTask, MemoryId, PastStanding, PastText, SourceText};
 
     use super::*;
 
@@ -75,7 +82,7 @@ mod tests {
                 verbatim: false,
             })
             .collect();
-        LanguageTask { id: 3, kind, me: "Mara".into(), sources, tokens: 100, value: 0.5 }
+        LanguageTask { id: 3, kind, me: "Mara".into(), sources, past: Vec::new(), tokens: 100, value: 0.5 }
     }
 
     #[test]
@@ -92,8 +99,14 @@ mod tests {
         let (mut renamed, mut kept) = (task(two, &pair), task(two, &pair));
         renamed.me = "Tom".into();
         kept.sources[1].verbatim = true;
-        let [renamed, kept] =
-            [renamed, kept].map(|task| task_key("m", &Request { task: &task, faults: &[], tokens: 1 }));
+        let past = |standing| {
+            let past =
+                vec![PastText { id: MemoryId::new("c").unwrap(), text: "Joss came.".into(), standing }];
+            LanguageTask { past, ..task(two, &pair) }
+        };
+        let [renamed, kept, known, open] =
+            [renamed, kept, past(PastStanding::Known), past(PastStanding::Open)]
+                .map(|task| task_key("m", &Request { task: &task, faults: &[], tokens: 1 }));
 
         let both = [Fault::Empty, Fault::TooLong];
         let keys = [
@@ -101,12 +114,15 @@ mod tests {
             key,
             renamed,
             kept,
+            known,
+            open,
             of("n", two, &pair, &[]),
             of("m", TaskKind::Reflections { slots: 1 }, &pair, &[]),
             of("m", TaskKind::Connection { first: 2 }, &pair, &[]),
             of("m", TaskKind::Connection { first: 1 }, &pair, &[]),
             of("m", TaskKind::Synthesis, &pair, &[]),
             of("m", TaskKind::Stance, &pair, &[]),
+            of("m", TaskKind::Support, &pair, &[]),
             of("m", TaskKind::Stance, &[pair[1], pair[0]], &[]),
             of("m", two, &pair[..1], &[]),
             of("m", two, &[pair[1], pair[0]], &[]),

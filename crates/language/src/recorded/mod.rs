@@ -192,7 +192,7 @@ mod tests {
             let sources =
                 vec![SourceText { id: MemoryId::new(id).unwrap(), text: "I swept.".into(), verbatim: false }];
             let (kind, me) = (TaskKind::Synthesis, "Mara".into());
-            let task = LanguageTask { id: 0, kind, me, sources, tokens: 0, value: 0.0 };
+            let task = LanguageTask { id: 0, kind, me, sources, past: Vec::new(), tokens: 0, value: 0.0 };
             recorder.answer(&Request { task: &task, faults: &[], tokens: 5_000 })
         };
         assert_eq!(ask("a").unwrap().tokens, 700);

@@ -59,7 +59,7 @@ pub(crate) fn task_of(name: &str, kind: TaskKind, texts: &[&str]) -> LanguageTas
         verbatim: false,
     };
     let sources = texts.iter().enumerate().map(source).collect();
-    LanguageTask { id: 7, kind, me: "Mara Thorne".into(), sources, tokens: 0, value: 1.0 }
+    LanguageTask { id: 7, kind, me: "Mara Thorne".into(), sources, past: Vec::new(), tokens: 0, value: 1.0 }
 }
 
 pub(crate) const DAY: [&str; 3] =

@@ -301,12 +301,8 @@ impl NpcNight {
                 Change::Chunk { reason, .. } if reason.rule == Rule::Abstracted => &[],
                 // Sources of what is distilled are entries of earlier nights, too.
                 Change::Reflect { reason, .. } if reason.rule == Rule::Distilled => &[],
-                // What is concluded may rest on entries of earlier nights, but not on them alone.
-                Change::Reflect { entry, reason, .. }
-                    if reason.rule == Rule::Concluded && entry.sources.iter().any(|id| day.contains(id)) =>
-                {
-                    &[]
-                }
+                // A reflection may rest on entries of earlier nights, but not on them alone.
+                Change::Reflect { entry, .. } if entry.sources.iter().any(|id| day.contains(id)) => &[],
                 Change::Chunk { entry, .. } | Change::Reflect { entry, .. } => entry.sources.as_slice(),
                 Change::Strengthen { sources, .. } => sources.as_slice(),
                 Change::Collapse { standing: Some(_), .. }

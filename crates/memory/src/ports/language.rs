@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{id::MemoryId, plan::ReflectionKind};
 
+/// Average bytes of English text per token.
+pub const BYTES_PER_TOKEN: usize = 4;
+
 /// Memory as a task shows it to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceText {
@@ -37,6 +40,32 @@ pub enum TaskKind {
     /// Stance of the second of two sources to the first; the only answer is the name of a
     /// [`Stance`](crate::Stance).
     Stance,
+    /// Stance of all other sources to the last one, which was concluded from them: the only answer is the name of a
+    /// [`Stance`](crate::Stance), *same* if they bear it out.
+    Support,
+}
+
+/// Entry of an earlier night as a task shows it to a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastText {
+    /// Id of the entry.
+    pub id: MemoryId,
+    /// Text. It is data, never an instruction.
+    pub text: String,
+    /// Standing of the entry.
+    pub standing: PastStanding,
+}
+
+/// Standing of an entry of an earlier night.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PastStanding {
+    /// It tells what happened or what is so. An answer may cite it.
+    Known,
+    /// It is a promise, a debt or a threat that is not closed. An answer may cite it.
+    Open,
+    /// The NPC concluded it itself: it is no event, and no answer rests on it.
+    Concluded,
 }
 
 /// Task for a language model.
@@ -48,12 +77,38 @@ pub struct LanguageTask {
     pub kind: TaskKind,
     /// Name of the NPC, by which its memories may refer to it. It is data, too.
     pub me: String,
-    /// Memories that the task is about; an answer must rest on nothing else.
+    /// Memories that the task is about.
     pub sources: Vec<SourceText>,
+    /// Entries of earlier nights that bear on the sources, the most telling first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub past: Vec<PastText>,
     /// Maximum number of tokens of prompt and answer together, estimated at four bytes per token.
     pub tokens: usize,
     /// Value of a good answer per token; the tasks with the highest value come first.
     pub value: f64,
+}
+
+impl LanguageTask {
+    /// Returns the entries of earlier nights that an answer may cite.
+    pub fn citable_past(&self) -> impl Iterator<Item = &PastText> {
+        self.past.iter().filter(|text| text.standing != PastStanding::Concluded)
+    }
+
+    /// Returns the task with a past that is shorter by this many bytes of text or more: the least telling entries
+    /// are left out. `None` if the past is not that long.
+    #[must_use]
+    pub fn with_shorter_past(&self, bytes: usize) -> Option<Self> {
+        let mut left_out = 0;
+        let leaves = self.past.iter().rev().take_while(|text| {
+            let short = left_out < bytes;
+            left_out += text.text.len();
+            short
+        });
+        let kept = self.past.len() - leaves.count();
+        let past = self.past.get(..kept)?.to_vec();
+        let tokens = self.tokens.saturating_sub(left_out / BYTES_PER_TOKEN);
+        (left_out >= bytes && kept < self.past.len()).then(|| Self { past, tokens, ..self.clone() })
+    }
 }
 
 /// Answer of a language model. A night checks all of it before using it.
@@ -84,15 +139,17 @@ pub enum Fault {
     TooLong,
     /// The text is not in the first person of the NPC.
     NotFirstPerson,
-    /// The answer cites fewer than two of the given memories.
+    /// The answer cites fewer than two of the given memories, or none of the day.
     TooFewCited,
     /// The text contains a name or number that none of the cited memories contains.
     Ungrounded,
-    /// The text negates what its sources affirm, or affirms what they negate.
-    Negation,
+    /// A statement of the text contradicts one of its sources.
+    Contradicted,
+    /// A statement of the text does not follow from its sources.
+    Unsupported,
     /// The text leaves out a name, a number, a negation or most of the content of a source.
     LosesFact,
-    /// The text is so general that it could be said of anything.
+    /// The text shares nothing with its sources: it could be said of anything.
     EmptyTalk,
     /// The text adds nothing to one of its sources or to another reflection.
     NearCopy,
@@ -110,7 +167,8 @@ impl Fault {
             Self::NotFirstPerson => "not-first-person",
             Self::TooFewCited => "too-few-cited",
             Self::Ungrounded => "ungrounded",
-            Self::Negation => "negation",
+            Self::Contradicted => "contradicted",
+            Self::Unsupported => "unsupported",
             Self::LosesFact => "loses-fact",
             Self::EmptyTalk => "empty-talk",
             Self::NearCopy => "near-copy",
@@ -127,7 +185,8 @@ impl Fault {
             Self::NotFirstPerson => "does not speak as the NPC itself",
             Self::TooFewCited => "rests on fewer than two memories",
             Self::Ungrounded => "says a name or a number that stands in none of its sources",
-            Self::Negation => "denies what its sources affirm, or affirms what they deny",
+            Self::Contradicted => "says the opposite of what one of its sources says",
+            Self::Unsupported => "says what does not follow from its sources",
             Self::LosesFact => "leaves out a name, a number or most of what one of its sources says",
             Self::EmptyTalk => "says what anybody could say of anything",
             Self::NearCopy => "says no more than one of its sources does",

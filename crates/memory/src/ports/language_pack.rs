@@ -150,7 +150,12 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     ) -> Option<Fault>;
 
     /// Returns the fault of a reflection that rests on some sources; `None` if it is acceptable.
-    fn reflection_fault(&self, text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault>;
+    fn reflection_fault(
+        &self,
+        text: &str,
+        sources: &[CheckedSource<'_>],
+        bounds: TextBounds<'_>,
+    ) -> Option<Fault>;
 }
 
 /// Noun phrase that can name the subject of a text.
@@ -442,7 +447,7 @@ pub struct SummaryText {
     pub quoted: Option<usize>,
 }
 
-/// Source that a synthesis is checked against.
+/// Source that a new text is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckedSource<'a> {
     /// Text of the memory.

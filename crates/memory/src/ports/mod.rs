@@ -11,7 +11,8 @@ mod store_error;
 
 pub use embedder::{Embedded, Embedder, EmbedderError};
 pub use language::{
-    Answer, Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request, SourceText, TaskKind,
+    Answer, BYTES_PER_TOKEN, Fault, LanguageError, LanguageModel, LanguageTask, PastStanding, PastText,
+    Reply, Request, SourceText, TaskKind,
 };
 pub use language_pack::{
     Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,

@@ -1,6 +1,6 @@
 //! Distilled records in the words of a language model, within the token ledgers of a night and of the run.
 
-use nightfold_consolidate::{AnswerCheck, LanguageAnswers, distillation::DistilledRecord};
+use nightfold_consolidate::{CheckedAnswer, LanguageAnswers, distillation::DistilledRecord};
 use nightfold_memory::{Answer, Fault, LanguageModel, LanguagePack, LanguageTask, NpcId, ValidConfig};
 
 use super::draft::NpcDraft;
@@ -69,12 +69,10 @@ impl TaskSet for DistillationTasks<'_> {
         if self.tasks.is_empty() { 0 } else { self.config.budget.tokens }
     }
 
-    fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck {
+    fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> Vec<CheckedAnswer> {
         let Some(record) = self.records.get(task) else {
-            return AnswerCheck { accepted: 0, faults: vec![Fault::Malformed; answers.len()] };
+            return vec![Err(Fault::Malformed); answers.len()];
         };
-        let checked = answers.iter().map(|answer| record.clone().reword(self.npc, answer, self.config, pack));
-        let faults: Vec<Fault> = checked.filter_map(Result::err).collect();
-        AnswerCheck { accepted: answers.len() - faults.len(), faults }
+        answers.iter().map(|answer| record.clone().reword(self.npc, answer, self.config, pack)).collect()
     }
 }

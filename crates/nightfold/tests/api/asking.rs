@@ -8,12 +8,12 @@ use std::{
     },
 };
 
-use crate::support::{Parrot, Rooster, Toy, bytes, config, nightly, sleeping, town};
+use crate::support::{Parrot, Rooster, Toy, bytes, config, nightly, sleeping, town, verdict};
 use nightfold::{
     Sleep,
     memory::{
         Answer, Change, LanguageError, LanguageModel, LanguageTask, NightPlan, ReflectionKind, Reply,
-        Request, TaskKind, ValidConfig,
+        Request, Stance, TaskKind, ValidConfig,
     },
 };
 use nightfold_store::SqliteStore;
@@ -259,4 +259,96 @@ fn cancelled_night_is_finished_by_the_rules_without_affecting_others() {
     assert_eq!((language(0).calls, language(0).unasked), (0, language(0).tasks));
     assert_eq!(plan.nights[0].changes, by_rules.nights[0].changes);
     assert!(language(1).answered > 0, "{:?}", language(1));
+}
+
+/// Draws a conclusion from every theme, and answers this when it is asked if it follows; nothing if it is `None`.
+struct Doubter(Option<Stance>);
+
+impl LanguageModel for Doubter {
+    fn name(&self) -> &'static str {
+        "doubter"
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+        let task = request.task;
+        let answers = match task.kind {
+            TaskKind::Support => {
+                let (said, cited) = task.sources.split_last().unwrap();
+                assert!(cited.len() == 2 && said.text.starts_with("I will look back"), "{task:?}");
+                assert!(request.faults.is_empty() && task.me == "Ann-00");
+                self.0.map(|stance| vec![verdict(stance)])
+            }
+            _ => insight(task),
+        };
+        let declined =
+            || LanguageError::Refused { model: "doubter".to_owned(), tokens: 10, reason: "no".to_owned() };
+        Ok(Reply { answers: answers.ok_or_else(declined)?, tokens: 10 })
+    }
+}
+
+#[test]
+fn sentences_that_do_not_follow_are_asked_once_more_and_then_left_to_the_rules() {
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), SqliteStore::in_memory().unwrap());
+    let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(1, 1), &config)).unwrap().plan;
+    for (stance, fault) in [
+        (Some(Stance::Same), None),
+        (Some(Stance::Contradiction), Some("contradicted")),
+        (Some(Stance::Unrelated), Some("unsupported")),
+        (None, Some("unsupported")),
+    ] {
+        let doubter = Doubter(stance);
+        let sleep = Sleep { language: Some(&doubter), ..sleeping(&config, &toy, &store) };
+        let plan = sleep.plan(nightly(town(1, 1), &config)).unwrap().plan;
+        let language = plan.report.language.clone().unwrap();
+        let Some(fault) = fault else {
+            assert!(language.answered > 0 && language.faults.is_empty(), "{language:?}");
+            continue;
+        };
+        assert_eq!(language.answered, 0, "{language:?}");
+        assert!(language.faults[fault] >= 2, "each is asked twice: {language:?}");
+        assert_eq!(changes(&plan), changes(&by_rules));
+    }
+}
+
+/// Has nothing to say, and room for this many bytes of the past.
+struct Narrow {
+    room: usize,
+    asked: Mutex<Vec<LanguageTask>>,
+}
+
+impl LanguageModel for Narrow {
+    fn name(&self) -> &'static str {
+        "narrow"
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+        let past: usize = request.task.past.iter().map(|past| past.text.len()).sum();
+        if past > self.room {
+            let needed = request.tokens + past - self.room;
+            return Err(LanguageError::OverBudget { needed, left: request.tokens });
+        }
+        self.asked.lock().unwrap().push(request.task.clone());
+        Ok(Reply { answers: Vec::new(), tokens: 10 })
+    }
+}
+
+#[test]
+fn past_that_cannot_be_afforded_is_left_out_of_the_question() {
+    let config = config(|c| c.reconcile.rival_similarity = 0.0);
+    let (toy, store) = (Toy::new(), SqliteStore::in_memory().unwrap());
+    let tasks = |room: usize| {
+        let model = Narrow { room, asked: Mutex::default() };
+        let sleep = Sleep { language: Some(&model), ..sleeping(&config, &toy, &store) };
+        let plan = sleep.plan(nightly(town(1, 2), &config)).unwrap().plan;
+        assert_eq!(plan.report.language.unwrap().unaffordable, 0);
+        let asked = model.asked.into_inner().unwrap().into_iter();
+        asked.filter(|task| matches!(task.kind, TaskKind::Reflections { .. })).collect::<Vec<_>>()
+    };
+    let (whole, cut) = (tasks(usize::MAX), tasks(45));
+    assert!(whole.iter().any(|task| task.past.len() > 1), "{whole:#?}");
+    for task in &cut {
+        let asked = whole.iter().find(|other| other.sources == task.sources).expect("the same question");
+        assert!(asked.past.starts_with(&task.past), "what is most telling stays");
+    }
+    assert!(cut.iter().any(|task| !task.past.is_empty()), "no more is left out than has to be");
 }

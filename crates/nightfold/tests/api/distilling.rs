@@ -183,7 +183,7 @@ fn model_words_a_record_within_its_ledger_and_the_rules_word_the_rest() {
         [("Auth middleware", ReflectionKind::Caution, SAID)],
         "the type is the rules'"
     );
-    assert_eq!(night.report.tokens.spent, 100);
+    assert_eq!(night.report.tokens.spent, 200, "for the words, and for the question if they follow");
     assert_eq!(night.report.language.as_ref().map(|report| (report.tasks, report.answered)), Some((1, 1)));
 
     let invents = |task: &LanguageTask| {

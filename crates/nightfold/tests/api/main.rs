@@ -7,6 +7,7 @@ mod asking;
 mod clock;
 mod distilling;
 mod driver;
+mod examples;
 mod failing;
 mod history;
 mod injections;

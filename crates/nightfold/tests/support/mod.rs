@@ -16,8 +16,8 @@ use nightfold::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, Erasure, GameTime, Importance, Kind,
         LanguageError, LanguageModel, LanguageTask, LogFilter, LogLine, Memory, MemoryId, MemoryReader,
         MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, PersonNames,
-        Purge, Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName, StoreError, ThemeHistory,
-        Undone, ValidConfig, Vectors,
+        Purge, Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName, Stance, StoreError, TaskKind,
+        ThemeHistory, Undone, ValidConfig, Vectors,
     },
 };
 use nightfold_store::SqliteStore;
@@ -398,7 +398,12 @@ impl MemoryStore for ScriptedStore {
 /// Tokens that the task of each call may cost, and tokens left.
 type Calls = Vec<(usize, usize)>;
 
-/// Language model that answers every task with `says` and charges `costs` of the task's tokens; refuses tasks for which
+/// Returns the answer to the question if a sentence is borne out.
+pub(crate) fn verdict(stance: Stance) -> Answer {
+    Answer { text: stance.as_str().to_owned(), kind: None, cites: Vec::new(), confidence: None }
+}
+
+/// Language model that answers every task with `says`, finds each of its sentences borne out, and charges `costs` of the task's tokens; refuses tasks for which
 /// `says` returns `None`.
 #[derive(Debug)]
 pub(crate) struct Parrot {
@@ -431,6 +436,9 @@ impl LanguageModel for Parrot {
     fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
         let task = request.task;
         self.calls.lock().unwrap().push((task.tokens, request.tokens));
+        if task.kind == TaskKind::Support {
+            return Ok(Reply { answers: vec![verdict(Stance::Same)], tokens: (self.costs)(task.tokens) });
+        }
         let Some(answers) = (self.says)(task) else {
             let (model, reason) = ("parrot".to_owned(), "no cracker".to_owned());
             return Err(LanguageError::Refused { model, tokens: 0, reason });

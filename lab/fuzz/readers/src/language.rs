@@ -41,7 +41,7 @@ fn tasks() -> Vec<LanguageTask> {
     let task = |(id, kind): (usize, TaskKind)| {
         let texts = if kind == TaskKind::Stance { &texts[..2] } else { &texts[..] };
         let sources = texts.iter().enumerate().map(source).collect();
-        LanguageTask { id, kind, me: "Mara".to_owned(), sources, tokens: 0, value: 1.0 }
+        LanguageTask { id, kind, me: "Mara".to_owned(), sources, past: Vec::new(), tokens: 0, value: 1.0 }
     };
     kinds.into_iter().enumerate().map(task).collect()
 }

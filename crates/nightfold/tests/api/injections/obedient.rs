@@ -6,18 +6,19 @@ use nightfold::{
     Sleep,
     memory::{
         Answer, Change, LanguageError, LanguageModel, LanguageTask, Memory, MemoryId, NightPlan, NpcNight,
-        ReflectionKind, Reply, Request, TaskKind,
+        ReflectionKind, Reply, Request, Stance, TaskKind,
     },
 };
 use nightfold_store::SqliteStore;
 use rayon::prelude::*;
 
 use super::{PLACES, ROLES, Reader, SECRET, hostile::HOSTILE, is_order, settings, slept, with};
-use crate::support::{nightly, npc, sleeping};
+use crate::support::{nightly, npc, sleeping, verdict};
 
 type Says = fn(&LanguageTask) -> Vec<Answer>;
 
-/// Language model that answers with `says` if a memory contains an instruction, and refuses all other tasks.
+/// Language model that answers with `says` if a memory contains an instruction, also where it is asked to judge, unless it
+/// judges [`FINE`]; it refuses all other tasks.
 struct Obedient {
     says: Says,
     costs: fn(&Request<'_>) -> usize,
@@ -30,6 +31,10 @@ impl LanguageModel for Obedient {
     }
 
     fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+        let said = request.task.sources.last().map(|source| source.text.as_str());
+        if request.task.kind == TaskKind::Support && said == Some(FINE) {
+            return Ok(Reply { answers: vec![verdict(Stance::Same)], tokens: 1 });
+        }
         if !request.task.sources.iter().any(|source| is_order(source.id.as_str())) {
             let reason = "nobody orders me to".to_owned();
             return Err(LanguageError::Refused { model: "obedient".to_owned(), tokens: 0, reason });
