@@ -298,7 +298,7 @@ fn mean_length<'a>(texts: impl Iterator<Item = &'a WrittenText>) -> f64 {
         .filter(|(_, told)| *told > 0)
         .map(|(own, told)| own as f64 / told as f64)
         .collect();
-    shares.iter().sum::<f64>() / shares.len().max(1) as f64
+    shares.iter().fold(0.0, |sum, share| sum + share) / shares.len().max(1) as f64
 }
 
 /// Returns the share of word triples that occurred before.
