@@ -26,14 +26,14 @@ fn three_episodes_on_three_days_are_named_and_undo_takes_the_record_back() {
     let desk = agent();
     let before = desk.run("list --store agent.db --all --json").ok();
     let shown = unwrapped(&desk.run("maintain --store agent.db --only distill -v").ok());
-    let said = "\u{201c}I had trouble with auth middleware on at least three days.\u{201d}";
-    assert!(shown.contains("proposed insight: Auth middleware (caution") && shown.contains(said), "{shown}");
+    let said = "\u{201c}I had trouble with the middleware on at least three days.\u{201d}";
+    assert!(shown.contains("proposed insight: The middleware (caution") && shown.contains(said), "{shown}");
     let source = "~ [e12] \u{201c}auth middleware caused test timeout\u{201d} (2026-03-20 10:00)";
     assert!(shown.contains(source) && shown.contains("1 record distilled"), "{shown}");
 
     desk.run("maintain --store agent.db --apply").ok();
     let why = unwrapped(&desk.run("why e15 --store agent.db").ok());
-    assert!(why.contains("auth-middleware-"), "{why}");
+    assert!(why.contains("middleware-"), "{why}");
     assert!(desk.run("maintain --store agent.db").ok().contains("nothing to do"), "once is enough");
     desk.run("undo --store agent.db --apply").code_is(2, "--apply");
     desk.run("undo --store agent.db").ok();
@@ -42,7 +42,7 @@ fn three_episodes_on_three_days_are_named_and_undo_takes_the_record_back() {
     let archiving = "maintain --store agent.db --only distill --set maintain.archive_distilled=true --apply";
     desk.run(archiving).ok();
     let active = desk.run("list --store agent.db").ok();
-    assert!(!active.contains("[e15]") && active.contains("auth-middleware-"), "{active}");
+    assert!(!active.contains("[e15]") && active.contains("middleware-"), "{active}");
     desk.run("undo --store agent.db").ok();
     assert_eq!(desk.run("list --store agent.db --all --json").ok(), before);
 }
@@ -56,7 +56,7 @@ fn episodes_of_two_days_teach_nothing_yet() {
     assert!(desk.run("maintain --store agent.db --only distill").ok().contains("nothing to do"));
     desk.write("two.toml", "[maintain]\ndistill_days = 2\n");
     let looser = "maintain --store agent.db --only distill --config two.toml";
-    assert!(desk.run(looser).ok().contains("Auth middleware"), "but two days can be enough");
+    assert!(desk.run(looser).ok().contains("The middleware"), "but two days can be enough");
     desk.write("one.toml", "[maintain]\ndistill_days = 1\n");
     desk.run("maintain --store agent.db --config one.toml").code_is(2, "maintain.distill_days");
 }

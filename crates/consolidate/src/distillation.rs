@@ -139,9 +139,9 @@ pub struct DistillationContext<'a> {
 ///
 /// Of the active entries the most important ones that keep a memory in its own words are grouped by complete linkage
 /// (`maintain.similar`). A group teaches a record if it lies on at least `maintain.distill_days` days, and the pack
-/// finds a sentence that holds of it and a name, unless a reflection rests on all of the record's memories already, or an earlier record on
-/// most of them, or there is a record of the same name. `grammar` returns the grammar of texts, in their order; it is
-/// called once, with the texts of the groups, and not at all if there are none.
+/// finds a sentence that holds of it and a name, unless a reflection rests on all of the record's memories already, or
+/// an earlier record on most of them, or there is a record of the same name. `grammar` returns the grammar of texts, in
+/// their order; it is called once, with the texts of the groups, and not at all if there are none.
 pub fn distilled(
     known: DistillationContext<'_>,
     grammar: &mut dyn FnMut(&[&str]) -> Vec<Option<Grammar>>,
@@ -164,8 +164,8 @@ pub fn distilled(
         return Vec::new();
     }
     let texts: Vec<&str> = records.iter().map(|record| record.entry.text.as_str()).collect();
-    let people: Vec<&str> =
-        records.iter().flat_map(|record| &record.entry.actors).map(String::as_str).collect();
+    let actors = records.iter().flat_map(|record| &record.entry.actors).map(String::as_str);
+    let people: Vec<&str> = actors.chain([known.npc.as_str()]).collect();
     let mut analyses = pack.analyze_day(&texts, &people);
     let members: Vec<Vec<usize>> = groups.iter().map(|group| group.members.clone()).collect();
     let of_groups: Vec<usize> = members.iter().flatten().copied().collect();
