@@ -4,8 +4,8 @@ use std::{borrow::Cow, ops::Range};
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
-    DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning, SummaryFrame,
-    SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern, TopicPhrase,
+    DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning, PatternText,
+    SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern, TopicPhrase,
 };
 
 use crate::{
@@ -141,8 +141,8 @@ impl LanguagePack for English {
         synthesize::synthesis(sources)
     }
 
-    fn pattern(&self, theme: &ThemePattern<'_>) -> Option<String> {
-        Some(synthesize::pattern(theme))
+    fn pattern(&self, theme: &ThemePattern<'_>) -> Option<PatternText> {
+        synthesize::pattern(theme)
     }
 
     fn distillates(&self, sources: &DistillationSources<'_>) -> Vec<Distillate> {

@@ -8,8 +8,8 @@ use std::{
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, Evidence, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
-    Stance, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern, Token,
-    TopicForm, TopicPhrase, civil, text::contains_words,
+    PatternText, Stance, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern,
+    Token, TopicForm, TopicPhrase, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -266,7 +266,7 @@ impl LanguagePack for Neutral {
         most_telling(sources, holds_content).join(SEPARATOR)
     }
 
-    fn pattern(&self, _: &ThemePattern<'_>) -> Option<String> {
+    fn pattern(&self, _: &ThemePattern<'_>) -> Option<PatternText> {
         None
     }
 

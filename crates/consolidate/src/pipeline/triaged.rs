@@ -23,7 +23,7 @@ use crate::{
     gram::Gram,
     map::{DayMap, day_map},
     salience::{Salience, SalienceMeter},
-    synthesize::{AcceptedReflection, CheckedAnswer, ReflectingCluster, SynthesisContext},
+    synthesize::{AcceptedReflection, CheckedAnswer, ReflectingCluster},
     triage::{Triage, Triager},
 };
 
@@ -242,7 +242,7 @@ impl Triaged {
             reflecting.iter().map(|r| namer.cluster_name(&triage.themes[r.cluster], &r.rows)).collect();
         let changed = changed_by_day(&judged.revision);
         let mut insights: Vec<DerivedReflection> = day
-            .conclusions(&frame.past, &changed, &named_themes(&day, &reflecting, &names))
+            .conclusions(&frame.past, &changed, &named_themes(&reflecting, &names))
             .into_iter()
             .map(|(drawn, earlier)| DerivedReflection::concluded(drawn, earlier))
             .collect();
@@ -259,11 +259,11 @@ impl Triaged {
             // A theme of which more is concluded needs no count.
             let at_least = if insights.is_empty() { LEAST_OF_ONLY } else { LEAST_OF_PATTERN };
             let pattern = day.pattern(&of_theme.rows, name, nights, at_least);
-            let is_new = |p: &WordedReflection| {
+            let is_new = |(p, _): &(WordedReflection, String)| {
                 2 * p.rows.iter().filter(|row| concluded.contains(row)).count() < p.rows.len()
             };
             let drawn = pattern.into_iter().filter(is_new).take(most.saturating_sub(insights.len()));
-            let of_theme = |d| DerivedReflection::of_theme(d, of_theme.cluster, name.clone());
+            let of_theme = |(d, subject)| DerivedReflection::of_theme(d, of_theme.cluster, subject);
             insights.extend(drawn.map(of_theme));
         }
         for (id, pair) in (first + reflecting.len()..).zip(&pairs) {
@@ -290,18 +290,9 @@ impl Triaged {
 }
 
 /// Returns the themes that have a name.
-fn named_themes<'a>(
-    day: &SynthesisContext<'_>,
-    reflecting: &'a [ReflectingCluster],
-    names: &'a [String],
-) -> Vec<NamedTheme<'a>> {
+fn named_themes<'a>(reflecting: &'a [ReflectingCluster], names: &'a [String]) -> Vec<NamedTheme<'a>> {
     let named = reflecting.iter().zip(names).filter(|(_, name)| !name.is_empty());
-    named
-        .map(|(theme, name)| {
-            let is_proper = day.is_proper(name, &theme.rows);
-            NamedTheme { name, is_proper, rows: &theme.rows }
-        })
-        .collect()
+    named.map(|(theme, name)| NamedTheme { name, rows: &theme.rows }).collect()
 }
 
 /// Returns the past that a task shows.

@@ -8,8 +8,8 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{
     Analysis, Answer, BYTES_PER_TOKEN, CheckedSource, Fault, Kind, LanguagePack, LanguageTask, MemoryId,
-    MemoryRecord, PastStanding, PastText, ReflectionKind, ReflectionSource, SourceText, SynthesisSource,
-    TaskKind, TextBounds, ThemePattern, ValidConfig, Vectors, WordedReflection, text::part,
+    MemoryRecord, PastStanding, PastText, PatternText, ReflectionKind, ReflectionSource, SourceText,
+    SynthesisSource, TaskKind, TextBounds, ThemePattern, ValidConfig, Vectors, WordedReflection, text::part,
 };
 
 use crate::{
@@ -381,45 +381,32 @@ impl SynthesisContext<'_> {
         (answers.is_empty() || !believed.is_empty()).then_some(believed)
     }
 
-    /// True if a memory among these rows has the first word of a theme's name as a proper name.
-    pub(crate) fn is_proper(&self, name: &str, rows: &[usize]) -> bool {
-        let first = name.split([' ', '\'', '\u{2019}']).next().unwrap_or_default().to_lowercase();
-        rows.iter().any(|&row| self.analyses[row].names.binary_search(&first).is_ok())
-    }
-
-    /// Returns the reflection that says how much of the day was about a theme, from the memories that mention a word of
-    /// its name; `None` if there are not enough.
+    /// Returns the reflection that says how much of the day was about a theme with this name, and what it names; `None` if
+    /// fewer than `at_least` memories mention it.
     pub(crate) fn pattern(
         &self,
         rows: &[usize],
         name: &str,
         nights: usize,
         at_least: usize,
-    ) -> Option<WordedReflection> {
-        let words = self.pack.analyze(name, &[]).content;
-        if words.is_empty() {
-            return None;
-        }
+    ) -> Option<(WordedReflection, String)> {
         // What is unimportant teaches nothing, nor does the state of a thing in which nobody has a part.
-        let mentions = |row: &usize| {
+        let is_lived = |row: &usize| {
             let (memory, read) = (&self.distinct[*row], &self.analyses[*row]);
-            let is_lived = memory.kind == Kind::Chat
+            let takes_part = memory.kind == Kind::Chat
                 || !memory.actors.is_empty()
                 || !read.names.is_empty()
                 || read.tokens.iter().any(|token| token.speaker);
-            is_lived
-                && memory.importance.get() >= self.config.triage.unimportant
-                && words.iter().any(|word| read.content.binary_search(word).is_ok())
+            takes_part && memory.importance.get() >= self.config.triage.unimportant
         };
-        let rows: Vec<usize> = rows.iter().copied().filter(mentions).collect();
-        let (count, of) = (rows.len(), self.distinct.len());
-        if count < at_least {
-            return None;
-        }
-        let is_proper = self.is_proper(name, &rows);
+        let rows: Vec<usize> = rows.iter().copied().filter(is_lived).collect();
+        let sources: Vec<&Analysis> = rows.iter().map(|&row| &self.analyses[row]).collect();
         let is_talk = rows.iter().all(|&row| self.distinct[row].kind == Kind::Chat);
-        let text = self.pack.pattern(&ThemePattern { name, is_proper, is_talk, count, of, nights })?;
-        Some(WordedReflection { kind: ReflectionKind::Pattern, text, rows })
+        let of = self.distinct.len();
+        let theme = ThemePattern { name, sources: &sources, is_talk, at_least, of, nights };
+        let PatternText { text, subject, sources } = self.pack.pattern(&theme)?;
+        let rows = sources.into_iter().map(|at| rows[at]).collect();
+        Some((WordedReflection { kind: ReflectionKind::Pattern, text, rows }, subject))
     }
 
     /// Returns the names of everyone who took part in the day, in order.

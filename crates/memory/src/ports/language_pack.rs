@@ -117,8 +117,9 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// said.
     fn synthesis(&self, sources: &[SynthesisSource<'_>]) -> String;
 
-    /// Writes the sentence that says how much of a day was about a theme; `None` from a pack that writes no sentences.
-    fn pattern(&self, theme: &ThemePattern<'_>) -> Option<String>;
+    /// Writes the sentence that says how much of a day was about a theme, or the part of its name that most memories
+    /// mention; `None` if too few do, and from a pack that writes no sentences.
+    fn pattern(&self, theme: &ThemePattern<'_>) -> Option<PatternText>;
 
     /// Returns up to `most` conclusions from the memories of the day together with those of earlier nights, the
     /// best first. Each one rests on at least one memory of the day and on two memories in all, and says how
@@ -233,21 +234,32 @@ pub struct SynthesisSource<'a> {
     pub reading: bool,
 }
 
-/// Theme of a day with the number of its memories.
+/// Theme of a day, of which a pack says how much of the day it was.
 #[derive(Debug, Clone, Copy)]
 pub struct ThemePattern<'a> {
-    /// Name of the theme.
+    /// Name of the theme, written by [`LanguagePack::title`].
     pub name: &'a str,
-    /// True if the name begins with a proper name, whose capital stays inside a sentence.
-    pub is_proper: bool,
-    /// True if all memories that mention it are talk.
+    /// Analyses of the memories of the theme that count.
+    pub sources: &'a [&'a Analysis],
+    /// True if all of them are talk.
     pub is_talk: bool,
-    /// Number of the day's memories that mention it.
-    pub count: usize,
+    /// Minimum number of them that mention what is named.
+    pub at_least: usize,
     /// Number of the day's memories.
     pub of: usize,
     /// Number of earlier nights that saw the theme.
     pub nights: usize,
+}
+
+/// Sentence on a theme, with what it counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternText {
+    /// The sentence.
+    pub text: String,
+    /// Whom or what it names.
+    pub subject: String,
+    /// Indices of the sources that mention it, ascending.
+    pub sources: Vec<usize>,
 }
 
 /// Theme of a day by its name.
@@ -255,8 +267,6 @@ pub struct ThemePattern<'a> {
 pub struct NamedTheme<'a> {
     /// Name of the theme.
     pub name: &'a str,
-    /// True if the name begins with a proper name, whose capital stays inside a sentence.
-    pub is_proper: bool,
     /// Rows of its memories.
     pub rows: &'a [usize],
 }

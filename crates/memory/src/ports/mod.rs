@@ -17,8 +17,8 @@ pub use language::{
 pub use language_pack::{
     Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, DistilledMemory, EarlierSource, FactRules, LanguagePack, LanguagePacks, NamedTheme,
-    ReflectionSource, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern,
-    TopicForm, TopicPhrase, UnknownPack, WordedReflection,
+    PatternText, ReflectionSource, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds,
+    ThemePattern, TopicForm, TopicPhrase, UnknownPack, WordedReflection,
 };
 pub use maintenance::MAINTENANCE_SUFFIX;
 pub use record_cache::{RecordCache, RecordKey};

@@ -71,6 +71,10 @@ fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidat
 /// Returns the plain statements of a memory, each with its analysis.
 fn statements_of(life: &Timeline<'_>, at: usize) -> Vec<(String, Analysis)> {
     let entry = &life.seen[at];
+    // "Behind the counter is busy": what a game writes of a thing is nobody's mind.
+    if entry.text.trim_start().starts_with(char::is_lowercase) {
+        return Vec::new();
+    }
     let plain = statements(entry.text).filter(|sentence| {
         !sentence.is_question()
             && !sentence.text.contains(is_quotation_mark)

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use nightfold_memory::{ConclusionSources, NamedTheme, ReflectionKind, ThemePattern};
+use nightfold_memory::{ConclusionSources, NamedTheme, PatternText, ReflectionKind, ThemePattern};
 
 use super::{
     Candidate,
@@ -13,6 +13,7 @@ use super::{
 use crate::{
     lexicon::number_word,
     synthesize::phrase::{lower_first, upper_first},
+    text::{Analysis, analyze},
 };
 
 /// Minimum number of days of a subject, of its memories of today in two themes together, and of all of them.
@@ -132,7 +133,7 @@ pub(super) fn links(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<C
             subject.members.iter().copied().filter(is_in).collect()
         };
         let linked: Vec<(String, Vec<usize>)> =
-            themes.iter().filter_map(|theme| Some((other_topic(theme, subject)?, of(theme)))).collect();
+            themes.iter().filter_map(|theme| Some((other_topic(life, theme, subject)?, of(theme)))).collect();
         for (b, (second, of_second)) in linked.iter().enumerate() {
             for (first, of_first) in &linked[..b] {
                 let together = of_first.len() + of_second.len();
@@ -158,42 +159,52 @@ pub(super) fn links(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<C
 }
 
 /// Returns the part of a theme's name that names something else than a person, as inside a sentence.
-fn other_topic(theme: &NamedTheme<'_>, person: &Subject) -> Option<String> {
-    let (first, rest) = theme.name.split_once(" and ").map_or((theme.name, None), |(a, b)| (a, Some(b)));
-    let is_other = |part: &str| {
+fn other_topic(life: &Timeline<'_>, theme: &NamedTheme<'_>, person: &Subject) -> Option<String> {
+    let is_other = |part: &&str| {
         let part = part.to_lowercase();
         !person.words.iter().any(|word| part.contains(word.as_str()))
     };
-    if is_other(first) {
-        return Some(inside(first, theme.is_proper));
-    }
-    rest.filter(|part| is_other(part)).map(str::to_owned)
-}
-
-/// Returns the name of a theme inside a sentence.
-fn inside(name: &str, is_proper: bool) -> String {
-    if is_proper { name.to_owned() } else { lower_first(name) }
+    let is_of_theme = |at: &usize| life.row(*at).is_some_and(|row| theme.rows.contains(&row));
+    let members = (0..life.seen.len()).filter(is_of_theme).map(|at| life.seen[at].analysis.as_ref());
+    theme.name.split(" and ").find(is_other).map(|part| inside(part, &members.collect::<Vec<_>>()))
 }
 
 /// Minimum share of a day's memories for "much" of it.
 const MUCH: f64 = 0.25;
 
-/// Returns the sentence that says how much of a day was about a theme.
-pub(crate) fn pattern(theme: &ThemePattern<'_>) -> String {
-    let ThemePattern { name, is_proper, is_talk, count, of, nights } = *theme;
-    let day = if is_talk { "my talk today" } else { "my day" };
-    let share = count as f64 / of.max(1) as f64;
-    if share >= MUCH {
+/// Returns the sentence that says how much of a day was about the part of a theme's name that most of its memories mention.
+pub(crate) fn pattern(theme: &ThemePattern<'_>) -> Option<PatternText> {
+    let mentions = |part: &str| -> Vec<usize> {
+        let words = analyze(part, []).content;
+        let has_all = |source: &Analysis| words.iter().all(|word| source.content.binary_search(word).is_ok());
+        let found = theme.sources.iter().enumerate().filter(|(_, source)| has_all(source));
+        if words.is_empty() { Vec::new() } else { found.map(|(at, _)| at).collect() }
+    };
+    let mut parts: Vec<(&str, Vec<usize>)> =
+        theme.name.split(" and ").map(|part| (part, mentions(part))).collect();
+    parts.sort_by_key(|(_, sources)| Reverse(sources.len()));
+    let (name, sources) = parts.into_iter().next()?;
+    if sources.len() < theme.at_least {
+        return None;
+    }
+    let subject = inside(name, theme.sources);
+    let (count, share) = (sources.len(), sources.len() as f64 / theme.of.max(1) as f64);
+    let day = if theme.is_talk { "my talk today" } else { "my day" };
+    let text = if share >= MUCH {
         let part = if share >= 2.0 * MUCH { "Most" } else { "Much" };
-        format!("{part} of {day} was about {}.", inside(name, is_proper))
-    } else if nights > 1 {
-        format!(
-            "{} came up {} in {day}, as on {} nights before.",
-            upper_first(name),
-            times(count),
-            number_word(nights)
-        )
+        format!("{part} of {day} was about {subject}.")
+    } else if theme.nights > 1 {
+        let nights = number_word(theme.nights);
+        format!("{} came up {} in {day}, as on {nights} nights before.", upper_first(name), times(count))
     } else {
         format!("{} came up {} in {day}.", upper_first(name), times(count))
-    }
+    };
+    Some(PatternText { text, subject, sources })
+}
+
+/// Returns the name of a theme inside a sentence: its capital stays if a memory has its first word as a proper name.
+fn inside(name: &str, sources: &[&Analysis]) -> String {
+    let first = name.split([' ', '\'', '\u{2019}']).next().unwrap_or_default().to_lowercase();
+    let is_proper = sources.iter().any(|source| source.names.binary_search(&first).is_ok());
+    if is_proper { name.to_owned() } else { lower_first(name) }
 }

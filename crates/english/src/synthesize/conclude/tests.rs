@@ -80,8 +80,7 @@ fn concluded_with(
             vector: told.vector,
         })
         .collect();
-    let themes: Vec<NamedTheme<'_>> =
-        themes.iter().map(|&(name, rows)| NamedTheme { name, is_proper: false, rows }).collect();
+    let themes: Vec<NamedTheme<'_>> = themes.iter().map(|&(name, rows)| NamedTheme { name, rows }).collect();
     let changes: Vec<BeliefChange> =
         changes.iter().map(|&(earlier, row)| BeliefChange { earlier, row }).collect();
     let known = ConclusionSources {
@@ -287,19 +286,38 @@ fn price_is_told_by_its_course_or_its_range() {
 
 #[test]
 fn share_of_a_theme_decides_its_wording() {
-    let theme =
-        ThemePattern { name: "The axle", is_proper: false, is_talk: false, count: 6, of: 10, nights: 0 };
-    assert_eq!(pattern(&theme), "Most of my day was about the axle.");
+    let said = |texts: &[&str]| texts.iter().map(|text| analyze(text, ["Joss"])).collect::<Vec<_>>();
+    let sources = said(&["the axle broke", "I paid for the axle", "Joss mended the axle", "Joss sang"]);
+    let sources: Vec<&Analysis> = sources.iter().collect();
+    let theme = ThemePattern {
+        name: "Joss and the axle",
+        sources: &sources,
+        is_talk: false,
+        at_least: 3,
+        of: 6,
+        nights: 0,
+    };
+    // The part that more memories mention is named, and these are the sources.
+    let most = pattern(&theme).unwrap();
     assert_eq!(
-        pattern(&ThemePattern { count: 3, is_talk: true, ..theme }),
+        (most.text.as_str(), most.subject.as_str()),
+        ("Most of my day was about the axle.", "the axle")
+    );
+    assert_eq!(most.sources, [0, 1, 2]);
+    let text = |theme: ThemePattern<'_>| pattern(&theme).map(|pattern| pattern.text);
+    assert_eq!(
+        text(ThemePattern { of: 12, is_talk: true, ..theme }).unwrap(),
         "Much of my talk today was about the axle."
     );
-    let few = ThemePattern { count: 4, of: 40, ..theme };
-    assert_eq!(pattern(&few), "The axle came up four times in my day.");
+    let few = ThemePattern { of: 40, ..theme };
+    assert_eq!(text(few).unwrap(), "The axle came up three times in my day.");
     assert_eq!(
-        pattern(&ThemePattern { nights: 3, ..few }),
-        "The axle came up four times in my day, as on three nights before."
+        text(ThemePattern { nights: 3, ..few }).unwrap(),
+        "The axle came up three times in my day, as on three nights before."
     );
+    let joss = ThemePattern { name: "Joss", at_least: 2, ..theme };
+    assert_eq!(text(joss).unwrap(), "Much of my day was about Joss.");
+    assert_eq!(text(ThemePattern { at_least: 4, ..theme }), None);
 }
 
 #[test]
