@@ -105,7 +105,7 @@ impl Triager<'_> {
                 members: b.members.clone(),
                 cohesion: b.cohesion,
                 parts: b.parts,
-                recurring: b.recurring.clone(),
+                recurring: b.recurring,
                 storage_budget: share + talk.heard_in(b),
             })
             .collect();

@@ -2,7 +2,7 @@
 
 use super::*;
 use nightfold_english::English;
-use nightfold_memory::LanguagePack;
+use nightfold_memory::{LanguagePack, text::part};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 4096, ..ProptestConfig::default() })]
@@ -232,7 +232,7 @@ proptest! {
                 }
                 let sentences = |text: &str| {
                     let spans = English.sentences(text).into_iter();
-                    spans.map(|span| text[span].trim_end_matches('.').to_owned()).collect::<Vec<_>>()
+                    spans.map(|span| part(text, span).trim_end_matches('.').to_owned()).collect::<Vec<_>>()
                 };
                 let all: BTreeSet<String> = sources.iter().flat_map(|source| sentences(source)).collect();
                 prop_assert!(sentences(told).iter().all(|one| all.contains(one)), "{told:?} of {sources:?}");

@@ -113,8 +113,8 @@ impl Clause {
             Actor::Other(name) => name.clone(),
         };
         let mut last_end = None;
-        for index in auxiliary.unwrap_or(self.verb)..=self.end {
-            let word = &words[index];
+        let start = auxiliary.unwrap_or(self.verb);
+        for (index, word) in words.iter().enumerate().take(self.end + 1).skip(start) {
             let written = word.written(entry.text);
             let token = entry.token(word.span().start)?;
             let describes = matches!(

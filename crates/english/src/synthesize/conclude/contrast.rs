@@ -57,10 +57,6 @@ pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
     found
 }
 
-fn mean(life: &Timeline<'_>, side: &[(usize, usize)]) -> f32 {
-    side.iter().map(|(at, _)| life.seen[*at].feeling).sum::<f32>() / side.len() as f32
-}
-
 fn opening_tokens<'b>(life: &'b Timeline<'_>, at: usize) -> impl Iterator<Item = &'b Token> {
     life.seen[at].analysis.tokens.iter().take(OPENING)
 }
@@ -108,82 +104,84 @@ fn are_opposed(a: &str, b: &str) -> bool {
     })
 }
 
+/// Memory with the end of a way in its text.
+type Member = (usize, usize);
+
+/// Memories of one way.
+type Side = Vec<Member>;
+
+/// Ways, each with its memory.
+type Ways = Vec<(usize, Way)>;
+
+/// Two ways of one thing, and the minimum difference of their mean feelings.
+type Contrast = (Side, Side, f32);
+
 fn of_topic(life: &Timeline<'_>, topic: &str, members: &[usize]) -> Option<Candidate> {
-    let read: Vec<(usize, Vec<Way>)> = members.iter().map(|&at| (at, ways(life, at, topic))).collect();
-    let mut pairs: Vec<(Vec<(usize, usize)>, Vec<(usize, usize)>, f32)> = Vec::new();
-    let all: Vec<(usize, &Way)> =
-        read.iter().flat_map(|(at, ways)| ways.iter().map(move |w| (*at, w))).collect();
-    let words: BTreeSet<&str> =
-        all.iter().filter(|(_, w)| w.number.is_none()).map(|(_, w)| w.word.as_str()).collect();
-    let with = |word: &str| -> Vec<(usize, usize)> {
-        all.iter().filter(|(_, w)| w.number.is_none() && w.word == word).map(|(at, w)| (*at, w.end)).collect()
-    };
-    let objects: BTreeSet<&str> =
-        all.iter().filter(|(_, w)| w.is_object).map(|(_, w)| w.word.as_str()).collect();
-    for &a in &words {
-        for &b in words.range(a..).skip(1) {
-            let (one, other) = (with(a), with(b));
-            let are_objects =
-                || objects.contains(a) && objects.contains(b) && one.len() + other.len() >= MIN_OF_OBJECTS;
-            if one.len() < MIN_SIDE || other.len() < MIN_SIDE {
-                continue;
-            }
-            if are_opposed(a, b) {
-                pairs.push((one, other, MIN_GAP));
-            } else if are_objects() {
-                pairs.push((one, other, MIN_GAP_OF_OBJECTS));
-            }
-        }
-    }
-    let units: BTreeSet<&str> =
-        all.iter().filter(|(_, w)| w.number.is_some()).map(|(_, w)| w.word.as_str()).collect();
-    for unit in units {
-        let mut numbers: Vec<(u64, usize, usize)> = all
-            .iter()
-            .filter(|(_, w)| w.word == unit)
-            .filter_map(|(at, w)| Some((w.number?, *at, w.end)))
-            .collect();
-        numbers.sort_unstable();
-        for split in (1..numbers.len()).filter(|&i| numbers[i - 1].0 < numbers[i].0) {
-            let side = |of: &[(u64, usize, usize)]| of.iter().map(|&(_, at, end)| (at, end)).collect();
-            pairs.push((side(&numbers[..split]), side(&numbers[split..]), MIN_GAP));
-        }
-    }
-    let best = pairs.into_iter().filter_map(|(a, b, gap)| candidate(life, topic, a, b, gap));
-    best.max_by_key(|candidate| candidate.weight)
+    let read = members.iter().flat_map(|&at| ways(life, at, topic).into_iter().map(move |way| (at, way)));
+    let (numbers, words): (Ways, Ways) = read.partition(|(_, way)| way.number.is_some());
+    let contrasts = contrasts_of_words(&words).into_iter().chain(contrasts_of_numbers(&numbers));
+    contrasts.filter_map(|contrast| candidate(life, topic, contrast)).max_by_key(|candidate| candidate.weight)
 }
 
-fn candidate(
-    life: &Timeline<'_>,
-    topic: &str,
-    one: Vec<(usize, usize)>,
-    other: Vec<(usize, usize)>,
-    min_gap: f32,
-) -> Option<Candidate> {
-    if one.len() < MIN_SIDE || other.len() < MIN_SIDE {
-        return None;
+/// Returns the pairs of opposites, and of objects that were seen often enough.
+fn contrasts_of_words(ways: &[(usize, Way)]) -> Vec<Contrast> {
+    let mut sides: BTreeMap<&str, (Side, bool)> = BTreeMap::new();
+    for (at, way) in ways {
+        let side = sides.entry(&way.word).or_default();
+        side.0.push((*at, way.end));
+        side.1 |= way.is_object;
     }
-    let (better, worse) = if mean(life, &one) > mean(life, &other) { (one, other) } else { (other, one) };
-    let feelings =
-        |side: &[(usize, usize)]| side.iter().map(|(at, _)| life.seen[*at].feeling).collect::<Vec<_>>();
+    sides.retain(|_, (side, _)| side.len() >= MIN_SIDE);
+    let mut found = Vec::new();
+    for (a, (one, is_object)) in &sides {
+        for (b, (other, is_other_object)) in sides.range(*a..).skip(1) {
+            let are_objects = *is_object && *is_other_object && one.len() + other.len() >= MIN_OF_OBJECTS;
+            if are_opposed(a, b) {
+                found.push((one.clone(), other.clone(), MIN_GAP));
+            } else if are_objects {
+                found.push((one.clone(), other.clone(), MIN_GAP_OF_OBJECTS));
+            }
+        }
+    }
+    found
+}
+
+/// Returns the pairs of all smaller and all larger numbers of one unit.
+fn contrasts_of_numbers(ways: &[(usize, Way)]) -> Vec<Contrast> {
+    let mut by_unit: BTreeMap<&str, Vec<(u64, Member)>> = BTreeMap::new();
+    for (at, way) in ways {
+        if let Some(number) = way.number {
+            by_unit.entry(&way.word).or_default().push((number, (*at, way.end)));
+        }
+    }
+    let mut found = Vec::new();
+    for numbers in by_unit.values_mut() {
+        numbers.sort_unstable();
+        let side = |of: &[(u64, Member)]| -> Side { of.iter().map(|(_, member)| *member).collect() };
+        let splits =
+            (MIN_SIDE..=numbers.len().saturating_sub(MIN_SIDE)).filter(|&i| numbers[i - 1].0 < numbers[i].0);
+        found.extend(splits.map(|i| (side(&numbers[..i]), side(&numbers[i..]), MIN_GAP)));
+    }
+    found
+}
+
+fn candidate(life: &Timeline<'_>, topic: &str, (one, other, min_gap): Contrast) -> Option<Candidate> {
+    let feelings = |side: &Side| side.iter().map(|(at, _)| life.seen[*at].feeling).collect::<Vec<f32>>();
+    let mean = |side: &Side| feelings(side).iter().sum::<f32>() / side.len() as f32;
+    let (better, worse) = if mean(&one) > mean(&other) { (one, other) } else { (other, one) };
     let least = feelings(&better).into_iter().fold(f32::INFINITY, f32::min);
     let most = feelings(&worse).into_iter().fold(f32::NEG_INFINITY, f32::max);
     // Every time of the one way went better than any of the other.
-    if least <= most || mean(life, &better) - mean(life, &worse) < min_gap {
+    if least <= most || mean(&better) - mean(&worse) < min_gap {
         return None;
     }
-    let (good, bad) = (better, worse);
-    let mut seen: Vec<usize> = good.iter().chain(&bad).map(|(at, _)| *at).collect();
+    let mut seen: Vec<usize> = better.iter().chain(&worse).map(|(at, _)| *at).collect();
     seen.sort_unstable();
     seen.dedup();
-    // A memory of both ways shows nothing.
-    if seen.len() < good.len() + bad.len() {
-        return None;
-    }
-    let clause = |side: &[(usize, usize)]| side.iter().rev().find_map(|&(at, end)| opening(life, at, end));
-    let (well, badly) = (clause(&good)?, clause(&bad)?);
-    // Both are somebody's own.
-    if well.split(' ').next() != badly.split(' ').next() {
+    let clause = |side: &Side| side.iter().rev().find_map(|&(at, end)| opening(life, at, end));
+    let (well, badly) = (clause(&better)?, clause(&worse)?);
+    // A memory of both ways shows nothing, and both are to be one person's.
+    if seen.len() < better.len() + worse.len() || well.split(' ').next() != badly.split(' ').next() {
         return None;
     }
     let occasions = seen.len();
@@ -194,7 +192,7 @@ fn candidate(
         occasions,
         of: occasions,
         about: vec![topic.to_owned()],
-        subject: life.seen[good[0].0].written(topic).unwrap_or_else(|| topic.to_owned()),
+        subject: life.seen[better[0].0].written(topic).unwrap_or_else(|| topic.to_owned()),
         weight: WEIGHT + occasions as u32,
         seen,
     })

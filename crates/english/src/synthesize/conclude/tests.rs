@@ -159,6 +159,22 @@ fn numbers_of_one_unit_are_ways() {
 }
 
 #[test]
+fn objects_of_one_verb_are_ways_from_five_occasions_on() {
+    let story = [
+        told(1, 9, 0.4, "I fed the mule oats and it pulled like a young one."),
+        told(2, 9, -0.4, "I fed the mule hay and it would not move."),
+        told(3, 9, 0.3, "I fed the mule oats and it trotted."),
+        told(4, 9, -0.3, "I fed the mule hay and it coughed."),
+        told(5, 9, 0.4, "I fed the mule oats and it was glad."),
+    ];
+    assert_eq!(
+        concluded(&story)[0].text,
+        "It went better when I fed the mule oats than when I fed the mule hay."
+    );
+    assert_eq!(of_form(&concluded(&story[..4]), "when-then"), None);
+}
+
+#[test]
 fn turn_is_told_with_what_the_npc_did_before_it() {
     let story = [
         told(1, 9, -0.5, "Joss snapped at me before the whole room."),

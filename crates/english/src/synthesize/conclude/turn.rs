@@ -59,17 +59,12 @@ fn turn(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
     }
     let how = if for_better { "better" } else { "worse" };
     let cause = cause(life, subject, *before.last()?, *after.first()?);
-    let text = match &cause {
-        Some((_, clause)) => format!("It has gone {how} with {} since {clause}", subject.phrase),
-        None => {
-            let (now, then) = if for_better { ("good", "bad") } else { ("bad", "good") };
-            format!(
-                "The last {} moments with {} were {now}, the {} before {then}",
-                number_word(after.len()),
-                subject.phrase,
-                number_word(before.len())
-            )
-        }
+    let text = if let Some((_, clause)) = &cause {
+        format!("It has gone {how} with {} since {clause}", subject.phrase)
+    } else {
+        let (now, then) = if for_better { ("good", "bad") } else { ("bad", "good") };
+        let [after, before] = [after, before].map(|side| number_word(side.len()));
+        format!("The last {after} moments with {} were {now}, the {before} before {then}", subject.phrase)
     };
     let mut seen = felt.clone();
     seen.extend(cause.map(|(at, _)| at).filter(|at| !felt.contains(at)));

@@ -83,7 +83,7 @@ impl<'a> Reading<'a> {
         let is_inside = |at: &usize| span.contains(&grammar.words()[*at].span().start);
         let mut inside = (0..grammar.words().len()).filter(is_inside);
         let first = inside.next()?;
-        let mut words = first..inside.last()? + 1;
+        let mut words = first..inside.next_back()? + 1;
         let is_mark = |at: usize| grammar.words()[at].part_of_speech() == PartOfSpeech::Punctuation;
         while words.len() > 1 && is_mark(words.end - 1) {
             words.end -= 1;
@@ -103,7 +103,7 @@ impl<'a> Reading<'a> {
         if !deeds.is_empty() || !self.is_lasting() {
             return deeds;
         }
-        self.clause(&[self.words.clone()], false).into_iter().collect()
+        self.clause(std::slice::from_ref(&self.words), false).into_iter().collect()
     }
 
     fn token(&self, word: usize) -> Option<&'a Token> {
