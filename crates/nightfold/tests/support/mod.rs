@@ -13,11 +13,12 @@ use nightfold::english::Packs;
 use nightfold::{
     Days, Observer, Sleep, days_by_night,
     memory::{
-        Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, Erasure, GameTime, Importance, Kind,
-        LanguageError, LanguageModel, LanguageTask, LogFilter, LogLine, Memory, MemoryId, MemoryReader,
-        MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, PersonNames,
-        Purge, Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName, Stance, StoreError, TaskKind,
-        ThemeHistory, Undone, ValidConfig, Vectors,
+        Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, Erasure, GameTime, Grammar,
+        Importance, Kind, LanguageError, LanguageModel, LanguageTask, LogFilter, LogLine, Memory, MemoryId,
+        MemoryReader, MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NightPlan, NpcId, NpcNight,
+        Outcome, PersonNames, Purge, Reply, Request, RewindTarget, Rewound, SavePoint, SavePointName, Stance,
+        StoreError, TaskKind, ThemeHistory, Undone, ValidConfig, Vectors,
+        grammar::{PartOfSpeech, Relation, Word, WordTags},
     },
 };
 use nightfold_store::SqliteStore;
@@ -90,6 +91,34 @@ pub(crate) fn embed(text: &str) -> Vec<f32> {
     vector.iter().map(|x| x / length).collect()
 }
 
+/// Nouns of the town.
+const NOUNS: [&str; 8] = ["anvil", "axle", "bellows", "forge", "gate", "room", "silver", "storm"];
+
+/// Returns the grammar of a text whose nouns and names are objects of its first other word.
+pub(crate) fn grammar(text: &str) -> Option<Grammar> {
+    let written: Vec<&str> =
+        text.split_whitespace().map(|word| word.trim_matches(['.', ',', ';', ':'])).collect();
+    let is_name =
+        |word: &str| word.len() > 1 && word.starts_with(char::is_uppercase) && !NOUNS.contains(&word);
+    let is_noun = |word: &str| NOUNS.contains(&word) || is_name(word);
+    let is_small = |word: &str| matches!(word, "I" | "the" | "a" | "about" | "for" | "at" | "");
+    let root = written.iter().position(|word| !is_noun(word) && !is_small(word))?;
+    let word = |(at, written): (usize, &&str)| {
+        let (part_of_speech, relation, head) = match *written {
+            _ if at == root => (PartOfSpeech::Verb, Relation::Root, None),
+            word if is_name(word) => (PartOfSpeech::ProperNoun, Relation::Object, Some(root)),
+            word if is_noun(word) => (PartOfSpeech::Noun, Relation::Object, Some(root)),
+            _ => (PartOfSpeech::Other, Relation::Dependency, Some(root)),
+        };
+        let (number, person, tense, verb_form, mood) = (None, None, None, None, None);
+        let tags = WordTags { part_of_speech, relation, head, number, person, tense, verb_form, mood };
+        let start = written.as_ptr() as usize - text.as_ptr() as usize;
+        Word::new(start..start + written.len(), tags).ok()
+    };
+    let words: Option<Vec<Word>> = written.iter().enumerate().map(word).collect();
+    Grammar::new(words?).ok()
+}
+
 impl Embedder for Toy {
     fn model(&self) -> &ModelId {
         &self.model
@@ -108,7 +137,9 @@ impl Embedder for Toy {
             *self.asked.lock().unwrap().entry((*text).to_owned()).or_default() += 1;
             vectors.push(&embed(text)).unwrap();
         }
-        Ok(Embedded::without_grammar(vectors, texts.iter().map(|t| t.len() > self.reads).collect()))
+        let grammar = texts.iter().map(|text| grammar(text)).collect();
+        let read = Embedded::without_grammar(vectors, texts.iter().map(|t| t.len() > self.reads).collect());
+        Ok(Embedded { grammar, ..read })
     }
 }
 
@@ -146,6 +177,7 @@ pub(crate) fn day_of(of: &str, day: i64) -> Vec<Memory> {
         (format!("I swept the common room on day {day}"), 2),
         ("I swept the common room before opening".to_owned(), 2),
         ("I swept the common room before opening and again after closing".to_owned(), 2),
+        (format!("The west gate is {not}open. Wren rang the bell three times in the fog."), 7),
         (format!("Wren sang about the storm of day {day}"), 5),
         (String::new(), 1),
     ];

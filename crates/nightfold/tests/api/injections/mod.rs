@@ -7,7 +7,7 @@ mod obedient;
 
 use std::{collections::BTreeSet, iter};
 
-use crate::support::{config, embed, memory, nightly, npc, sleeping, town};
+use crate::support::{config, embed, grammar, memory, nightly, npc, sleeping, town};
 use harmless::{GRAMMAR, LIVED, harmless, weather, words};
 use hostile::HOSTILE;
 use nightfold::memory::{
@@ -46,7 +46,8 @@ impl Embedder for Reader {
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
         let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
         texts.iter().for_each(|text| vectors.push(&beside(&(self.reads)(text), 0.0)).unwrap());
-        Ok(Embedded::without_grammar(vectors, vec![false; texts.len()]))
+        let grammar = texts.iter().map(|text| grammar(text)).collect();
+        Ok(Embedded { grammar, ..Embedded::without_grammar(vectors, vec![false; texts.len()]) })
     }
 }
 
