@@ -96,6 +96,6 @@ fn third_quarrel_with_the_guard_is_counted() {
             &["I mended the wheel.", "A minstrel came by."],
             &["I argued with the guard again over a stamped pass.", "I bought rope."],
         ],
-        "On three of the last five days I argued with the guard.",
+        "On at least three of the last five days I argued with the guard.",
     );
 }

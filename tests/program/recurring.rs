@@ -45,7 +45,7 @@ fn recurrence_reflections_count_real_recurrences() {
     let counts = ["three", "four", "five", "six", "seven", "eight"];
     let counted = list(&entries).iter().filter(|e| e["form"] == "reflection").filter_map(|insight| {
         let said = text(insight).to_lowercase();
-        let rest = said.strip_prefix("on ")?;
+        let rest = said.strip_prefix("on at least ")?;
         let often = counts.iter().position(|count| rest.starts_with(&format!("{count} ")))? + 3;
         Some((insight, often))
     });

@@ -93,6 +93,7 @@ fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
         kind: entry.kind,
         importance: entry.importance.get(),
         feeling: entry.emotion.map_or(0.0, |e| e.valence * e.intensity),
+        is_felt: entry.emotion.is_some(),
         actors: &entry.actors,
         place: entry.place.as_deref(),
         has_ended: false,

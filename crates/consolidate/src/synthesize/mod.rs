@@ -400,10 +400,10 @@ impl SynthesisContext<'_> {
             takes_part && memory.importance.get() >= self.config.triage.unimportant
         };
         let rows: Vec<usize> = rows.iter().copied().filter(is_lived).collect();
-        let sources: Vec<&Analysis> = rows.iter().map(|&row| &self.analyses[row]).collect();
-        let is_talk = rows.iter().all(|&row| self.distinct[row].kind == Kind::Chat);
+        let sources: Vec<ReflectionSource<'_>> =
+            rows.iter().map(|&row| self.reflection_source(row)).collect();
         let of = self.distinct.len();
-        let theme = ThemePattern { name, sources: &sources, is_talk, at_least, of, nights };
+        let theme = ThemePattern { name, sources: &sources, at_least, of, nights };
         let PatternText { text, subject, sources } = self.pack.pattern(&theme)?;
         let rows = sources.into_iter().map(|at| rows[at]).collect();
         Some((WordedReflection { kind: ReflectionKind::Pattern, text, rows }, subject))
@@ -465,6 +465,7 @@ impl SynthesisContext<'_> {
             kind: d.kind,
             importance: d.importance.get(),
             feeling: self.feelings.feeling(d.emotion, self.vectors.row(row)),
+            is_felt: d.emotion.is_some(),
             actors: &d.actors,
             at: d.at,
             vector: self.vectors.row(row),

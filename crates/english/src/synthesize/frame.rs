@@ -7,9 +7,12 @@ use nightfold_memory::grammar::{PartOfSpeech, Relation, Tense, Word};
 use super::phrase::{end_sentence, inside_sentence, join_list};
 use crate::{
     assertions::is_activity,
-    lexicon::WordClass,
+    lexicon::{
+        WordClass,
+        wordnet::{Relation as Kind, lemmas, relation},
+    },
     stance::is_episode,
-    text::{Analysis, Token, part, quotations, token_of},
+    text::{Analysis, Token, part, quotations, singular, token_of},
 };
 
 /// Returns the statement that some texts make with different values, with these values in their order; `None` if they
@@ -47,9 +50,15 @@ pub(crate) fn frame(texts: &[(&str, &Analysis)]) -> Option<String> {
         let is_later = before == 0 && !values.is_empty();
         let words = if is_later { inside_sentence(words, analysis) } else { words.to_owned() };
         let is_content = |token: &&Token| analysis.content.binary_search(&token.stem).is_ok();
+        let last = analysis.tokens.get(place.end - 1)?;
+        let is_name = words_of(analysis)[place.end - 1]
+            .is_some_and(|word| word.part_of_speech() == PartOfSpeech::ProperNoun);
         let stems =
             analysis.tokens[place].iter().filter(is_content).map(|token| token.stem.clone()).collect();
-        values.push(Value { words, stems });
+        values.push(Value { words, stems, noun: last.lower.clone(), is_name });
+    }
+    if !are_apart(&values) {
+        return None;
     }
     let values = distinct(&values);
     let place = before..tokens.len() - behind;
@@ -74,6 +83,28 @@ pub(crate) fn frame(texts: &[(&str, &Analysis)]) -> Option<String> {
 struct Value {
     words: String,
     stems: BTreeSet<String>,
+    /// Last word in lower case, and whether it is a proper name.
+    noun: String,
+    is_name: bool,
+}
+
+/// True if no two values may be one: "her belongings" and "her things", "his wife" and "Jane".
+fn are_apart(values: &[Value]) -> bool {
+    let is_kin = |a: &str, b: &str| {
+        lemmas(a).iter().any(|one| {
+            lemmas(b)
+                .iter()
+                .any(|other| a != b && matches!(relation(one, other), Kind::Same | Kind::Synonym | Kind::IsA))
+        })
+    };
+    let is_vague =
+        |value: &Value| WordClass::Vague.has(&value.noun) || WordClass::Vague.has(&singular(&value.noun));
+    values.iter().enumerate().all(|(at, one)| {
+        !is_vague(one)
+            && values[..at]
+                .iter()
+                .all(|other| one.is_name == other.is_name && !is_kin(&one.noun, &other.noun))
+    })
 }
 
 /// Returns the values that say something that no other one says: "her old boots" beside "boots".

@@ -239,11 +239,9 @@ pub struct SynthesisSource<'a> {
 pub struct ThemePattern<'a> {
     /// Name of the theme, written by [`LanguagePack::title`].
     pub name: &'a str,
-    /// Analyses of the memories of the theme that count.
-    pub sources: &'a [&'a Analysis],
-    /// True if all of them are talk.
-    pub is_talk: bool,
-    /// Minimum number of them that mention what is named.
+    /// Memories of the theme that count, in order of time.
+    pub sources: &'a [ReflectionSource<'a>],
+    /// Minimum number of occasions on which what is named was mentioned.
     pub at_least: usize,
     /// Number of the day's memories.
     pub of: usize,
@@ -287,6 +285,8 @@ pub struct ReflectionSource<'a> {
     /// Valence (−1 to 1) times intensity (0 to 1) of its emotion; without one as read from the vector, where one reading
     /// is not sure.
     pub feeling: f32,
+    /// True if the game gave the emotion.
+    pub is_felt: bool,
     /// Names of the participants.
     pub actors: &'a [String],
     /// Time of its first occurrence.
@@ -367,6 +367,8 @@ pub struct EarlierSource<'a> {
     /// Valence (−1 to 1) times intensity (0 to 1) of its emotion; without one as read from the vector, where one reading
     /// is not sure.
     pub feeling: f32,
+    /// True if the game gave the emotion.
+    pub is_felt: bool,
     /// Names of the participants.
     pub actors: &'a [String],
     /// Place, if it is known.

@@ -35,6 +35,12 @@ pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> 
 }
 
 fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidate> {
+    // In talk many things are said of "it" and "they": only a denial changes a mind.
+    let is_talk = [older, newer].iter().any(|&at| life.seen[at].kind == Kind::Chat);
+    let denials = |at: usize| life.seen[at].analysis.negations;
+    if is_talk && denials(older) % 2 == denials(newer) % 2 {
+        return None;
+    }
     let learned = statements_of(life, newer);
     let pairs = statements_of(life, older).into_iter().filter_map(|believed| {
         let shared =
@@ -52,7 +58,7 @@ fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidat
         }
         told => {
             let said = told.map_or_else(|| inside_sentence(&believed, &read), |(_, said)| said);
-            ("change-of-mind", ReflectionKind::Oneself, format!("I no longer hold that {said}"))
+            ("change-of-mind", ReflectionKind::Oneself, format!("I no longer believe that {said}"))
         }
     };
     Some(Candidate {

@@ -2,7 +2,7 @@
 
 use nightfold_memory::{
     Kind,
-    grammar::{Grammar, Relation, Tense, VerbForm},
+    grammar::{Grammar, PartOfSpeech, Relation, Tense, VerbForm},
 };
 
 use super::timeline::{Timeline, TimelineEntry};
@@ -102,9 +102,12 @@ impl Clause {
         let is_finite_past = words[self.verb].tense() == Some(Tense::Past)
             && words[self.verb].verb_form() == Some(VerbForm::Finite);
         // "I found the idea" says nothing without the "interesting" behind it.
-        let goes_on = grammar.dependents(self.verb).any(|(at, word)| {
-            at > self.end && matches!(word.relation(), Relation::ClausalComplement | Relation::OpenComplement)
-        });
+        let goes_on =
+            [self.verb, self.end].iter().flat_map(|&head| grammar.dependents(head)).any(|(at, word)| {
+                let completes =
+                    matches!(word.relation(), Relation::ClausalComplement | Relation::OpenComplement);
+                at > self.end && (completes || word.part_of_speech() == PartOfSpeech::Adjective)
+            });
         if auxiliary.is_none() && !is_finite_past || goes_on {
             return None;
         }
@@ -190,11 +193,13 @@ pub(super) fn opening(life: &Timeline<'_>, at: usize, end: usize) -> Option<Stri
 
 /// True for a word that can be a verb where it stands: by the grammar, or by its form.
 fn is_verb(analysis: &Analysis, token: &Token) -> bool {
-    use crate::lexicon::wordnet::{PartOfSpeech, lemmas};
+    use crate::lexicon::wordnet::{self, lemmas};
     match &analysis.grammar {
-        Some(grammar) => grammar.at(token.start).is_some_and(|word| {
-            grammar.words()[word].part_of_speech() == nightfold_memory::grammar::PartOfSpeech::Verb
-        }),
-        None => lemmas(&token.lower).iter().any(|l| l.part == PartOfSpeech::Verb && l.word != token.lower),
+        Some(grammar) => grammar
+            .at(token.start)
+            .is_some_and(|word| grammar.words()[word].part_of_speech() == PartOfSpeech::Verb),
+        None => lemmas(&token.lower)
+            .iter()
+            .any(|l| l.part == wordnet::PartOfSpeech::Verb && l.word != token.lower),
     }
 }

@@ -2,12 +2,14 @@
 
 use std::cmp::Reverse;
 
-use nightfold_memory::{ConclusionSources, NamedTheme, PatternText, ReflectionKind, ThemePattern};
+use nightfold_memory::{
+    ConclusionSources, Kind, NamedTheme, PatternText, ReflectionKind, ReflectionSource, ThemePattern,
+};
 
 use super::{
     Candidate,
     subjects::Subject,
-    timeline::Timeline,
+    timeline::{MIN_GAP_SECONDS, Timeline},
     wording::{frequency, times},
 };
 use crate::{
@@ -69,7 +71,9 @@ fn of_subject(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
 /// Returns how the day went as a whole, if most of what was felt is alike.
 pub(super) fn tone(life: &Timeline<'_>) -> Option<Candidate> {
     let felt: Vec<usize> = (0..life.seen.len())
-        .filter(|&at| life.is_of_today(at) && life.seen[at].feeling.abs() >= MIN_FEELING)
+        .filter(|&at| {
+            life.is_of_today(at) && life.seen[at].is_felt && life.seen[at].feeling.abs() >= MIN_FEELING
+        })
         .collect();
     let felt = life.occasions(&felt);
     let (good, bad): (Vec<usize>, Vec<usize>) = felt.iter().partition(|&&at| life.seen[at].feeling > 0.0);
@@ -92,7 +96,7 @@ pub(super) fn tone(life: &Timeline<'_>) -> Option<Candidate> {
         about: vec!["day".to_owned()],
         subject: "my day".to_owned(),
         weight: WEIGHT_OF_TONE,
-        seen: alike,
+        seen: felt,
     })
 }
 
@@ -174,37 +178,56 @@ const MUCH: f64 = 0.25;
 
 /// Returns the sentence that says how much of a day was about the part of a theme's name that most of its memories mention.
 pub(crate) fn pattern(theme: &ThemePattern<'_>) -> Option<PatternText> {
+    let is_talk = theme.sources.iter().all(|source| source.kind == Kind::Chat);
+    let analyses: Vec<&Analysis> = theme.sources.iter().map(|source| source.analysis).collect();
     let mentions = |part: &str| -> Vec<usize> {
         let words = analyze(part, []).content;
-        let has_all = |source: &Analysis| words.iter().all(|word| source.content.binary_search(word).is_ok());
-        let found = theme.sources.iter().enumerate().filter(|(_, source)| has_all(source));
-        if words.is_empty() { Vec::new() } else { found.map(|(at, _)| at).collect() }
+        let found =
+            (0..theme.sources.len()).filter(|&at| words.iter().all(|word| says(&theme.sources[at], word)));
+        if words.is_empty() { Vec::new() } else { found.collect() }
     };
     let mut parts: Vec<(&str, Vec<usize>)> =
         theme.name.split(" and ").map(|part| (part, mentions(part))).collect();
     parts.sort_by_key(|(_, sources)| Reverse(sources.len()));
     let (name, sources) = parts.into_iter().next()?;
-    if sources.len() < theme.at_least {
+    // One talk or scene is one occasion, in however many lines it is told.
+    let at = sources.iter().map(|&at| theme.sources[at].at.seconds()).collect::<Vec<_>>();
+    let occasions = 1 + at.windows(2).filter(|pair| pair[1] - pair[0] >= MIN_GAP_SECONDS).count();
+    let count = if is_talk { sources.len() } else { occasions };
+    let share = sources.len() as f64 / theme.of.max(1) as f64;
+    let is_much = share >= MUCH;
+    // Of talk the name of a person is mostly that of who is spoken to.
+    let is_addressed = is_talk && is_proper(name, &analyses);
+    if sources.is_empty() || count < theme.at_least || is_addressed || is_talk && !is_much {
         return None;
     }
-    let subject = inside(name, theme.sources);
-    let (count, share) = (sources.len(), sources.len() as f64 / theme.of.max(1) as f64);
-    let day = if theme.is_talk { "my talk today" } else { "my day" };
-    let text = if share >= MUCH {
+    let subject = inside(name, &analyses);
+    let day = if is_talk { "my talk today" } else { "my day" };
+    let text = if is_much {
         let part = if share >= 2.0 * MUCH { "Most" } else { "Much" };
         format!("{part} of {day} was about {subject}.")
     } else if theme.nights > 1 {
         let nights = number_word(theme.nights);
-        format!("{} came up {} in {day}, as on {nights} nights before.", upper_first(name), times(count))
+        format!("{} came up {} in {day}, and on {nights} earlier days.", upper_first(name), times(count))
     } else {
         format!("{} came up {} in {day}.", upper_first(name), times(count))
     };
     Some(PatternText { text, subject, sources })
 }
 
-/// Returns the name of a theme inside a sentence: its capital stays if a memory has its first word as a proper name.
-fn inside(name: &str, sources: &[&Analysis]) -> String {
+/// True if a memory says a word itself, and not only in brackets, as the caption of a photo does.
+fn says(source: &ReflectionSource<'_>, stem: &str) -> bool {
+    let open = source.text.find('[').unwrap_or(source.text.len());
+    source.analysis.tokens.iter().any(|token| token.stem == *stem && token.start < open)
+}
+
+/// True if a memory has the first word of a name as a proper name.
+fn is_proper(name: &str, sources: &[&Analysis]) -> bool {
     let first = name.split([' ', '\'', '\u{2019}']).next().unwrap_or_default().to_lowercase();
-    let is_proper = sources.iter().any(|source| source.names.binary_search(&first).is_ok());
-    if is_proper { name.to_owned() } else { lower_first(name) }
+    sources.iter().any(|source| source.names.binary_search(&first).is_ok())
+}
+
+/// Returns the name of a theme inside a sentence: the capital of a proper name stays.
+fn inside(name: &str, sources: &[&Analysis]) -> String {
+    if is_proper(name, sources) { name.to_owned() } else { lower_first(name) }
 }

@@ -111,8 +111,14 @@ fn deeds_of_verb(
             let is_named = life.own.names.contains(&token.lower) || actor.key() == token.lower;
             let repeats_verb =
                 forms.iter().any(|form| form.get(..ROOT).is_some_and(|root| token.lower.starts_with(root)));
-            let is_vague =
-                WordClass::Time.has(&token.lower) || !token.names_theme || is_named || repeats_verb;
+            // "Conversing about Klaus" may be with Klaus.
+            let is_talked_of = word.part_of_speech() == PartOfSpeech::ProperNoun
+                && grammar.dependents(noun).any(|(_, case)| case.written(entry.text) == "about");
+            let is_vague = is_talked_of
+                || WordClass::Time.has(&token.lower)
+                || !token.names_theme
+                || is_named
+                || repeats_verb;
             (!is_vague && !forms.is_empty()).then(|| Deed {
                 actor: actor.clone(),
                 verbs: forms.clone(),

@@ -60,6 +60,7 @@ fn concluded_with(
             kind: Kind::Event,
             importance: told.importance,
             feeling: told.feeling,
+            is_felt: true,
             actors: &actors,
             at: at(told),
             vector: told.vector,
@@ -75,6 +76,7 @@ fn concluded_with(
             kind: Kind::Event,
             importance: told.importance,
             feeling: told.feeling,
+            is_felt: true,
             actors: &[],
             at: at(told),
             vector: told.vector,
@@ -117,7 +119,7 @@ fn deed_of_several_days_is_told_in_the_words_that_all_share() {
     ];
     let drawn = concluded(&story);
     let deed = of_form(&drawn, "deed").unwrap();
-    assert_eq!(deed.text, "On three of the last five days I argued with the guard.");
+    assert_eq!(deed.text, "On at least three of the last five days I argued with the guard.");
     assert_eq!((deed.occasions, deed.rows.as_slice(), deed.earlier.as_slice()), (3, &[2][..], &[0, 1][..]));
     let undone = Told { text: "I did not argue with the guard.", ..story[1] };
     assert_eq!(of_form(&concluded(&[story[0], undone, story[2]]), "deed"), None, "a denial is no deed");
@@ -217,7 +219,7 @@ fn change_of_mind_names_what_is_not_held_any_more() {
         told(2, 9, 0.0, "The sickness is not in the air. It is in the water of the well."),
     ];
     let drawn = concluded_with(&story, &[(0, 1)], &[]);
-    assert_eq!(drawn[0].text, "I no longer hold that the sickness is in the air.");
+    assert_eq!(drawn[0].text, "I no longer believe that the sickness is in the air.");
     assert_eq!((drawn[0].form, drawn[0].kind), ("change-of-mind", ReflectionKind::Oneself));
     assert_eq!((drawn[0].rows.as_slice(), drawn[0].earlier.as_slice()), (&[1][..], &[0][..]));
 }
@@ -302,17 +304,24 @@ fn price_is_told_by_its_course_or_its_range() {
 
 #[test]
 fn share_of_a_theme_decides_its_wording() {
-    let said = |texts: &[&str]| texts.iter().map(|text| analyze(text, ["Joss"])).collect::<Vec<_>>();
-    let sources = said(&["the axle broke", "I paid for the axle", "Joss mended the axle", "Joss sang"]);
-    let sources: Vec<&Analysis> = sources.iter().collect();
-    let theme = ThemePattern {
-        name: "Joss and the axle",
-        sources: &sources,
-        is_talk: false,
-        at_least: 3,
-        of: 6,
-        nights: 0,
+    let texts = ["the axle broke", "I paid for the axle", "Joss mended the axle", "Joss sang"];
+    let read = texts.map(|text| analyze(text, ["Joss"]));
+    let source = |kind: Kind| {
+        texts.iter().zip(&read).enumerate().map(move |(row, (&text, analysis))| ReflectionSource {
+            row,
+            text,
+            analysis,
+            kind,
+            importance: 5,
+            feeling: 0.0,
+            is_felt: false,
+            actors: &[],
+            at: GameTime::from_seconds(3_600 * row as i64).unwrap(),
+            vector: NEAR,
+        })
     };
+    let (sources, talk): (Vec<_>, Vec<_>) = (source(Kind::Event).collect(), source(Kind::Chat).collect());
+    let theme = ThemePattern { name: "Joss and the axle", sources: &sources, at_least: 3, of: 6, nights: 0 };
     // The part that more memories mention is named, and these are the sources.
     let most = pattern(&theme).unwrap();
     assert_eq!(
@@ -322,17 +331,18 @@ fn share_of_a_theme_decides_its_wording() {
     assert_eq!(most.sources, [0, 1, 2]);
     let text = |theme: ThemePattern<'_>| pattern(&theme).map(|pattern| pattern.text);
     assert_eq!(
-        text(ThemePattern { of: 12, is_talk: true, ..theme }).unwrap(),
+        text(ThemePattern { of: 12, sources: &talk, ..theme }).unwrap(),
         "Much of my talk today was about the axle."
     );
     let few = ThemePattern { of: 40, ..theme };
     assert_eq!(text(few).unwrap(), "The axle came up three times in my day.");
     assert_eq!(
         text(ThemePattern { nights: 3, ..few }).unwrap(),
-        "The axle came up three times in my day, as on three nights before."
+        "The axle came up three times in my day, and on three earlier days."
     );
     let joss = ThemePattern { name: "Joss", at_least: 2, ..theme };
     assert_eq!(text(joss).unwrap(), "Much of my day was about Joss.");
+    assert_eq!(text(ThemePattern { sources: &talk, ..joss }), None, "she may be spoken to");
     assert_eq!(text(ThemePattern { at_least: 4, ..theme }), None);
 }
 

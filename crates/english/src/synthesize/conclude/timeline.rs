@@ -8,7 +8,7 @@ use super::subjects::{Subject, subjects};
 use crate::text::{Analysis, Token, analyze_knowing, jaccard, names_in};
 
 /// Seconds between two occasions; memories that follow each other sooner are of one occasion.
-const MIN_GAP_SECONDS: i64 = 1_800;
+pub(super) const MIN_GAP_SECONDS: i64 = 1_800;
 /// Overlap of content (Jaccard) from which two memories of one day are one event told twice.
 const ECHO_OVERLAP: f64 = 0.5;
 /// Similarity (cosine) to a memory of the day from which an earlier memory is read.
@@ -33,6 +33,8 @@ pub(super) struct TimelineEntry<'a> {
     pub(super) kind: Kind,
     pub(super) importance: u8,
     pub(super) feeling: f32,
+    /// True if the game gave the emotion.
+    pub(super) is_felt: bool,
     pub(super) actors: &'a [String],
     pub(super) at: GameTime,
     /// True if a position that it states has ended.
@@ -155,6 +157,7 @@ fn of_today<'a>(source: &ReflectionSource<'a>) -> TimelineEntry<'a> {
         kind: source.kind,
         importance: source.importance,
         feeling: source.feeling,
+        is_felt: source.is_felt,
         actors: source.actors,
         at: source.at,
         has_ended: false,
@@ -171,6 +174,7 @@ fn of_earlier<'a>(index: usize, source: &EarlierSource<'a>, people: &BTreeSet<St
         kind: source.kind,
         importance: source.importance,
         feeling: source.feeling,
+        is_felt: source.is_felt,
         actors: source.actors,
         at: source.at,
     }

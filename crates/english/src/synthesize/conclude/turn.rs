@@ -45,6 +45,8 @@ fn turn(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
     let is_good = |at: &usize| life.seen[*at].feeling > 0.0;
     let last = felt.last().filter(|&&at| life.is_of_today(at))?;
     let for_better = is_good(last);
+    // A feeling that is only read from a text is not sure enough to be counted.
+    let is_felt = felt.iter().all(|&at| life.seen[at].is_felt);
     // All before the turn is of one kind, all after it of the other.
     let start = felt.iter().rposition(|at| is_good(at) != for_better)? + 1;
     let (before, after) = felt.split_at(start);
@@ -59,6 +61,9 @@ fn turn(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
     }
     let how = if for_better { "better" } else { "worse" };
     let cause = cause(life, subject, *before.last()?, *after.first()?);
+    if cause.is_none() && !is_felt {
+        return None;
+    }
     let text = if let Some((_, clause)) = &cause {
         format!("It has gone {how} with {} since {clause}", subject.phrase)
     } else {
@@ -100,7 +105,7 @@ fn cause(
 
 /// Returns a feeling that nearly all occasions of a subject share.
 fn steady(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
-    let all = felt(life, subject);
+    let all: Vec<usize> = felt(life, subject).into_iter().filter(|&at| life.seen[at].is_felt).collect();
     let (good, bad): (Vec<usize>, Vec<usize>) = all.iter().partition(|&&at| life.seen[at].feeling > 0.0);
     let is_good = good.len() > bad.len();
     let (same, counter) = if is_good { (good, bad) } else { (bad, good) };
@@ -132,6 +137,6 @@ fn steady(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
         about: subject.words.clone(),
         subject: subject.phrase.clone(),
         weight: WEIGHT + 2 * same.len().min(MAX_WEIGHED) as u32 + if subject.is_person { 3 } else { 0 },
-        seen: same,
+        seen: all,
     })
 }

@@ -33,8 +33,9 @@ pub(super) fn frequency(occasions: usize, days: usize, within: usize) -> String 
         0 | 1 => format!("{} today", times(occasions)),
         2 => format!("{} in {}", times(occasions), span(within)),
         _ if days == within => format!("{} running", span(days)),
-        _ if within <= MAX_DAYS => format!("on {} of the last {}", number_word(days), span(within)),
-        _ => format!("on {} in {}", span(days), span(within)),
+        // What is not remembered may have been on further days.
+        _ if within <= MAX_DAYS => format!("on at least {} of the last {}", number_word(days), span(within)),
+        _ => format!("on at least {} in {}", span(days), span(within)),
     }
 }
 
@@ -59,7 +60,7 @@ mod tests {
         assert_eq!(frequency(3, 1, 1), "three times today");
         assert_eq!(frequency(4, 2, 5), "four times in five days");
         assert_eq!(frequency(5, 5, 5), "five days running");
-        assert_eq!(frequency(3, 3, 6), "on three of the last six days");
-        assert_eq!(frequency(4, 4, 30), "on four days in about four weeks");
+        assert_eq!(frequency(3, 3, 6), "on at least three of the last six days");
+        assert_eq!(frequency(4, 4, 30), "on at least four days in about four weeks");
     }
 }
