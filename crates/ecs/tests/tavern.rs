@@ -226,13 +226,13 @@ fn loaded_save_recalls_nothing_of_the_future_and_a_lost_one_changes_nothing() {
         settle(world, from + 20);
         tick(world, from + 1_000);
     };
-    night(&mut world, "the bridge of the town stands", 10);
+    night(&mut world, "The bridge of the town stands", 10);
     let saved = save(&world, SavePointName::new("slot 1").unwrap()).unwrap();
-    night(&mut world, "the bridge of the town has fallen", 90_000);
+    night(&mut world, "The bridge of the town has fallen", 90_000);
     let question = || RecallQuestion::new(ann, "what of the bridge of the town?");
     assert_eq!(ask(&mut world, question(), 95_000).len(), 2);
     restore(&mut world, saved.clone()).unwrap();
-    assert_eq!(texts(&ask(&mut world, question(), 2_000)), ["the bridge of the town stands"]);
+    assert_eq!(texts(&ask(&mut world, question(), 2_000)), ["The bridge of the town stands"]);
 
     store.undo(&npc("Ann")).unwrap().unwrap();
     live(&mut world, ann, 3_000, "Wren sang");

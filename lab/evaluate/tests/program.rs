@@ -126,7 +126,7 @@ fn every_suite_runs_on_the_data_that_it_names() {
         assert_eq!((&full["store"], &full["text"]), (&json!("full store"), &json!(1.0)), "{full}");
     }
     assert_eq!(rows(5, 0)[0]["exact"], 1.0);
-    assert_eq!(rows(6, 0)[0]["all"], 12);
+    assert_eq!((&rows(6, 0)[0]["stories"], &rows(6, 0)[0]["talk"]), (&json!(12), &json!(2)));
 
     let clusters = data.measured("clusters --algorithm kmeans,single");
     assert_eq!(clusters[0]["sections"][0]["rows"][0]["algorithm"], "single");

@@ -48,7 +48,14 @@ fn fixture_covers_every_kind_of_change() {
     let mut settings = Config::default();
     settings.budget.conclusions = 0;
     let configs = [ValidConfig::default(), settings.check().unwrap()];
-    let plans = configs.iter().map(|config| planned(nightly(town(3, 3), config), config).plan);
+    // One of two statements ends on every other day.
+    let gate = (0..4).map(|day| {
+        let not = if day % 2 == 0 { "" } else { "not " };
+        let text = format!("The west gate is {not}open. Wren rang the bell three times in the fog.");
+        memory("Ann-00", day, 99, &text, 7)
+    });
+    let lived: Vec<Memory> = town(3, 4).into_iter().chain(gate).collect();
+    let plans = configs.iter().map(|config| planned(nightly(lived.clone(), config), config).plan);
     let plans: Vec<NightPlan> = plans.collect();
     let nights = plans.iter().flat_map(|plan| &plan.nights);
     let verbs: BTreeSet<_> = nights.flat_map(|n| &n.changes).map(Change::verb).collect();

@@ -177,7 +177,6 @@ pub(crate) fn day_of(of: &str, day: i64) -> Vec<Memory> {
         (format!("I swept the common room on day {day}"), 2),
         ("I swept the common room before opening".to_owned(), 2),
         ("I swept the common room before opening and again after closing".to_owned(), 2),
-        (format!("The west gate is {not}open. Wren rang the bell three times in the fog."), 7),
         (format!("Wren sang about the storm of day {day}"), 5),
         (String::new(), 1),
     ];

@@ -193,9 +193,9 @@ pub(crate) fn pattern(theme: &ThemePattern<'_>) -> Option<PatternText> {
     // One talk or scene is one occasion, in however many lines it is told.
     let at = sources.iter().map(|&at| theme.sources[at].at.seconds()).collect::<Vec<_>>();
     let occasions = 1 + at.windows(2).filter(|pair| pair[1] - pair[0] >= MIN_GAP_SECONDS).count();
-    let count = if is_talk { sources.len() } else { occasions };
     let share = sources.len() as f64 / theme.of.max(1) as f64;
     let is_much = share >= MUCH;
+    let count = if is_much { sources.len() } else { occasions };
     // Of talk the name of a person is mostly that of who is spoken to.
     let is_addressed = is_talk && is_proper(name, &analyses);
     if sources.is_empty() || count < theme.at_least || is_addressed || is_talk && !is_much {

@@ -196,8 +196,8 @@ fn steps_exercise_collapse_chunk_forget_and_cap() {
     let did = |verb| later.nights[0].changes.iter().filter(|c| c.verb() == verb).count();
     assert!(did("collapse") > 0 && did("chunk") > 0 && did("forget") > 0, "{:?}", later.nights[0].changes);
     let capped = store.entries(&npc("Tom")).unwrap();
-    assert!(capped.iter().any(|m| m.archived_by.as_deref() == Some("capped")), "a night caps by itself");
-    let insight = capped.iter().find(|m| m.archived_by.as_deref() == Some("capped")).unwrap();
+    let is_replaced = |m: &&MemoryRecord| m.archived_by.as_deref() == Some("replaced");
+    let insight = capped.iter().find(is_replaced).expect("a night replaces by itself");
     let config = keeping();
     let put_away = Maintenance { config: &config, packs: &Packs, store: &store }
         .archived(&insight.npc, &insight.entry.id)
