@@ -23,7 +23,7 @@ use crate::{
     gram::Gram,
     map::{DayMap, day_map},
     salience::{Salience, SalienceMeter},
-    synthesize::{AcceptedReflection, CheckedAnswer, ReflectingCluster},
+    synthesize::{AcceptedReflection, CheckedAnswer, ReflectingCluster, SynthesisContext},
     triage::{Triage, Triager},
 };
 
@@ -242,7 +242,7 @@ impl Triaged {
             reflecting.iter().map(|r| namer.cluster_name(&triage.themes[r.cluster], &r.rows)).collect();
         let changed = changed_by_day(&judged.revision);
         let mut insights: Vec<DerivedReflection> = day
-            .conclusions(&frame.past, &changed, &named_themes(&reflecting, &names))
+            .conclusions(&frame.past, &changed, &named_themes(&day, &reflecting, &names))
             .into_iter()
             .map(|(drawn, earlier)| DerivedReflection::concluded(drawn, earlier))
             .collect();
@@ -289,15 +289,17 @@ impl Triaged {
     }
 }
 
-/// Returns the themes that have a name.
-fn named_themes<'a>(reflecting: &'a [ReflectingCluster], names: &'a [String]) -> Vec<NamedTheme<'a>> {
-    let named = reflecting.iter().zip(names).filter(|(_, name)| !name.is_empty());
+/// Returns the themes that have a name and are mostly of what somebody lived.
+fn named_themes<'a>(
+    day: &SynthesisContext<'_>,
+    reflecting: &'a [ReflectingCluster],
+    names: &'a [String],
+) -> Vec<NamedTheme<'a>> {
+    let is_lived = |theme: &ReflectingCluster| {
+        2 * theme.rows.iter().filter(|&&row| day.is_lived(row)).count() >= theme.rows.len()
+    };
+    let named = reflecting.iter().zip(names).filter(|(theme, name)| !name.is_empty() && is_lived(theme));
     named.map(|(theme, name)| NamedTheme { name, rows: &theme.rows }).collect()
-}
-
-/// Returns the past that a task shows.
-fn past_of(tasks: &[LanguageTask], id: usize) -> &[PastText] {
-    tasks.iter().find(|task| task.id == id).map_or(&[], |task| &task.past)
 }
 
 /// Returns the entries that memories of the day supersede, or of which they end a position: id of each, and the row of the memory.

@@ -381,6 +381,17 @@ impl SynthesisContext<'_> {
         (answers.is_empty() || !believed.is_empty()).then_some(believed)
     }
 
+    /// True for a memory that teaches something: what is unimportant does not, nor does the state of a thing in which
+    /// nobody has a part.
+    pub(crate) fn is_lived(&self, row: usize) -> bool {
+        let (memory, read) = (&self.distinct[row], &self.analyses[row]);
+        let takes_part = memory.kind == Kind::Chat
+            || !memory.actors.is_empty()
+            || !read.names.is_empty()
+            || read.tokens.iter().any(|token| token.speaker);
+        takes_part && memory.importance.get() >= self.config.triage.unimportant
+    }
+
     /// Returns the reflection that says how much of the day was about a theme with this name, and what it names; `None` if
     /// fewer than `at_least` memories mention it.
     pub(crate) fn pattern(
@@ -390,16 +401,7 @@ impl SynthesisContext<'_> {
         nights: usize,
         at_least: usize,
     ) -> Option<(WordedReflection, String)> {
-        // What is unimportant teaches nothing, nor does the state of a thing in which nobody has a part.
-        let is_lived = |row: &usize| {
-            let (memory, read) = (&self.distinct[*row], &self.analyses[*row]);
-            let takes_part = memory.kind == Kind::Chat
-                || !memory.actors.is_empty()
-                || !read.names.is_empty()
-                || read.tokens.iter().any(|token| token.speaker);
-            takes_part && memory.importance.get() >= self.config.triage.unimportant
-        };
-        let rows: Vec<usize> = rows.iter().copied().filter(is_lived).collect();
+        let rows: Vec<usize> = rows.iter().copied().filter(|&row| self.is_lived(row)).collect();
         let sources: Vec<ReflectionSource<'_>> =
             rows.iter().map(|&row| self.reflection_source(row)).collect();
         let of = self.distinct.len();

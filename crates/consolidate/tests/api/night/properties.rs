@@ -251,7 +251,9 @@ proptest! {
                 let all = told.collect::<Vec<_>>().join("\n");
                 prop_assert!(counts || numbers(said).is_subset(&numbers(&all)), "{said:?} of {all:?}");
                 for name in NAMES.iter().chain(&[NPC]) {
-                    let takes_part = change.entry().unwrap().actors.iter().any(|actor| actor.contains(name));
+                    let earlier = before.entries.iter().filter(|e| change.sources().contains(&e.entry.id));
+                    let mut actors = earlier.flat_map(|e| &e.entry.actors).chain(&change.entry().unwrap().actors);
+                    let takes_part = actors.any(|actor| actor.contains(name));
                     prop_assert!(!said.contains(name) || all.contains(name) || takes_part, "{said:?} of {all:?}");
                 }
             }

@@ -121,7 +121,9 @@ fn teller(life: &Timeline<'_>, at: usize, text: &str, read: &Analysis) -> Option
     }
     let [speaker] = entry.actors else { return None };
     let name = speaker.split([' ', '_']).next()?;
-    let is_talk = entry.kind == Kind::Chat && !is_own(&name.to_lowercase());
+    // Who is quoted is named beside the quotation.
+    let is_quoted = entry.text.contains(is_quotation_mark);
+    let is_talk = entry.kind == Kind::Chat && !is_own(&name.to_lowercase()) && !is_quoted;
     (is_talk && !read.tokens.iter().any(|t| t.speaker))
         .then(|| (name.to_owned(), inside_sentence(text, read)))
 }
