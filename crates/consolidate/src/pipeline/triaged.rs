@@ -302,6 +302,11 @@ fn named_themes<'a>(
     named.map(|(theme, name)| NamedTheme { name, rows: &theme.rows }).collect()
 }
 
+/// Returns the past that a task shows.
+fn past_of(tasks: &[LanguageTask], id: usize) -> &[PastText] {
+    tasks.iter().find(|task| task.id == id).map_or(&[], |task| &task.past)
+}
+
 /// Returns the entries that memories of the day supersede, or of which they end a position: id of each, and the row of the memory.
 fn changed_by_day(revision: &Revision) -> Vec<(&MemoryId, usize)> {
     let superseded = revision.superseded.iter().map(|(id, (newer, _))| (id, newer));
