@@ -39,7 +39,7 @@ fn three_episodes_on_three_days_are_named_and_undo_takes_the_record_back() {
     desk.run("undo --store agent.db").ok();
     assert_eq!(desk.run("list --store agent.db --all --json").ok(), before);
 
-    let archiving = "maintain --store agent.db --only distill --set maintain.archive_distilled=true --apply";
+    let archiving = "maintain --store agent.db --only distill --set maintain.archive~distilled=true --apply";
     desk.run(archiving).ok();
     let active = desk.run("list --store agent.db").ok();
     assert!(!active.contains("[e15]") && active.contains("middleware-"), "{active}");

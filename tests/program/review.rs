@@ -7,8 +7,17 @@ use crate::support::Desk;
 const DAY: &str = "{scenarios/riverbend/days/1.jsonl}";
 
 fn planned() -> (Desk, Value) {
+    planned_from(DAY)
+}
+
+/// Returns the plan of the first night whose days have several readings of a status.
+fn planned_with_synthesis() -> (Desk, Value) {
+    planned_from("{scenarios/riverbend/days/2.jsonl}")
+}
+
+fn planned_from(day: &str) -> (Desk, Value) {
     let desk = Desk::new();
-    desk.run(&format!("sleep {DAY} --store town.db --plan plan.json")).ok();
+    desk.run(&format!("sleep {day} --store town.db --plan plan.json")).ok();
     let plan = serde_json::from_slice(&desk.read("plan.json")).expect("a plan");
     (desk, plan)
 }
@@ -43,13 +52,13 @@ fn apply_with_npc_writes_only_their_nights() {
 
 #[test]
 fn declined_changes_leave_memories_unchanged_with_a_reason() {
-    let (desk, plan) = planned();
-    let told = changes(&plan, "Elsbeth Crane", "chunk")[0];
+    let (desk, plan) = planned_with_synthesis();
+    let told = changes(&plan, "Mara Thorne", "chunk")[0];
     let (told, source) = (id(told), told["sources"][0].as_str().expect("a source"));
-    let kept = id(changes(&plan, "Elsbeth Crane", "store")[0]);
-    desk.run(&format!("apply plan.json --store town.db --npc Elsbeth_Crane --except {told},{kept}")).ok();
+    let kept = id(changes(&plan, "Mara Thorne", "store")[0]);
+    desk.run(&format!("apply plan.json --store town.db --npc Mara_Thorne --except {told},{kept}")).ok();
     let ids: Vec<String> =
-        entries(&desk, "Elsbeth_Crane").iter().map(|e| e["id"].as_str().expect("an id").to_owned()).collect();
+        entries(&desk, "Mara_Thorne").iter().map(|e| e["id"].as_str().expect("an id").to_owned()).collect();
     assert!(ids.iter().any(|i| i == source) && !ids.iter().any(|i| i == told || i == kept), "{ids:?}");
     let why = desk.run(&format!("why {source} --store town.db")).ok();
     assert!(why.contains("declined: instead of chunk"), "{why}");
@@ -62,11 +71,11 @@ fn declined_changes_leave_memories_unchanged_with_a_reason() {
 
 #[test]
 fn edited_text_must_be_supported_by_its_sources() {
-    let (desk, plan) = planned();
-    let told = changes(&plan, "Elsbeth Crane", "chunk")[0];
+    let (desk, plan) = planned_with_synthesis();
+    let told = changes(&plan, "Mara Thorne", "chunk")[0];
     let (told, text) = (id(told), told["text"].as_str().expect("a text"));
     let apply = |to: &str| {
-        let mut command = desk.command("apply plan.json --store town.db --npc Elsbeth_Crane --edit");
+        let mut command = desk.command("apply plan.json --store town.db --npc Mara_Thorne --edit");
         command.arg(format!("{told}={to}"));
         command.output().expect("the program starts")
     };
@@ -78,10 +87,10 @@ fn edited_text_must_be_supported_by_its_sources() {
 
     let better = format!("{text} That is all I keep of it.");
     assert!(apply(&better).status.success());
-    let entry = entries(&desk, "Elsbeth_Crane").into_iter().find(|e| e["id"] == told).expect("the synthesis");
+    let entry = entries(&desk, "Mara_Thorne").into_iter().find(|e| e["id"] == told).expect("the synthesis");
     assert_eq!(entry["text"], better.as_str());
     // It is embedded anew: asked in its own words it lies closest.
-    let recalled = desk.run("recall Elsbeth_Crane that_is_all_I_keep_of_it --store town.db --json").json();
+    let recalled = desk.run("recall Mara_Thorne that_is_all_I_keep_of_it --store town.db --json").json();
     assert!(recalled.to_string().contains(told), "{recalled}");
 }
 
