@@ -307,17 +307,19 @@ fn share_of_a_theme_decides_its_wording() {
     let texts = ["the axle broke", "I paid for the axle", "Joss mended the axle", "Joss sang"];
     let read = texts.map(|text| analyze(text, ["Joss"]));
     let source = |kind: Kind| {
-        texts.iter().zip(&read).enumerate().map(move |(row, (&text, analysis))| ReflectionSource {
-            row,
-            text,
-            analysis,
-            kind,
-            importance: 5,
-            feeling: 0.0,
-            is_felt: false,
-            actors: &[],
-            at: GameTime::from_seconds(3_600 * row as i64).unwrap(),
-            vector: NEAR,
+        (0..).zip(texts.iter().zip(&read)).enumerate().map(move |(row, (hour, (&text, analysis)))| {
+            ReflectionSource {
+                row,
+                text,
+                analysis,
+                kind,
+                importance: 5,
+                feeling: 0.0,
+                is_felt: false,
+                actors: &[],
+                at: GameTime::from_seconds(3_600 * hour).unwrap(),
+                vector: NEAR,
+            }
         })
     };
     let (sources, talk): (Vec<_>, Vec<_>) = (source(Kind::Event).collect(), source(Kind::Chat).collect());
