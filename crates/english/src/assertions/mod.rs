@@ -14,6 +14,7 @@ use position::is_position;
 use split::asserted_clauses;
 
 pub(crate) use foundation::foundation;
+pub(crate) use reports::reported_content_start;
 pub(crate) use split::{is_activity, join_adjacent};
 
 /// Returns the assertions of a statement, in order; none if the whole statement is asked, dreamt, supposed or

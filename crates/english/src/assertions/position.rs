@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     lexicon::{WordClass, is_negation},
-    stance::{Tense, is_verb, predicate},
+    stance::{Tense, predicate, verbs},
     text::{Token, is_closing_mark, part, tokens},
 };
 
@@ -24,7 +24,7 @@ pub(super) fn is_position(kind: Kind, foundation: Foundation, clause: &str) -> b
     let all = tokens(clause);
     let told_from = told_from(clause, foundation, &all);
     let (frame, words) = all.split_at_checked(told_from).unwrap_or((&[], &all));
-    let verbs: Vec<bool> = (0..words.len()).map(|at| is_verb(words, at)).collect();
+    let verbs = verbs(words);
     let base_form = || verbs.iter().position(|verb| *verb).map(|at| (at, Tense::Present));
     let Some((verb, tense)) = predicate(words, &verbs).or_else(base_form) else { return false };
     let by_speaker = words.iter().take(verb).any(|word| WordClass::FirstPerson.has(&word.lower));

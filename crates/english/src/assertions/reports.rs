@@ -2,7 +2,7 @@
 
 use crate::{
     lexicon::{PhraseClass, WordClass, is_negation, is_reported_by, is_speech_verb},
-    stance::{is_verb, predicate, verb_lemmas},
+    stance::{predicate, verb_lemmas, verbs},
     text::{Token, is_closing_mark, is_quotation_mark, part, quotations, sentences, spaced, tokens},
 };
 
@@ -24,7 +24,7 @@ const MIN_QUOTED_WORDS: usize = 3;
 ///
 /// A report has the shape of somebody, a verb, and what: behind any verb what is reported stands behind "that", a colon
 /// or a quotation mark; behind a verb of speech it may follow at once.
-pub(super) fn reported_content_start(clause: &str) -> Option<usize> {
+pub(crate) fn reported_content_start(clause: &str) -> Option<usize> {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
     (1..words.len()).find_map(|verb| {
@@ -82,7 +82,7 @@ fn opens_report(c: char) -> bool {
 
 /// True for a clause with a subject and a verb of its own: "the gate is shut", but not "a story that was long".
 pub(super) fn is_clause(words: &[Token]) -> bool {
-    let verbs: Vec<bool> = (0..words.len()).map(|at| is_verb(words, at)).collect();
+    let verbs = verbs(words);
     let links = |word: &Token| {
         WordClass::Relative.has(&word.lower)
             || WordClass::Coordinator.has(&word.lower)

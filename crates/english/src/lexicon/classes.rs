@@ -68,7 +68,6 @@ word_classes! {
     Hedge = "hedges",
     Ceasing = "ceasing",
     Speech = "speech",
-    Hearing = "hearing",
     Request = "requests",
     Time = "times",
     Measure = "measures",

@@ -1,6 +1,6 @@
 //! Alignment of the words of two texts.
 
-use super::word::ClaimWord;
+use super::{claim::Claim, word::ClaimWord};
 use crate::lexicon::wordnet::Relation;
 
 /// Maximum number of words of a text that are aligned.
@@ -21,20 +21,18 @@ pub(super) struct Alignment<'a> {
 }
 
 impl<'a> Alignment<'a> {
-    pub(super) fn of(a: impl Iterator<Item = &'a ClaimWord>, b: impl Iterator<Item = &'a ClaimWord>) -> Self {
-        let (a, b): (Vec<&ClaimWord>, Vec<&ClaimWord>) =
-            (a.take(MAX_ALIGNED_WORDS).collect(), b.take(MAX_ALIGNED_WORDS).collect());
-        let mut candidates = Vec::new();
-        let mut excluded = Vec::new();
+    pub(super) fn of(a: &'a [Claim], b: &'a [Claim]) -> Self {
+        let words = |of: &'a [Claim]| of.iter().flat_map(|claim| &claim.words).take(MAX_ALIGNED_WORDS);
+        let (a, b): (Vec<&ClaimWord>, Vec<&ClaimWord>) = (words(a).collect(), words(b).collect());
+        let (mut candidates, mut opposites) = (Vec::new(), Vec::new());
         for (i, x) in a.iter().enumerate() {
             for (j, y) in b.iter().enumerate() {
                 match x.relation_to(y) {
-                    Relation::Opposite => excluded.push((i, j)),
+                    Relation::Opposite => opposites.push((i, j)),
                     kin @ (Relation::Same | Relation::Synonym | Relation::IsA) => {
                         // Of equally good pairs the one in the same role comes first, then the one nearest in
                         // position.
-                        let apart = (i * b.len().max(1)).abs_diff(j * a.len().max(1));
-                        candidates.push((kin, x.role != y.role, apart, i, j));
+                        candidates.push((kin, x.role != y.role, (i * b.len()).abs_diff(j * a.len()), i, j));
                     }
                     Relation::Sister | Relation::None => {}
                 }
@@ -47,16 +45,32 @@ impl<'a> Alignment<'a> {
                 (of_a[i], of_b[j]) = (Some((j, kin)), true);
             }
         }
-        let pairs = of_a.iter().enumerate().filter_map(|(i, p)| p.map(|(j, kin)| (i, j, kin))).collect();
-        let unaligned_a: Vec<usize> = (0..a.len()).filter(|&i| of_a[i].is_none()).collect();
-        let unaligned_b: Vec<usize> = (0..b.len()).filter(|&j| !of_b[j]).collect();
-        excluded.retain(|(i, j)| unaligned_a.contains(i) && unaligned_b.contains(j));
-        Self { a, b, pairs, unaligned_a, unaligned_b, opposites: excluded }
+        opposites.retain(|&(i, j)| of_a[i].is_none() && !of_b[j]);
+        Self {
+            pairs: of_a.iter().enumerate().filter_map(|(i, p)| p.map(|(j, kin)| (i, j, kin))).collect(),
+            unaligned_a: (0..a.len()).filter(|&i| of_a[i].is_none()).collect(),
+            unaligned_b: (0..b.len()).filter(|&j| !of_b[j]).collect(),
+            opposites,
+            a,
+            b,
+        }
     }
 
     /// Returns the aligned share of the words of that text which has fewer aligned.
     pub(super) fn aligned_share(&self) -> f64 {
-        let longer = self.a.len().max(self.b.len());
-        if longer == 0 { 1.0 } else { self.pairs.len() as f64 / longer as f64 }
+        self.pairs.len() as f64 / self.a.len().max(self.b.len()).max(1) as f64
+    }
+
+    /// Returns the one word of each text that has no counterpart, if each has exactly one.
+    pub(super) fn only_unaligned(&self) -> Option<(usize, usize)> {
+        match (&self.unaligned_a[..], &self.unaligned_b[..]) {
+            (&[i], &[j]) => Some((i, j)),
+            _ => None,
+        }
+    }
+
+    /// Returns a word of each text, as evidence.
+    pub(super) fn words(&self, i: usize, j: usize) -> (String, String) {
+        (self.a[i].lower.clone(), self.b[j].lower.clone())
     }
 }

@@ -1,23 +1,22 @@
 //! Claims of a text, sentence by sentence.
 
-use std::{hash::BuildHasher, rc::Rc};
-
-use foldhash::fast::FixedState;
+use std::collections::BTreeSet;
 
 use super::{
     grammar::{
-        Tense, is_measure, is_modifier, is_passive, is_predicative, is_verb, is_whole_predicate,
-        negation_indices, predicate, verb_lemmas, word_role,
+        Tense, is_measure, is_modifier, is_passive, is_predicative, is_whole_predicate, negation_indices,
+        predicate, verb_lemmas, verbs, word_role,
     },
     number::numbers,
-    word::{ClaimWord, WordKind, WordRole},
+    word::{ClaimWord, WordKind},
 };
 use crate::{
+    assertions::reported_content_start,
     lexicon::{
         WordClass, direction, is_negation, person, quantity,
         wordnet::{self, PartOfSpeech},
     },
-    text::{Spelling, Token, statements, tokens},
+    text::{Sentence, Token, part, statements, tokens},
 };
 
 /// Maximum number of sentences read of a text; its vector represents no more than its beginning either.
@@ -30,8 +29,6 @@ const REASON_OPENERS: [&str; 4] = [" because ", ", for ", ", since ", ", now tha
 #[derive(Debug, Clone)]
 pub(super) struct Claim {
     pub(super) words: Vec<ClaimWord>,
-    /// Hash of each word's stem: different hashes mean different stems.
-    pub(super) stems: Vec<u64>,
     /// Number of negations.
     pub(super) negations: usize,
     /// True if one of the negations is in a subordinate clause.
@@ -42,9 +39,9 @@ pub(super) struct Claim {
     /// True if it is uncertain, or a question.
     pub(super) hedged: bool,
     /// Days and times of day.
-    pub(super) times: Vec<String>,
-    /// Degrees of its quantifiers, sorted, from 0 (few) to 3 (all).
-    pub(super) quantities: Vec<i8>,
+    pub(super) times: BTreeSet<String>,
+    /// Highest degree of its quantifiers, from 0 (few) to 3 (all).
+    pub(super) quantity: Option<i8>,
     /// Words of place and direction, a bit for each.
     pub(super) directions: u32,
 }
@@ -57,88 +54,43 @@ impl Claim {
     }
 }
 
-/// A sentence of a text, tokenized once for all that reads it.
-pub(super) struct TokenizedSentence<'t> {
-    text: &'t str,
-    tokens: Rc<[Token]>,
-    is_question: bool,
+fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
+    statements(text).take(MAX_SENTENCES)
 }
 
-/// Returns the sentences of a text, up to the maximum that is read.
-pub(super) fn sentences(text: &str) -> Vec<TokenizedSentence<'_>> {
-    let sentences = statements(text).take(MAX_SENTENCES);
-    sentences
-        .map(|s| TokenizedSentence { text: s.text, tokens: tokens(s.text), is_question: s.is_question() })
-        .collect()
-}
-
-/// Returns the claims of sentences as written.
-pub(super) fn claims(sentences: &[TokenizedSentence<'_>], spelling: &Spelling) -> Vec<Claim> {
-    let claims = sentences.iter().map(|sentence| {
-        let mut claim = read_claim(&sentence.tokens, spelling);
-        claim.hedged |= sentence.is_question;
+/// Returns the claims of a text as written.
+pub(super) fn claims(text: &str) -> Vec<Claim> {
+    let claims = sentences(text).map(|sentence| {
+        let mut claim = read_claim(&tokens(sentence.text));
+        claim.hedged |= sentence.is_question();
         claim
     });
     claims.filter(|claim| !claim.words.is_empty()).collect()
 }
 
-/// Returns the claims reported in sentences, without the speaker: "Pell says the bridge has fallen".
-pub(super) fn reported_claims(sentences: &[TokenizedSentence<'_>], spelling: &Spelling) -> Vec<Claim> {
+/// Returns the claims that a text reports, without the speaker ("Pell says the bridge has fallen"), and its claims
+/// without the reason given for them ("salt costs 11 pence, because the pans were flooded").
+pub(super) fn further_claims(text: &str) -> Vec<Claim> {
     let mut found = Vec::new();
-    for TokenizedSentence { tokens, .. } in sentences {
-        let Some(at) = tokens.iter().position(|t| {
-            verb_lemmas(&t.lower).any(|l| WordClass::Speech.has(l) || WordClass::Hearing.has(l))
-        }) else {
-            continue;
-        };
-        // A report that is denied, or that has no speaker before its verb, claims nothing.
-        if at == 0 || tokens[..at].iter().any(|t| is_negation(&t.lower)) {
-            continue;
-        }
-        let mut from = at + 1;
-        while from < tokens.len()
-            && from < at + 4
-            && (tokens[from].capital && !tokens[from].starts_sentence
-                || person(&tokens[from].lower).is_some())
-        {
-            from += 1;
-        }
-        if tokens.get(from).is_some_and(|t| t.lower == "that") {
-            from += 1;
-        }
-        let asked = tokens
-            .get(from)
-            .is_some_and(|t| matches!(t.lower.as_str(), "if" | "whether" | "to" | "about" | "of"));
-        if !asked && from + 2 < tokens.len() {
-            found.push(read_claim(&tokens[from..], spelling));
-        }
-    }
-    found
-}
-
-/// Returns claims without the reason given for them: "salt costs 11 pence, because the pans were flooded".
-pub(super) fn claims_without_reason(sentences: &[TokenizedSentence<'_>], spelling: &Spelling) -> Vec<Claim> {
-    let mut found = Vec::new();
-    for sentence in sentences {
+    for sentence in sentences(text).filter(|sentence| !sentence.is_question()) {
+        let reported = reported_content_start(sentence.text).map(|from| part(sentence.text, from..));
         let reason = REASON_OPENERS.iter().filter_map(|word| sentence.text.find(word)).min();
-        let Some(main) = reason.and_then(|at| sentence.text.get(..at)) else { continue };
-        let tokens = tokens(main);
-        // "I know because" claims nothing, and neither does a question.
-        if tokens.len() >= 3 && !sentence.is_question {
-            found.push(read_claim(&tokens, spelling));
-        }
+        let main = reason.map(|at| part(sentence.text, ..at));
+        // "I know because" claims nothing.
+        let told = reported.into_iter().chain(main).map(tokens).filter(|words| words.len() >= 3);
+        found.extend(told.map(|words| read_claim(&words)));
     }
     found
 }
 
-fn read_claim(tokens: &[Token], spelling: &Spelling) -> Claim {
-    let mut reader = ClaimReader::new(tokens, spelling);
+fn read_claim(tokens: &[Token]) -> Claim {
+    let mut reader = ClaimReader::new(tokens);
     let numbers = numbers(tokens);
     let mut at = 0;
     while at < tokens.len() {
+        reader.note_hedge(at);
         at = if let Some(number) = numbers.iter().find(|n| n.from == at) {
-            reader.note_hedge(at);
-            reader.push(at, |role| plain_word(&number.value, WordKind::Number, role));
+            reader.push(at, &number.value, WordKind::Number);
             number.to
         } else {
             reader.read_word(at);
@@ -151,7 +103,6 @@ fn read_claim(tokens: &[Token], spelling: &Spelling) -> Claim {
 /// A claim while its words are read.
 struct ClaimReader<'a> {
     tokens: &'a [Token],
-    spelling: &'a Spelling,
     verbs: Vec<bool>,
     passive: bool,
     words: Vec<ClaimWord>,
@@ -159,22 +110,21 @@ struct ClaimReader<'a> {
     indices: Vec<usize>,
     /// Tokens that negate.
     negations: Vec<usize>,
-    times: Vec<String>,
+    times: BTreeSet<String>,
     hedged: bool,
 }
 
 impl<'a> ClaimReader<'a> {
-    fn new(tokens: &'a [Token], spelling: &'a Spelling) -> Self {
-        let verbs: Vec<bool> = (0..tokens.len()).map(|i| is_verb(tokens, i)).collect();
+    fn new(tokens: &'a [Token]) -> Self {
+        let verbs = verbs(tokens);
         Self {
             tokens,
-            spelling,
             passive: is_passive(tokens, &verbs),
             verbs,
             words: Vec::new(),
             indices: Vec::new(),
             negations: negation_indices(tokens),
-            times: Vec::new(),
+            times: BTreeSet::new(),
             hedged: false,
         }
     }
@@ -183,9 +133,21 @@ impl<'a> ClaimReader<'a> {
         self.tokens[at].lower.as_str()
     }
 
-    fn push(&mut self, at: usize, word: impl FnOnce(WordRole) -> ClaimWord) {
-        self.words.push(word(word_role(self.tokens, &self.verbs, self.passive, at)));
+    /// Adds a word, and returns it.
+    fn push(&mut self, at: usize, lower: &str, kind: WordKind) -> &mut ClaimWord {
         self.indices.push(at);
+        self.words.push(ClaimWord {
+            lower: lower.to_owned(),
+            stem: lower.to_owned(),
+            lemmas: Vec::new(),
+            kind,
+            role: word_role(self.tokens, &self.verbs, self.passive, at),
+            negated: false,
+            predicate: false,
+            modifier: false,
+        });
+        let last = self.words.len() - 1;
+        &mut self.words[last]
     }
 
     /// True if a word says nothing by itself.
@@ -207,109 +169,81 @@ impl<'a> ClaimReader<'a> {
     }
 
     fn read_word(&mut self, at: usize) {
-        self.note_hedge(at);
         let (token, word) = (&self.tokens[at], self.lower(at));
         if let Some(person) = person(word) {
-            return self.push(at, |role| plain_word(person, WordKind::Person, role));
+            self.push(at, person, WordKind::Person);
+            return;
         }
         if WordClass::Indefinite.has(word) && !word.ends_with("thing") {
-            return self.push(at, |role| ClaimWord {
-                lemmas: wordnet::lemmas("person").to_vec(),
-                ..plain_word("person", WordKind::Other, role)
-            });
+            self.push(at, "person", WordKind::Other).lemmas = wordnet::lemmas("person").to_vec();
+            return;
         }
         if is_measure(self.tokens, at) || self.is_small(at) || is_negation(word) {
             return;
         }
-        let singular = word.strip_suffix('s').unwrap_or(word);
-        if WordClass::Time.has(word) || WordClass::Time.has(singular) {
-            self.times.push(singular.to_owned());
-        }
-        let kind = if is_name(token, self.spelling) && !WordClass::Time.has(word) {
-            WordKind::Name
-        } else if self.verbs[at] {
-            WordKind::Verb
-        } else {
-            WordKind::Other
-        };
-        if kind == WordKind::Verb && self.is_verb_of(at, WordClass::Ceasing) {
+        if self.is_verb_of(at, WordClass::Ceasing) {
             self.negations.push(at);
             return;
         }
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        let is_time = WordClass::Time.has(word) || WordClass::Time.has(singular);
+        if is_time {
+            self.times.insert(singular.to_owned());
+        }
         let predicative = is_predicative(self.tokens, at);
-        let modifier = kind == WordKind::Other && is_modifier(self.tokens, &self.verbs, at);
-        self.push(at, |role| {
-            let mut made = plain_word(word, kind.clone(), role);
-            made.predicate = kind == WordKind::Verb || predicative;
-            made.modifier = modifier;
-            if kind != WordKind::Name {
-                made.stem.clone_from(&token.stem);
-                made.lemmas = wordnet::lemmas(word).to_vec();
-            }
-            if kind == WordKind::Verb {
-                // "Is crowded", "is closed": a participle behind "is" also names a state.
-                let state = predicative && !word.ends_with("ing");
-                made.lemmas
-                    .retain(|l| l.part == PartOfSpeech::Verb || state && l.part == PartOfSpeech::Adjective);
-            }
-            made
-        });
+        if is_name(token) && !WordClass::Time.has(word) {
+            self.push(at, word, WordKind::Name).predicate = predicative;
+        } else if self.verbs[at] {
+            let made = self.push(at, word, WordKind::Verb);
+            made.predicate = true;
+            made.stem.clone_from(&token.stem);
+            // "Is crowded", "is closed": a participle behind "is" also names a state.
+            let state = predicative && !word.ends_with("ing");
+            made.lemmas = wordnet::lemmas(word).to_vec();
+            made.lemmas
+                .retain(|l| l.part == PartOfSpeech::Verb || state && l.part == PartOfSpeech::Adjective);
+        } else {
+            let modifier = is_modifier(self.tokens, &self.verbs, at);
+            let made = self.push(at, word, WordKind::Other);
+            (made.predicate, made.modifier) = (predicative, modifier);
+            made.stem.clone_from(&token.stem);
+            made.lemmas = wordnet::lemmas(word).to_vec();
+        }
     }
 
     fn finish(self) -> Claim {
-        let Self { tokens, verbs, mut words, indices, negations, mut times, hedged, .. } = self;
-        let lower = |i: usize| tokens[i].lower.as_str();
+        let Self { tokens, verbs, mut words, indices, negations, times, hedged, .. } = self;
+        let lower = || tokens.iter().map(|token| token.lower.as_str());
         // "The boy who never lies came": this negation does not negate the statement.
         let subordinates =
             |word: &str| WordClass::Subordinator.has(word) || matches!(word, "who" | "whose" | "which");
-        let negates_subclause = negations.iter().any(|&at| (0..at).any(|i| subordinates(lower(i))));
+        let negates_subclause = negations.iter().any(|&at| lower().take(at).any(subordinates));
         for &at in &negations {
             if let Some(head) = indices.iter().position(|&p| p > at).or(indices.len().checked_sub(1)) {
                 words[head].negated ^= true;
             }
         }
-        let mut quantities: Vec<i8> = (0..tokens.len()).filter_map(|i| quantity(lower(i))).collect();
-        quantities.sort_unstable();
-        times.sort();
-        times.dedup();
+        let is_finite = |(word, is_verb): (&str, &bool)| {
+            *is_verb && !word.ends_with("ing") || WordClass::Auxiliary.has(word) && word != "to"
+        };
         Claim {
+            words,
             negations: negations.len(),
             negates_subclause,
-            has_finite_verb: (0..tokens.len()).any(|i| {
-                verbs[i] && !lower(i).ends_with("ing")
-                    || WordClass::Auxiliary.has(lower(i)) && lower(i) != "to"
-            }),
+            has_finite_verb: lower().zip(&verbs).any(is_finite),
             tense: predicate(tokens, &verbs).map_or(Tense::Present, |(_, tense)| tense),
             hedged,
             times,
-            quantities,
-            directions: (0..tokens.len()).filter_map(|i| direction(lower(i))).fold(0, |all, word| all | word),
-            stems: words.iter().map(|w| FixedState::default().hash_one(&w.stem)).collect(),
-            words,
+            quantity: lower().filter_map(quantity).max(),
+            directions: lower().filter_map(direction).fold(0, |all, word| all | word),
         }
     }
 }
 
-/// True if a word is a name by the spelling of its text: "Bran" at the start of a sentence is taken for one to be safe, but
-/// not "Pigeons", "Old" or "Running".
-fn is_name(token: &Token, spelling: &Spelling) -> bool {
+/// True if a word is a name: "Bran" at the start of a sentence is taken for one to be safe, but not "Pigeons", "Old" or
+/// "Running".
+fn is_name(token: &Token) -> bool {
     let word = token.lower.as_str();
     let is_noun = |lemma: &&wordnet::Lemma| lemma.part == PartOfSpeech::Noun && lemma.word == word;
-    token.capital
-        && (!token.starts_sentence
-            || spelling.names.contains(word)
-            || !spelling.common.contains(word) && wordnet::lemmas(word).iter().all(is_noun))
-}
-
-fn plain_word(lower: &str, kind: WordKind, role: WordRole) -> ClaimWord {
-    ClaimWord {
-        lower: lower.to_owned(),
-        stem: lower.to_owned(),
-        lemmas: Vec::new(),
-        kind,
-        role,
-        negated: false,
-        predicate: false,
-        modifier: false,
-    }
+    token.capital && (!token.starts_sentence || wordnet::lemmas(word).iter().all(is_noun))
 }

@@ -11,122 +11,33 @@ use super::{
 };
 use crate::lexicon::{WordClass, directions, wordnet::Relation};
 
-/// A fact in which two texts differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum FactDifference {
-    /// Different numbers, or the same numbers of different things.
-    Number,
-    /// Different names.
-    Name,
-    /// The same things in swapped roles.
-    Role,
-    /// One text denies what the other affirms.
-    Negation,
-    /// Two words exclude each other.
-    Opposite,
-    /// Different days or times of day.
-    Time,
-    /// Different tenses: past, present or future.
-    Tense,
-    /// One text is less certain.
-    Hedge,
-    /// Different quantifiers: all, some, few.
-    Quantity,
-    /// Different directions: on or off, with or without.
-    Direction,
-    /// Different persons: "I" is not "she".
-    Person,
-}
-
-impl FactDifference {
-    /// Returns the name used in reasons.
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Number => "number",
-            Self::Name => "name",
-            Self::Role => "role",
-            Self::Negation => "negation",
-            Self::Opposite => "opposite",
-            Self::Time => "time",
-            Self::Tense => "tense",
-            Self::Hedge => "hedge",
-            Self::Quantity => "quantity",
-            Self::Direction => "direction",
-            Self::Person => "person",
-        }
-    }
-}
-
-const ALL_DIFFERENCES: [FactDifference; 11] = [
-    FactDifference::Number,
-    FactDifference::Name,
-    FactDifference::Role,
-    FactDifference::Negation,
-    FactDifference::Opposite,
-    FactDifference::Time,
-    FactDifference::Tense,
-    FactDifference::Hedge,
-    FactDifference::Quantity,
-    FactDifference::Direction,
-    FactDifference::Person,
-];
-
-/// Set of differences, a bit for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct FactDifferences(u16);
-
-impl FactDifferences {
-    fn set_if(&mut self, differs: bool, what: FactDifference) {
-        self.0 |= u16::from(differs) << what as u16;
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    pub(super) fn has_several(self) -> bool {
-        self.0.count_ones() > 1
-    }
-
-    fn has(self, what: FactDifference) -> bool {
-        self.0 & 1 << what as u16 != 0
-    }
-
-    /// Returns the differences of the set, in their order.
-    pub(super) fn iter(self) -> impl Iterator<Item = FactDifference> {
-        ALL_DIFFERENCES.into_iter().filter(move |what| self.has(*what))
-    }
-}
-
-/// Returns the differences between two lists of claims that can be found without an alignment.
-pub(super) fn differences_without_alignment(a: &[Claim], b: &[Claim]) -> FactDifferences {
-    let mut found = FactDifferences::default();
-    found.set_if(tenses_differ(a, b), FactDifference::Tense);
-    found.set_if(quantities_differ(a, b), FactDifference::Quantity);
-    let hedged = |claims: &[Claim]| claims.iter().any(|c| c.hedged);
-    found.set_if(hedged(a) != hedged(b), FactDifference::Hedge);
-    found.set_if(count_negations(a) != count_negations(b), FactDifference::Negation);
-    found.set_if(directions_are_opposed(a, b), FactDifference::Direction);
-    found.set_if(times_differ(a, b), FactDifference::Time);
-    found.set_if(
-        words_of_kind(a, &WordKind::Number) != words_of_kind(b, &WordKind::Number),
-        FactDifference::Number,
-    );
-    found.set_if(lacks_name(a, b) || lacks_name(b, a), FactDifference::Name);
-    found.set_if(persons_differ(a, b), FactDifference::Person);
-    found
-}
-
-/// Returns all differences between two aligned lists of claims.
-pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> FactDifferences {
-    let mut found = differences_without_alignment(a, b);
-    found.set_if(same_numbers_count_other_things(laid), FactDifference::Number);
-    found.set_if(roles_are_swapped(laid) || names_are_reordered(laid), FactDifference::Role);
+/// Returns the facts in which two aligned lists of claims differ, by their names.
+pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> Vec<&'static str> {
+    let negations = |claims: &[Claim]| claims.iter().map(|claim| claim.negations).sum::<usize>();
+    let numbers = |claims| words_of_kind(claims, &WordKind::Number);
+    let hedged = |claims: &[Claim]| claims.iter().any(|claim| claim.hedged);
     // A word that is negated in only one of the texts.
     let denied = || laid.pairs.iter().any(|(i, j, _)| laid.a[*i].negated != laid.b[*j].negated);
-    found.set_if(count_negations(a) > 0 && denied(), FactDifference::Negation);
-    found.set_if(!laid.opposites.is_empty(), FactDifference::Opposite);
-    found
+    let found = [
+        // Different numbers, or the same numbers of different things.
+        ("number", numbers(a) != numbers(b) || same_numbers_count_other_things(laid)),
+        ("name", lacks_name(a, b) || lacks_name(b, a)),
+        // The same things in swapped roles.
+        ("role", roles_are_swapped(laid) || names_are_reordered(laid)),
+        ("negation", negations(a) != negations(b) || negations(a) > 0 && denied()),
+        ("opposite", !laid.opposites.is_empty()),
+        // Different days or times of day.
+        ("time", times_differ(a, b)),
+        ("tense", tenses_differ(a, b)),
+        ("hedge", hedged(a) != hedged(b)),
+        // All, some, few.
+        ("quantity", quantities_differ(a, b)),
+        // On or off, with or without.
+        ("direction", directions_are_opposed(a, b)),
+        // "I" is not "she".
+        ("person", persons_differ(a, b)),
+    ];
+    found.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }
 
 /// Returns the words of one kind, sorted, each once.
@@ -211,14 +122,9 @@ fn names_are_reordered(laid: &Alignment<'_>) -> bool {
     })
 }
 
-fn count_negations(claims: &[Claim]) -> usize {
-    claims.iter().map(|c| c.negations).sum()
-}
-
 fn times_differ(a: &[Claim], b: &[Claim]) -> bool {
-    fn times(claims: &[Claim]) -> BTreeSet<&str> {
-        claims.iter().flat_map(|c| &c.times).map(String::as_str).collect()
-    }
+    let times =
+        |claims: &'_ [Claim]| claims.iter().flat_map(|claim| claim.times.clone()).collect::<BTreeSet<_>>();
     let (when_a, when_b) = (times(a), times(b));
     when_a != when_b && !when_a.is_empty() && !when_b.is_empty()
 }
@@ -237,7 +143,7 @@ fn tenses_differ(a: &[Claim], b: &[Claim]) -> bool {
 }
 
 fn quantities_differ(a: &[Claim], b: &[Claim]) -> bool {
-    let most = |claims: &[Claim]| claims.iter().flat_map(|c| &c.quantities).copied().max();
+    let most = |claims: &[Claim]| claims.iter().filter_map(|claim| claim.quantity).max();
     let far = |x: i8, y: i8| (x == 3) != (y == 3) || (x == 2) != (y == 2) && (x == 0) != (y == 0);
     most(a).zip(most(b)).is_some_and(|(own, other)| far(own, other))
 }

@@ -70,7 +70,12 @@ fn is_adverb(word: &str) -> bool {
     is_negation(word) || word.ends_with("ly") || WordClass::Adverb.has(word)
 }
 
-pub(crate) fn is_verb(tokens: &[Token], at: usize) -> bool {
+/// Returns for each word whether it is a verb.
+pub(crate) fn verbs(tokens: &[Token]) -> Vec<bool> {
+    (0..tokens.len()).map(|at| is_verb(tokens, at)).collect()
+}
+
+fn is_verb(tokens: &[Token], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
     if WordClass::Function.has(word) && !is_speech_form(word)
         || tokens[at].capital && !tokens[at].starts_sentence

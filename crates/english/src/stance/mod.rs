@@ -15,32 +15,33 @@
 mod align;
 mod cannot_link;
 mod claim;
-mod claim_cache;
 mod differences;
 mod grammar;
 mod number;
 mod opposed;
 mod word;
 
-use nightfold_memory::{Evidence, FactRules as _, Judgement, MIN_SAME_ALIGNED, MIN_SAME_COSINE, Stance};
+use std::collections::BTreeMap;
+
+use nightfold_memory::{Evidence, FactRules, Judgement, MIN_SAME_ALIGNED, MIN_SAME_COSINE, Stance};
 
 pub(crate) use self::cannot_link::cannot_link;
-pub(crate) use self::claim_cache::ClaimCache;
-use self::claim_cache::TextClaims;
-pub(crate) use self::grammar::{Tense, is_verb, predicate, verb_lemmas};
-use self::{align::Alignment, claim::Claim};
+pub(crate) use self::grammar::{Tense, predicate, verb_lemmas, verbs};
+use self::{
+    align::{Alignment, MAX_ALIGNED_WORDS},
+    claim::{Claim, claims, further_claims},
+};
 use crate::text::tokens;
 
 /// True if a text describes something that happened once, and not only lasting states.
 pub(crate) fn is_episode(text: &str) -> bool {
-    TextClaims::of(text).claims_as_written().iter().any(Claim::is_episode)
+    claims(text).iter().any(Claim::is_episode)
 }
 
 /// True if the verb of a text is in the present: "is the bridge standing?", but not "what did Tom say?"
 pub(crate) fn is_in_present(text: &str) -> bool {
     let words = tokens(text);
-    let verbs: Vec<bool> = (0..words.len()).map(|at| is_verb(&words, at)).collect();
-    matches!(predicate(&words, &verbs), Some((_, Tense::Present)))
+    matches!(predicate(&words, &verbs(&words)), Some((_, Tense::Present)))
 }
 
 /// Judges two texts of the given cosine similarity and names the evidence.
@@ -48,15 +49,50 @@ pub(crate) fn judge_texts(a: &str, b: &str, cosine: f64) -> Judgement {
     ClaimCache::default().judge(a, b, cosine)
 }
 
+/// Claims of texts, kept while the texts are compared with each other: reading a text is costly.
+#[derive(Default)]
+pub(crate) struct ClaimCache<'t>(BTreeMap<&'t str, TextClaims>);
+
+/// Claims of a text as written, and those that it reports or gives a reason for.
+struct TextClaims {
+    written: Vec<Claim>,
+    further: Vec<Claim>,
+}
+
+impl TextClaims {
+    fn all(&self) -> impl Iterator<Item = &Claim> {
+        self.written.iter().chain(&self.further)
+    }
+}
+
+impl<'t> FactRules<'t> for ClaimCache<'t> {
+    fn judge(&mut self, a: &'t str, b: &'t str, cosine: f64) -> Judgement {
+        let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
+        if a == b {
+            return Judgement::of_equal_words();
+        }
+        for text in [a, b] {
+            let read = || TextClaims { written: claims(text), further: further_claims(text) };
+            self.0.entry(text).or_insert_with(read);
+        }
+        judge_claims(&self.0[a], &self.0[b], cosine)
+    }
+}
+
 fn judge_claims(a: &TextClaims, b: &TextClaims, cosine: f64) -> Judgement {
     let unrelated = |evidence| Judgement::new(Stance::Unrelated, evidence);
-    if let Some(found) = contradiction_of_claims(a.claims_with_reported(), b.claims_with_reported()) {
-        return found;
+    if let Some(found) = a.all().find_map(|x| b.all().find_map(|y| opposed::opposed(x, y))) {
+        return Judgement::new(Stance::Contradiction, found);
     }
-    let Some(laid) = align_claims(a, b) else { return unrelated(Evidence::Unreadable) };
-    let found = differences::differences(a.claims_as_written(), b.claims_as_written(), &laid);
+    let (a, b) = (&a.written[..], &b.written[..]);
+    let count = |claims: &[Claim]| claims.iter().map(|claim| claim.words.len()).sum::<usize>();
+    if [a, b].into_iter().any(|claims| !(1..=MAX_ALIGNED_WORDS).contains(&count(claims))) {
+        return unrelated(Evidence::Unreadable);
+    }
+    let laid = Alignment::of(a, b);
+    let found = differences::differences(a, b, &laid);
     if !found.is_empty() {
-        return unrelated(Evidence::DifferingFacts(opposed::join_names(found)));
+        return unrelated(Evidence::DifferingFacts(found.join(", ")));
     }
     if cosine < MIN_SAME_COSINE {
         return unrelated(Evidence::LowCosine(cosine));
@@ -64,25 +100,6 @@ fn judge_claims(a: &TextClaims, b: &TextClaims, cosine: f64) -> Judgement {
     let aligned = laid.aligned_share() * cosine;
     let stance = if aligned >= MIN_SAME_ALIGNED { Stance::Same } else { Stance::Unrelated };
     Judgement::new(stance, Evidence::Aligned(aligned))
-}
-
-/// Returns the first contradiction between the claims of two texts, whatever else they claim.
-fn contradiction_of_claims(a: &[Claim], b: &[Claim]) -> Option<Judgement> {
-    let found = opposed::first_opposed_claims(a, b)?;
-    let evidence = Evidence::Opposed { by: found.by.as_str(), words: found.words };
-    Some(Judgement::new(Stance::Contradiction, evidence))
-}
-
-/// Aligns the words of two texts; `None` if one has none, or too many.
-fn align_claims<'a>(a: &'a TextClaims, b: &'a TextClaims) -> Option<Alignment<'a>> {
-    let count = |claims: &[Claim]| claims.iter().map(|c| c.words.len()).sum::<usize>();
-    let fits = |n: usize| (1..=align::MAX_ALIGNED_WORDS).contains(&n);
-    (fits(count(a.claims_as_written())) && fits(count(b.claims_as_written()))).then(|| {
-        Alignment::of(
-            a.claims_as_written().iter().flat_map(|c| &c.words),
-            b.claims_as_written().iter().flat_map(|c| &c.words),
-        )
-    })
 }
 
 #[cfg(test)]
