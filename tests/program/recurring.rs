@@ -1,5 +1,11 @@
 //! Themes over the five days of riverbend: tracked, listed, mentioned in reflections, undone.
 
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
+
 use serde_json::Value;
 
 use crate::support::{Desk, list};
@@ -34,32 +40,126 @@ fn themes_are_tracked_over_nights() {
     insta::assert_snapshot!("mara-themes", desk.run("themes Mara_Thorne --store town.db").ok());
 }
 
+/// Reflection of a night, with the memories that it rests on.
+struct Concluded<'a> {
+    text: &'a str,
+    values: &'a Value,
+    sources: Vec<&'a Value>,
+}
+
+/// Returns the days of the month of memories.
+fn days_of<'s>(memories: impl Iterator<Item = &'s &'s Value>) -> BTreeSet<u64> {
+    memories.map(|memory| clock(memory, 8..10)).collect()
+}
+
+/// Returns a part of the time of a memory.
+fn clock(memory: &Value, part: Range<usize>) -> u64 {
+    memory["at"]
+        .as_str()
+        .and_then(|at| at.get(part)?.parse().ok())
+        .unwrap_or_else(|| panic!("no time: {memory}"))
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
+}
+
+/// Checks every reflection of two stories.
+fn each_reflection(check: impl Fn(&Concluded<'_>)) {
+    for (story, days) in [("riverbend", 5), ("guards-week", 8)] {
+        let days: Vec<String> =
+            (1..=days).map(|day| format!("{{scenarios/{story}/days/{day}.jsonl}}")).collect();
+        let plan = Desk::new().run(&format!("sleep {} --by-day --json", days.join(" "))).json();
+        let mut lived: BTreeMap<(&str, &str), &Value> = BTreeMap::new();
+        for night in list(&plan["nights"]) {
+            let npc = text(&night["npc"]);
+            let told = list(&night["changes"]).iter().filter(|change| change["do"] == "chunk");
+            for memory in list(&night["memories"]).iter().chain(told) {
+                lived.insert((npc, text(&memory["id"])), memory);
+            }
+            for change in list(&night["changes"]).iter().filter(|change| change["do"] == "reflect") {
+                let source = |id: &Value| lived[&(npc, text(id))];
+                check(&Concluded {
+                    text: text(&change["text"]),
+                    values: &change["reason"]["values"],
+                    sources: list(&change["sources"]).iter().map(source).collect(),
+                });
+            }
+        }
+    }
+}
+
+const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve";
+
+/// Returns the numbers of a text, in words and in figures.
+fn numbers(text: &str) -> Vec<u64> {
+    let in_words = |word: &str| NUMBERS.split(' ').position(|number| number == word).map(|at| at as u64);
+    let number = |word: &str| match word {
+        "once" => Some(1),
+        "twice" => Some(2),
+        _ => in_words(word).or_else(|| word.parse().ok()),
+    };
+    text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter_map(number).collect()
+}
+
 #[test]
 fn recurrence_reflections_count_real_recurrences() {
-    let desk = Desk::new();
-    let days: Vec<String> =
-        (1..=8).map(|day| format!("{{scenarios/guards-week/days/{day}.jsonl}}")).collect();
-    desk.run(&format!("sleep {} --by-day --store town.db --apply", days.join(" "))).ok();
-    let entries = desk.run("list --store town.db --all --json").json();
-    let text = |entry: &Value| entry["text"].as_str().expect("a text").to_owned();
-    let counts = ["three", "four", "five", "six", "seven", "eight"];
-    let counted = list(&entries).iter().filter(|e| e["form"] == "reflection").filter_map(|insight| {
-        let said = text(insight).to_lowercase();
-        let rest = said.strip_prefix("on at least ")?;
-        let often = counts.iter().position(|count| rest.starts_with(&format!("{count} ")))? + 3;
-        Some((insight, often))
+    let found = Cell::new(0);
+    each_reflection(|concluded| {
+        let text = concluded.text;
+        let running = text.contains(" days running ");
+        let (true, Some(&often)) = (running || text.contains("n at least "), numbers(text).first()) else {
+            return;
+        };
+        found.set(found.get() + 1);
+        let days = days_of(concluded.sources.iter());
+        assert!(days.len() as u64 >= often, "{days:?}: {text}");
+        let within = days.last().zip(days.first()).map(|(last, first)| last - first + 1);
+        assert!(!running || within == Some(often), "{days:?}: {text}");
+        // Who is named was part of as many days.
+        for name in [
+            "Joss", "Tom", "Wren", "Bran", "Elsbeth", "Pell", "Mara", "Odo", "Perrin", "Anni", "Dunstan",
+            "Tarrow",
+        ] {
+            let names = |source: &Value| format!("{} {}", source["text"], source["actors"]).contains(name);
+            let of_name = concluded.sources.iter().filter(|source| names(source));
+            assert!(!text.contains(name) || days_of(of_name).len() as u64 >= often, "{text}");
+        }
     });
-    let counted: Vec<(&Value, usize)> = counted.collect();
-    assert!(!counted.is_empty(), "no insight says on how many days something was: {entries}");
-    // It names a source of as many days.
-    let day = |id: &Value| {
-        let source = list(&entries).iter().find(|e| e["id"] == *id).expect("a source");
-        source["at"].as_str().expect("a time").split('T').next().expect("a date").to_owned()
-    };
-    for (insight, often) in counted {
-        let days: std::collections::BTreeSet<String> = list(&insight["sources"]).iter().map(day).collect();
-        assert!(days.len() >= often, "{days:?}: {}", text(insight));
-    }
+    assert!(found.get() >= 10, "{} insights say on how many days something was", found.get());
+}
+
+/// Each number is what was counted, or is in a memory that the reflection rests on.
+#[test]
+fn numbers_of_reflections_are_counted_or_in_their_sources() {
+    let found = Cell::new(0);
+    each_reflection(|concluded| {
+        let Concluded { text, values, sources } = concluded;
+        let days: Vec<u64> = days_of(sources.iter()).into_iter().collect();
+        let spans: Vec<u64> = days
+            .iter()
+            .flat_map(|last| days.iter().filter_map(move |first| last.checked_sub(*first)))
+            .map(|gap| gap + 1)
+            .collect();
+        // Memories that lie less than half an hour apart are one occasion.
+        let mut minutes: Vec<u64> =
+            sources.iter().map(|at| clock(at, 11..13) * 60 + clock(at, 14..16)).collect();
+        minutes.sort_unstable();
+        let scenes = 1 + minutes.windows(2).filter(|pair| pair[1] - pair[0] >= 30).count() as u64;
+        let counted = ["occasions", "of", "counter"].map(|name| values[name].as_u64().unwrap_or(scenes));
+        let said = sources.iter().flat_map(|source| numbers(&source["text"].to_string()));
+        let known: BTreeSet<u64> = counted
+            .into_iter()
+            .chain([days.len() as u64, scenes])
+            .chain(spans.iter().flat_map(|&span| [span, (span + 3) / 7]))
+            .chain(said)
+            .collect();
+        let own: Vec<u64> = numbers(text).into_iter().filter(|number| !known.contains(number)).collect();
+        // What was before and what has been since are parts of the occasions.
+        assert!(own.is_empty() || own.iter().sum::<u64>() == counted[1], "{own:?} of {known:?}: {text}");
+        found.set(found.get() + usize::from(!numbers(text).is_empty()));
+    });
+    assert!(found.get() >= 20, "{} insights have a number", found.get());
 }
 
 #[test]

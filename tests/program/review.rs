@@ -10,9 +10,9 @@ fn planned() -> (Desk, Value) {
     planned_from(DAY)
 }
 
-/// Returns the plan of the first night whose days have several readings of a status.
+/// Returns the plan of a night with a synthesis of memories that say nearly the same.
 fn planned_with_synthesis() -> (Desk, Value) {
-    planned_from("{scenarios/riverbend/days/2.jsonl}")
+    planned_from("{tests/program/data/inn.jsonl}")
 }
 
 fn planned_from(day: &str) -> (Desk, Value) {

@@ -128,6 +128,9 @@ impl Desk {
     }
 }
 
+/// Two days on which one statement is superseded, one contested and one corroborated.
+pub(crate) const GATES: &str = "{tests/program/data/gates.jsonl}";
+
 /// Returns a text without its line breaks and indents, which depend on the lengths of words.
 pub(crate) fn unwrapped(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

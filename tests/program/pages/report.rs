@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::browser::Browser;
-use crate::{injections::hostile::HOSTILE, support::Desk};
+use crate::{
+    injections::hostile::HOSTILE,
+    support::{Desk, GATES},
+};
 
 /// Number of different colours on the canvas of each chart.
 const PAINTED: &str = "Object.fromEntries([...document.querySelectorAll('.chart')].map(chart => {
@@ -28,10 +31,16 @@ fn painted(browser: &mut Browser, charts: &[&str]) {
     }
 }
 
+const RIVERBEND: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} {scenarios/riverbend/days/3.jsonl}";
+
+/// Writes the report of these days.
+fn reported(desk: &Desk, days: &str) {
+    desk.run(&format!("sleep {days} --by-day --plan plan.json --report report.html")).ok();
+}
+
 /// Writes the report of three days of riverbend.
 fn riverbend(desk: &Desk) {
-    let days = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} {scenarios/riverbend/days/3.jsonl}";
-    desk.run(&format!("sleep {days} --by-day --plan plan.json --report report.html")).ok();
+    reported(desk, RIVERBEND);
 }
 
 #[test]
@@ -181,7 +190,7 @@ fn keyboard_reaches_every_control_and_the_page_fits_the_window() {
 #[test]
 fn page_and_plan_have_the_same_counts() {
     let desk = Desk::new();
-    riverbend(&desk);
+    reported(&desk, &format!("{RIVERBEND} {GATES}"));
     let plan: Value = serde_json::from_slice(&desk.read("plan.json")).expect("a plan");
     let page = String::from_utf8(desk.read("report.html")).expect("UTF-8");
     let from = page.split("id=\"summary\">").nth(1).and_then(|rest| rest.split("</script>").next());
@@ -192,7 +201,8 @@ fn page_and_plan_have_the_same_counts() {
     let [kept, told, known, contested, replaced, repeats, gone] = std::array::from_fn(fate);
     let counted = |name: &str| plan["report"][name].as_u64().expect("a number");
     let blank = plan["report"]["input"]["blank"].as_u64().expect("a number");
-    assert!(kept > 0 && told > 0 && repeats > 0 && gone > 0);
+    let fates = [kept, told, known, contested, replaced, repeats, gone];
+    assert!(fates.iter().all(|number| *number > 0), "{fates:?}");
     assert_eq!(kept + contested + replaced, counted("stored"));
     assert_eq!((told, known, gone), (counted("chunked"), counted("corroborated"), counted("pruned") + blank));
     assert_eq!(kept + told + known + contested + replaced + repeats + gone, counted("memories"));
