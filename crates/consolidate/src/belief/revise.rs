@@ -79,17 +79,37 @@ impl Reviser<'_> {
         }
         let mut rows: Vec<usize> = by_row.keys().copied().collect();
         rows.sort_by_key(|&row| (self.distinct[row].last_at, row));
+        let denials: Vec<&Comparison> = judged
+            .iter()
+            .filter(|(_, judgement)| judgement.stance == Stance::Contradiction)
+            .map(|(comparison, _)| *comparison)
+            .collect();
         let (mut revision, mut ended) = (Revision::default(), EndedParts::new());
         for row in rows {
             let own = &by_row[&row];
             self.apply_repetition(own, &mut revision);
             for (comparison, judgement) in own {
-                if let (Stance::Contradiction, Some(rivalry)) = (judgement.stance, &comparison.rivalry) {
+                if let (Stance::Contradiction, Some(rivalry)) = (judgement.stance, &comparison.rivalry)
+                    && !denials.iter().any(|other| self.ends_better(other, comparison))
+                {
                     self.apply_rivalry(comparison, rivalry, judgement, &mut revision, &mut ended);
                 }
             }
         }
         revision
+    }
+
+    /// True if a statement ends the same position of an entry as an earlier one of the day, and lies closer to it.
+    fn ends_better(&self, later: &Comparison, earlier: &Comparison) -> bool {
+        let ended = |of: &Comparison| {
+            let rivalry = of.rivalry.as_ref().filter(|_| !of.late)?;
+            Some((rivalry.position.clone(), rivalry.newer))
+        };
+        later.against == earlier.against
+            && matches!(later.against, StatementId::Known(_))
+            && later.cosine > earlier.cosine
+            && self.distinct[later.row].last_at > self.distinct[earlier.row].last_at
+            && ended(later).is_some_and(|position| ended(earlier) == Some(position))
     }
 
     fn foundation(&self, row: usize) -> Foundation {

@@ -163,8 +163,18 @@ struct Life {
 }
 
 fn life() -> impl Strategy<Value = Life> {
-    (config(), memories_of_day(0), memories_of_day(1))
-        .prop_map(|(config, a, b)| Life { config, days: [a, b] })
+    let again = prop::collection::vec(any::<Index>(), 0..=8);
+    (config(), memories_of_day(0), memories_of_day(1), again).prop_map(|(config, a, mut b, again)| {
+        // What was on the first day and is once more on the second.
+        let again = again.iter().filter(|_| !a.is_empty()).map(|lot| lot.get(&a)).zip(0..);
+        b.extend(again.map(|(memory, n)| {
+            memory.clone().with(|memory| {
+                memory.id = id(&format!("again{n}"));
+                memory.at = at(24 + memory.at.seconds() / 3600);
+            })
+        }));
+        Life { config, days: [a, b] }
+    })
 }
 
 /// A night with the snapshots before and after it.
@@ -222,6 +232,32 @@ impl PlannedNight {
         };
         !memory.pinned && of_verb(&self.night, "supersede").any(set_aside)
     }
+}
+
+/// Returns what a reflection may count: its occasions, those against it, parts that make up all of them, the memories that
+/// it rests on and their days.
+fn counted(night: &NpcNight, before: &MemorySnapshot, change: &Change) -> BTreeSet<String> {
+    let reason = &change.reason().values;
+    let count = |name: &str| match reason.get(name) {
+        Some(Value::Count(count)) => Some(*count),
+        _ => None,
+    };
+    let occasions = ["occasions", "of", "counter"].into_iter().filter_map(count);
+    let said: BTreeSet<u64> = change
+        .entry()
+        .map(|e| numbers(&e.text))
+        .into_iter()
+        .flatten()
+        .filter_map(|n| n.parse().ok())
+        .collect();
+    let rest = |part: &u64| count("of").and_then(|all| all.checked_sub(*part));
+    let parts = said.iter().copied().filter(|part| rest(part).is_some_and(|rest| said.contains(&rest)));
+    let of_today = night.memories.iter().map(|m| (&m.id, m.at));
+    let earlier = before.entries.iter().map(|e| (&e.entry.id, e.entry.at));
+    let cited = of_today.chain(earlier).filter(|(id, _)| change.sources().contains(id));
+    let days: BTreeSet<i64> = cited.map(|(_, at)| at.seconds() / 86_400).collect();
+    let memories = [change.sources().len(), days.len()].map(|n| n as u64);
+    occasions.chain(parts).chain(memories).map(|count| count.to_string()).collect()
 }
 
 fn bytes(value: &impl Serialize) -> Vec<u8> {

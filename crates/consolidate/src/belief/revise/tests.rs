@@ -151,6 +151,25 @@ fn newer_statement_supersedes_an_older_entry_and_is_required() {
 }
 
 #[test]
+fn closest_statement_of_a_day_supersedes_an_entry_unless_what_follows_is_less_founded() {
+    let case = |second: Kind, cosine: f64| {
+        let mut case = Case::with_entry("open", 0, Event, OPEN)
+            .and_memory("key", 10, Event, "The key of the north gate hangs in the hall.")
+            .and_memory("shut", 11, second, SHUT)
+            .contradicts(0, known("open"))
+            .contradicts(1, known("open"));
+        case.judged[0].0.cosine = 0.5;
+        case.judged[1].0.cosine = cosine;
+        case.revise()
+    };
+    let closer = case(Event, 0.9);
+    assert_eq!(superseded(&closer), [("open", Row(1))]);
+    assert_eq!(closer.required, BTreeSet::from([1]));
+    assert_eq!(superseded(&case(Event, 0.4)), [("open", Row(0))]);
+    assert_eq!(superseded(&case(Chat, 0.9)), [("open", Row(0))]);
+}
+
+#[test]
 fn later_statement_of_a_day_supersedes_and_simultaneous_one_contests() {
     let at = |hour| {
         Case::default()

@@ -180,8 +180,15 @@ pub(crate) fn folded(night: &NpcNight) -> impl Iterator<Item = &Change> {
     of_verb(night, "collapse").filter(|c| c.reason().rule == Rule::StatusRepeat)
 }
 
-/// Returns the numbers of a text that are written in digits: "14:30" holds 14 and 30.
+const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve";
+
+/// Returns the numbers of a text, in digits: "14:30" holds 14 and 30, "twice in three days" 2 and 3.
 pub(crate) fn numbers(text: &str) -> BTreeSet<String> {
     let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
-    runs.map(str::to_owned).collect()
+    let in_words = |word: String| match word.as_str() {
+        "once" => Some("1".to_owned()),
+        "twice" => Some("2".to_owned()),
+        _ => NUMBERS.split(' ').position(|number| number == word).map(|at| at.to_string()),
+    };
+    runs.map(str::to_owned).chain(words(text).into_iter().filter_map(in_words)).collect()
 }
