@@ -107,9 +107,9 @@ def main(dict_dir, exc_dir, out):
                 a, b = words[own - 1].lower(), synsets[to][0][other - 1].lower()
                 common = all(rank.get((w, p[0], p[1]), 99) <= MAX_SENSE_RANK[p[0]] for w, p in ((a, at), (b, to)))
                 if kept(a) and kept(b) and common and a != b:
-                    pairs.add((at[0], min(a, b), max(a, b)))
+                    pairs.add((min(a, b), max(a, b)))
     with open(out / "opposites.tsv", "w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{part}\t{a}\t{b}\n" for part, a, b in sorted(pairs))
+        file.writelines(f"{a}\t{b}\n" for a, b in sorted(pairs))
 
     with open(out / "forms.tsv", "w", encoding="utf-8", newline="\n") as file:
         for form in sorted(forms):

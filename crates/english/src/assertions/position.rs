@@ -25,8 +25,7 @@ pub(super) fn is_position(kind: Kind, foundation: Foundation, clause: &str) -> b
     let told_from = told_from(clause, foundation, &all);
     let (frame, words) = all.split_at_checked(told_from).unwrap_or((&[], &all));
     let verbs = verbs(words);
-    let base_form = || verbs.iter().position(|verb| *verb).map(|at| (at, Tense::Present));
-    let Some((verb, tense)) = predicate(words, &verbs).or_else(base_form) else { return false };
+    let Some((verb, tense)) = predicate(words, &verbs) else { return false };
     let by_speaker = words.iter().take(verb).any(|word| WordClass::FirstPerson.has(&word.lower));
     let lasts = match tense {
         // "Must" says what ought to be so.

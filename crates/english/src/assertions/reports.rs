@@ -88,9 +88,7 @@ pub(super) fn is_clause(words: &[Token]) -> bool {
             || WordClass::Coordinator.has(&word.lower)
             || word.lower == "that"
     };
-    // "You owe me" has the base form.
-    let verb = predicate(words, &verbs).map(|(verb, _)| verb).or_else(|| verbs.iter().position(|verb| *verb));
-    verb.is_some_and(|verb| verb > 0 && !words.iter().take(verb).any(links))
+    predicate(words, &verbs).is_some_and(|(verb, _)| verb > 0 && !words.iter().take(verb).any(links))
 }
 
 /// True for a form of a verb, other than "be" and the auxiliaries, that "that" or a quotation may follow.

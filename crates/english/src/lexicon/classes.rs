@@ -44,7 +44,6 @@ word_classes! {
     FiniteAuxiliary = "finite-auxiliaries",
     Auxiliary = "auxiliaries",
     Passive = "passive",
-    Present = "present",
     Negation = "negations",
     Few = "few-of",
     Some = "some-of",
@@ -56,7 +55,6 @@ word_classes! {
     ClauseOpener = "clause-openers",
     Place = "places",
     Preposition = "prepositions",
-    Particle = "particles",
     Adverb = "adverbs",
     Degree = "degrees",
     Anaphor = "anaphors",
@@ -80,10 +78,6 @@ word_classes! {
     Boilerplate = "boilerplate",
     SentenceOpener = "sentence-openers",
     ItemKind = "item-kinds",
-    Mutual = "mutual",
-    OneValued = "one-valued",
-    Final = "final",
-    Copula = "copulas",
     NotActivity = "not-activities",
     Past = "past",
     Commitment = "commitments",
@@ -93,7 +87,6 @@ word_classes! {
     Harm = "harms",
     Secret = "secrets",
     Trouble = "troubles",
-    TooGeneral = "too-general",
 }
 
 /// Classes of each listed word by the word's [key], a bit for each class.
@@ -299,7 +292,7 @@ mod tests {
 
     #[test]
     fn words_belong_to_their_classes() {
-        assert!(WordClass::OneValued.has("live") && !WordClass::Past.has("live"));
+        assert!(WordClass::Hedge.has("might") && !WordClass::Past.has("might"));
         assert!(WordClass::Function.has("the") && !WordClass::Function.has("gate"));
         assert!(is_filler("the") && !is_filler("not") && !is_filler("isn't"));
     }

@@ -34,7 +34,7 @@ impl<'a> Alignment<'a> {
                         // position.
                         candidates.push((kin, x.role != y.role, (i * b.len()).abs_diff(j * a.len()), i, j));
                     }
-                    Relation::Sister | Relation::None => {}
+                    Relation::None => {}
                 }
             }
         }

@@ -1,32 +1,20 @@
 //! Pairs of memories that may not be synthesized into one text.
 
-use std::{collections::BTreeSet, sync::LazyLock};
-
 use crate::{
-    lexicon::wordnet,
-    text::{Analysis, jaccard, stem},
+    lexicon::wordnet::are_opposed,
+    text::{Analysis, Token, jaccard},
 };
 
 /// Overlap (Jaccard) of words other than names and numbers from which two texts are about one thing.
 const MIN_FRAME_OVERLAP: f64 = 0.6;
 
-/// Pairs of stems that exclude each other, the smaller first.
-static OPPOSITE_STEMS: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
-    let stems = wordnet::opposites().map(|(a, b)| (stem(a), stem(b)));
-    stems.filter(|(a, b)| a != b).map(|(a, b)| if a < b { (a, b) } else { (b, a) }).collect()
-});
-
-fn hold_opposites(a: &[String], b: &[String]) -> bool {
-    let only = |x: &[String], y: &[String]| -> Vec<String> {
-        x.iter().filter(|w| y.binary_search(w).is_err()).cloned().collect()
-    };
-    let (own, other) = (only(a, b), only(b, a));
-    own.iter().any(|x| {
-        other.iter().any(|y| {
-            let pair = if x < y { (x.clone(), y.clone()) } else { (y.clone(), x.clone()) };
-            OPPOSITE_STEMS.contains(&pair)
-        })
-    })
+/// True if a word that only one of two texts has excludes one that only the other has.
+fn hold_opposites(a: &Analysis, b: &Analysis) -> bool {
+    let is_only_of = |x: &Token, y: &Analysis| !x.function && y.content.binary_search(&x.stem).is_err();
+    a.tokens
+        .iter()
+        .filter(|x| is_only_of(x, b))
+        .any(|x| b.tokens.iter().filter(|y| is_only_of(y, a)).any(|y| are_opposed(&x.lower, &y.lower)))
 }
 
 /// True if the synthesis of two memories could turn a fact into another: opposed statements, different actors
@@ -38,7 +26,7 @@ pub(crate) fn cannot_link(a: &Analysis, b: &Analysis) -> bool {
     };
     alike
         && (a.negations % 2 != b.negations % 2
-            || hold_opposites(&a.content, &b.content)
+            || hold_opposites(a, b)
             || disjoint(&a.numbers, &b.numbers)
             || disjoint(&a.names, &b.names)
             || (a.names == b.names && a.name_order != b.name_order))

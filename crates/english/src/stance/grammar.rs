@@ -14,56 +14,7 @@ pub(super) fn is_predicative(tokens: &[Token], at: usize) -> bool {
     let behind = (0..at).rev().map(|i| tokens[i].lower.as_str());
     let mut behind =
         behind.skip_while(|w| is_adverb(w) || WordClass::Determiner.has(w) || WordClass::Degree.has(w));
-    behind.next().is_some_and(|w| WordClass::Passive.has(w) || WordClass::Copula.has(w))
-}
-
-/// True if a word of place is the whole predicate: "the fire is out", "the quarrel is over".
-pub(super) fn is_whole_predicate(tokens: &[Token], at: usize) -> bool {
-    let ends = |t: &Token| {
-        let word = t.lower.as_str();
-        WordClass::Preposition.has(word)
-            || WordClass::Coordinator.has(word)
-            || matches!(word, "again" | "now")
-    };
-    WordClass::Particle.has(&tokens[at].lower)
-        && is_predicative(tokens, at)
-        && tokens.get(at + 1).is_none_or(ends)
-}
-
-/// True if a word only modifies the next one, as "old" in "the old miller", or is an adverb of manner.
-pub(super) fn is_modifier(tokens: &[Token], verbs: &[bool], at: usize) -> bool {
-    let word = tokens[at].lower.as_str();
-    let next = tokens.get(at + 1).is_some_and(|t| !WordClass::Function.has(&t.lower) && !verbs[at + 1]);
-    word.ends_with("ly") && wordnet::has_part_of_speech(word, PartOfSpeech::Adverb)
-        || next && wordnet::has_part_of_speech(word, PartOfSpeech::Adjective)
-}
-
-/// True if a word only measures what its "of" introduces: "a group of children".
-pub(super) fn is_measure(tokens: &[Token], at: usize) -> bool {
-    let of = tokens.get(at + 1).is_some_and(|t| t.lower == "of");
-    of && WordClass::Measure.has(&tokens[at].lower)
-}
-
-/// Returns the indices of the words that negate the statement.
-pub(super) fn negation_indices(tokens: &[Token]) -> Vec<usize> {
-    let lower = |i: usize| tokens.get(i).map_or("", |t: &Token| t.lower.as_str());
-    let mut found: Vec<usize> = Vec::new();
-    for at in 0..tokens.len() {
-        let word = lower(at);
-        let turned = is_negation(word)
-            // "Not only", "no doubt" and "no matter" negate nothing; "no longer" is one with "no".
-            && !(matches!(word, "not" | "no") && matches!(lower(at + 1), "only" | "doubt" | "matter" | "just"))
-            // A "nor" behind another negation repeats it: "never … nor" negates once.
-            && (word != "nor" || found.is_empty());
-        if turned {
-            found.push(at);
-        }
-    }
-    // "Used to" tells of a state that no longer holds.
-    if tokens.windows(2).any(|w| w[0].lower == "used" && w[1].lower == "to") {
-        found.extend(tokens.iter().position(|t| t.lower == "used"));
-    }
-    found
+    behind.next().is_some_and(|w| WordClass::Passive.has(w))
 }
 
 fn is_adverb(word: &str) -> bool {
@@ -110,10 +61,11 @@ fn is_verb(tokens: &[Token], at: usize) -> bool {
     {
         return ing && WordClass::Preposition.has(prior);
     }
-    // Behind a name or a thing: "Tom owes", "the boys play", "a man playing".
+    // "3 patrols".
     if prior.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }
+    // Behind a name or a thing: "Tom owes", "the boys play", "a man playing".
     let nouns = wordnet::lemmas(prior);
     let noun_first = before.capital || nouns.is_empty() || nouns.iter().any(|l| l.part == PartOfSpeech::Noun);
     let inflected = participle || word.ends_with('s');
@@ -141,10 +93,6 @@ pub(super) fn is_passive(tokens: &[Token], verbs: &[bool]) -> bool {
 
 /// Returns the role of a thing, inferred from the words around it.
 pub(super) fn word_role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -> WordRole {
-    // "Joss's debt": a possessive is like "of Joss".
-    if tokens[at].end - tokens[at].start > tokens[at].lower.len() {
-        return WordRole::At("of".to_owned());
-    }
     // Goes back over the words of the same noun phrase: "to the old miller".
     let mut i = at;
     while i > 0 && !verbs[i] {
@@ -158,24 +106,14 @@ pub(super) fn word_role(tokens: &[Token], verbs: &[bool], passive: bool, at: usi
         }
         let belongs = WordClass::Determiner.has(word)
             || !WordClass::Function.has(word)
-                && (wordnet::has_part_of_speech(word, PartOfSpeech::Adjective)
+                && (wordnet::lemmas(word).iter().any(|lemma| lemma.part == PartOfSpeech::Adjective)
                     || tokens[i].capital
                     || word.bytes().any(|b| b.is_ascii_digit()));
         if verbs[i] || !belongs {
             break;
         }
     }
-    // The case of a pronoun decides its role, wherever it stands.
-    let word = tokens[at].lower.as_str();
-    let side = if WordClass::Nominative.has(word) {
-        Some(false)
-    } else {
-        WordClass::Accusative.has(word).then_some(true)
-    };
-    let opens = |word: &str| WordClass::Subordinator.has(word) || matches!(word, "but" | "so");
-    let clause = (0..at).rev().find(|&i| opens(&tokens[i].lower)).unwrap_or(0);
-    let behind = (clause..at).any(|i| verbs[i] || WordClass::Passive.has(&tokens[i].lower) && !passive);
-    let after = side.unwrap_or(behind);
+    let after = (0..at).any(|i| verbs[i] || WordClass::Passive.has(&tokens[i].lower) && !passive);
     match (after, passive) {
         (false, false) | (true, true) => WordRole::Agent,
         (true, false) | (false, true) => WordRole::Patient,
@@ -192,7 +130,8 @@ pub(crate) enum Tense {
     Future,
 }
 
-/// Returns the word that sets the tense of a claim, by its index, and the tense; `None` if no word does.
+/// Returns the word that sets the tense of a claim, by its index, and the tense: the present for a verb that sets none,
+/// such as "owe" in "you owe me"; `None` without a verb.
 pub(crate) fn predicate(tokens: &[Token], verbs: &[bool]) -> Option<(usize, Tense)> {
     for at in 0..tokens.len() {
         let word = tokens[at].lower.as_str();
@@ -224,25 +163,20 @@ pub(crate) fn predicate(tokens: &[Token], verbs: &[bool]) -> Option<(usize, Tens
             && word.ends_with("ed")
             && !word.ends_with("eed")
             && verb_lemmas(word).next().is_some();
-        let held = at > 0 && WordClass::Present.has(&tokens[at - 1].lower);
         // "A woman dressed in black is lighting a candle": a participle before the verb sets no tense.
         let now = |t: &Token| WordClass::BePresent.has(&t.lower) || WordClass::HavePresent.has(&t.lower);
         let described = regular && tokens[at + 1..].iter().any(now);
         if described {
             continue;
         }
-        // Death lasts: "has died" and "died" still hold.
-        if verbs[at] && verb_lemmas(word).any(|l| WordClass::Final.has(l)) && !word.ends_with("ing") {
-            return Some((at, Tense::Perfect));
-        }
-        if !held && (WordClass::Past.has(word) || (regular && verbs[at])) {
+        if WordClass::Past.has(word) || (regular && verbs[at]) {
             return Some((at, Tense::Past));
         }
         if verbs[at] && word.ends_with('s') && !WordClass::Function.has(word) {
             return Some((at, Tense::Present));
         }
     }
-    None
+    verbs.iter().position(|verb| *verb).map(|at| (at, Tense::Present))
 }
 
 pub(crate) fn verb_lemmas(lower: &str) -> impl Iterator<Item = &'static str> {

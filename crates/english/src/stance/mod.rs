@@ -29,7 +29,7 @@ pub(crate) use self::cannot_link::cannot_link;
 pub(crate) use self::grammar::{Tense, predicate, verb_lemmas, verbs};
 use self::{
     align::{Alignment, MAX_ALIGNED_WORDS},
-    claim::{Claim, claims, further_claims},
+    claim::{Claim, claims, reported_claims},
 };
 use crate::text::tokens;
 
@@ -53,15 +53,15 @@ pub(crate) fn judge_texts(a: &str, b: &str, cosine: f64) -> Judgement {
 #[derive(Default)]
 pub(crate) struct ClaimCache<'t>(BTreeMap<&'t str, TextClaims>);
 
-/// Claims of a text as written, and those that it reports or gives a reason for.
+/// Claims of a text as written, and those that it reports.
 struct TextClaims {
     written: Vec<Claim>,
-    further: Vec<Claim>,
+    reported: Vec<Claim>,
 }
 
 impl TextClaims {
     fn all(&self) -> impl Iterator<Item = &Claim> {
-        self.written.iter().chain(&self.further)
+        self.written.iter().chain(&self.reported)
     }
 }
 
@@ -72,7 +72,7 @@ impl<'t> FactRules<'t> for ClaimCache<'t> {
             return Judgement::of_equal_words();
         }
         for text in [a, b] {
-            let read = || TextClaims { written: claims(text), further: further_claims(text) };
+            let read = || TextClaims { written: claims(text), reported: reported_claims(text) };
             self.0.entry(text).or_insert_with(read);
         }
         judge_claims(&self.0[a], &self.0[b], cosine)

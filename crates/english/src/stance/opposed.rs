@@ -16,7 +16,7 @@ const MIN_ALIGNED_SHARE: f64 = 0.66;
 
 /// Returns the evidence that two statements contradict each other, if they do.
 pub(super) fn opposed(x: &Claim, y: &Claim) -> Option<Evidence> {
-    let told = |c: &Claim| c.words.len() >= 2 && c.has_finite_verb && !c.hedged && !c.is_episode();
+    let told = |c: &Claim| c.words.len() >= 2 && c.tense.is_some() && !c.hedged && !c.is_episode();
     // Aligning words costs most: it is skipped for statements without a common word.
     let shared = || x.words.iter().any(|w| y.words.iter().any(|v| v.stem == w.stem));
     if !told(x) || !told(y) || !shared() {
@@ -26,7 +26,7 @@ pub(super) fn opposed(x: &Claim, y: &Claim) -> Option<Evidence> {
     let laid = Alignment::of(one, other);
     let (by, words) = match differences(one, other, &laid)[..] {
         ["negation"] => {
-            let denies = x.negations % 2 != y.negations % 2 && !x.negates_subclause && !y.negates_subclause;
+            let denies = x.negations % 2 != y.negations % 2;
             ("negation", (denies && is_mostly_aligned(&laid, 0)).then_some(None)?)
         }
         ["opposite"] => {
@@ -35,12 +35,7 @@ pub(super) fn opposed(x: &Claim, y: &Claim) -> Option<Evidence> {
             let &(i, j) = laid.opposites.iter().find(are_predicates)?;
             ("opposite", is_mostly_aligned(&laid, 1).then(|| Some(laid.words(i, j)))?)
         }
-        ["direction"] => {
-            let is_all = laid.unaligned_a.is_empty() && laid.unaligned_b.is_empty() && laid.pairs.len() > 1;
-            ("direction", is_all.then_some(None)?)
-        }
         ["number"] => ("number", Some(differing_numbers(&laid)?)),
-        [] | ["name"] => ("name", Some(differing_values(&laid)?)),
         _ => return None,
     };
     Some(Evidence::Opposed { by, words })
@@ -50,11 +45,7 @@ pub(super) fn opposed(x: &Claim, y: &Claim) -> Option<Evidence> {
 fn is_mostly_aligned(laid: &Alignment<'_>, apart: usize) -> bool {
     let shared = laid.pairs.len() as f64;
     let all = (laid.a.len() + laid.b.len() - laid.pairs.len()).saturating_sub(2 * apart) as f64;
-    let named = |left: &[usize], words: &[&ClaimWord]| left.iter().any(|&i| words[i].is_rigid());
-    shared > 0.0
-        && shared / all.max(1.0) >= MIN_ALIGNED_SHARE
-        && !named(&laid.unaligned_a, &laid.a)
-        && !named(&laid.unaligned_b, &laid.b)
+    shared > 0.0 && shared / all.max(1.0) >= MIN_ALIGNED_SHARE
 }
 
 /// Returns the two numbers if all other words are aligned: one fact with two values.
@@ -65,13 +56,4 @@ fn differing_numbers(laid: &Alignment<'_>) -> Option<(String, String)> {
     let value =
         |w: &ClaimWord| w.kind == WordKind::Number && w.role != WordRole::Agent && !w.lower.starts_with('#');
     (value(laid.a[i]) && value(laid.b[j]) && laid.pairs.len() > 1).then(|| laid.words(i, j))
-}
-
-/// Returns the two values of a verb that has one value at a time: the place where somebody lives.
-fn differing_values(laid: &Alignment<'_>) -> Option<(String, String)> {
-    let (i, j) = laid.only_unaligned()?;
-    let (of_a, of_b, _) = *laid.pairs.iter().find(|(i, _, _)| laid.a[*i].is_one_valued())?;
-    // The value is behind the verb; its owner is before it.
-    let behind = i > of_a && j > of_b;
-    (behind && laid.a[i].role == laid.b[j].role && laid.pairs.len() > 1).then(|| laid.words(i, j))
 }

@@ -1,9 +1,6 @@
 //! Words of a statement that carry facts, each with its role.
 
-use crate::lexicon::{
-    WordClass,
-    wordnet::{self, Lemma, PartOfSpeech, Relation},
-};
+use crate::lexicon::wordnet::{self, Lemma, Relation};
 
 /// Category of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,19 +41,12 @@ pub(super) struct ClaimWord {
     pub(super) negated: bool,
     /// True if it says what something does or is, and does not merely name it.
     pub(super) predicate: bool,
-    /// True if it only modifies another word: "old", "slowly".
-    pub(super) modifier: bool,
 }
 
 impl ClaimWord {
     /// True for a name, a person or a number, which are the same only if they are equal.
     pub(super) fn is_rigid(&self) -> bool {
         matches!(self.kind, WordKind::Name | WordKind::Person | WordKind::Number)
-    }
-
-    /// True if it may be a verb that has one value at a time, such as "lives".
-    pub(super) fn is_one_valued(&self) -> bool {
-        self.lemmas.iter().any(|l| l.part == PartOfSpeech::Verb && WordClass::OneValued.has(l.word))
     }
 
     /// Returns the relation between two words.
@@ -66,13 +56,6 @@ impl ClaimWord {
             return Relation::Same;
         }
         if self.is_rigid() || other.is_rigid() {
-            return Relation::None;
-        }
-        // A participle as a modifier is no action: whoever mends what is broken does not break it.
-        let done = |verb: &Self, other: &Self| {
-            verb.kind == WordKind::Verb && other.modifier && !other.lower.ends_with("ing")
-        };
-        if done(self, other) || done(other, self) {
             return Relation::None;
         }
         if self.stem == other.stem || self.lemmas.iter().any(|l| other.lemmas.contains(l)) {
@@ -87,17 +70,6 @@ impl ClaimWord {
                 }
             }
         }
-        if best > Relation::IsA && share_derivation(&self.lower, &other.lower) {
-            Relation::Synonym
-        } else {
-            best
-        }
+        best
     }
-}
-
-/// True if one word is derived from the other, or both from a third: "debt" and "debtor", "ride" and "rider".
-fn share_derivation(a: &str, b: &str) -> bool {
-    let shared = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-    let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
-    shared >= 4 && shared + 2 >= short && long - shared <= 5
 }
