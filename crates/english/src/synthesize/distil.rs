@@ -1,25 +1,31 @@
 //! Typed records of similar memories of several days: a deed that they share, counted, trouble that they share,
 //! counted, or a statement of one of them that the others support. Nothing else is said of them.
 
-mod clause;
-
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use nightfold_memory::{
     Distillate, DistillationSources, DistilledMemory, Foundation, Kind, ReflectionKind, TopicForm,
 };
 
-use self::clause::{Clause, Doer, clauses, is_kind_of};
-use super::{phrase::end_sentence, topics};
+use super::{
+    clause::{Doer, Told, told_deeds},
+    phrase::{end_sentence, upper_first},
+    topics,
+};
 use crate::{
     assertions::foundation,
-    lexicon::{WordClass, number_word},
+    lexicon::{
+        WordClass, number_word,
+        wordnet::{Lemma, Relation, lemmas, relation},
+    },
     stance::cannot_link,
     text::{Analysis, Token, tokens},
 };
 
 /// Minimum share of a statement's content words in a memory that supports it.
 const MIN_SHARED: f64 = 2.0 / 3.0;
+/// Minimum number of content words of a statement, beside the NPC's own name.
+const MIN_CONTENT: usize = 2;
 /// Minimum strength of a feeling that counts as trouble.
 const MIN_FEELING: f32 = 0.15;
 /// Verbs of what lasts or is only perceived: their kinds are no practice.
@@ -36,38 +42,37 @@ pub(crate) fn distillates(sources: &DistillationSources<'_>) -> Vec<Distillate> 
         })
     };
     let groups = sources.groups.iter().map(|group| {
-        let members: Vec<usize> = group.iter().copied().filter(is_lived).collect();
-        let clauses = members.iter().map(|&at| clauses(&known[at], sources.own_name)).collect();
-        Group { sources, members, clauses }
+        let told = group.iter().copied().filter(is_lived).map(|at| {
+            let DistilledMemory { text, analysis, .. } = known[at];
+            (at, Told { text, analysis, own: sources.own_name, is_heard: false })
+        });
+        Group { sources, told: told.collect() }
     });
     groups
         .filter_map(|group| group.deed().or_else(|| group.trouble()).or_else(|| group.statement()))
         .collect()
 }
 
-/// Similar memories with what their main clauses say.
+/// Similar memories that were lived through.
 struct Group<'a> {
     sources: &'a DistillationSources<'a>,
-    members: Vec<usize>,
-    /// Clauses of each member.
-    clauses: Vec<Vec<Clause>>,
+    told: Vec<(usize, Told<'a>)>,
 }
 
 impl<'a> Group<'a> {
     /// Returns the deed that most memories tell of, with the number of days.
     fn deed(&self) -> Option<Distillate> {
-        let deeds = self.clauses.iter().flatten().filter(|clause| clause.is_deed);
-        let supported = deeds.map(|deed| {
-            let tells = |at: usize, clauses: &[Clause]| {
-                clauses.iter().any(|other| other.is_deed && other.key == deed.key)
-                    && holds(self.memory(at).analysis, &deed.stems)
-            };
-            // What all of them hold says more, the longer it is.
-            (deed, length(&deed.text), self.supporters(tells))
-        });
-        let (deed, of) = self.best(supported)?;
-        let text = format!("{} on at least {} days", deed.text, number_word(self.days(&of)));
-        Some(self.record(self.kind(deed, &of), &text, of))
+        let deeds = told_deeds(&self.told, Some).into_iter();
+        let supported =
+            deeds.filter(|(deed, ..)| !is_a(deed.verb, &["communicate"])).map(|(deed, text, of)| {
+                // What all of them hold says more, the longer it is.
+                let rank = length(&text);
+                ((deed, text), rank, of)
+            });
+        let ((deed, text), of) = self.best(supported)?;
+        let kind = self.kind(deed.doer, deed.verb, true, &text, &of);
+        let text = format!("{} on at least {} days", upper_first(&text), number_word(self.days(&of)));
+        Some(self.record(kind, &text, of))
     }
 
     /// Returns the thing that makes trouble in most memories, with the number of days. What begins with a person tells
@@ -78,7 +83,7 @@ impl<'a> Group<'a> {
             let first = analysis.tokens.first();
             first.is_some_and(|t| WordClass::Nominative.has(&t.lower) || analysis.names.contains(&t.lower))
         };
-        let of = self.supporters(|at, _| self.is_trouble(at) && !is_of_person(at));
+        let of = self.supporters(|at| self.is_trouble(at) && !is_of_person(at));
         let topics: Vec<TopicForm> = of
             .iter()
             .flat_map(|&at| topics(self.memory(at).text, self.memory(at).analysis))
@@ -98,33 +103,41 @@ impl<'a> Group<'a> {
 
     /// Returns the statement of what lasts that most memories support.
     fn statement(&self) -> Option<Distillate> {
-        let lasting = self.members.iter().zip(&self.clauses).flat_map(|(&at, clauses)| {
-            clauses.iter().filter(|clause| !clause.is_deed).map(move |clause| (at, clause))
-        });
         let is_undisputed = |at: usize| {
             let said = self.memory(at).analysis;
-            !self.members.iter().any(|&other| cannot_link(said, self.memory(other).analysis))
+            !self.told.iter().any(|(_, other)| cannot_link(said, other.analysis))
         };
-        let supported = lasting.filter(|(at, _)| is_undisputed(*at)).map(|(_, clause)| {
-            let supports = |at: usize, _: &[Clause]| {
+        let undisputed = self.told.iter().filter(|(at, _)| is_undisputed(*at));
+        let supported = undisputed.flat_map(|(_, told)| told.lasting()).map(|lasting| {
+            let stems = self.stems(lasting.text);
+            let supports = |at: usize| {
                 let told = self.memory(at).analysis;
-                let is_shared = |stem: &&String| told.content.binary_search(stem).is_ok();
-                let shared = clause.stems.iter().filter(is_shared).count();
-                holds(told, &clause.numbers) && shared as f64 >= MIN_SHARED * clause.stems.len() as f64
+                let is_shared = |(stem, _): &&(String, bool)| told.content.binary_search(stem).is_ok();
+                let shared = stems.iter().filter(is_shared).count();
+                let numbers = stems.iter().filter(|(_, is_number)| *is_number).all(|stem| is_shared(&stem));
+                numbers && stems.len() >= MIN_CONTENT && shared as f64 >= MIN_SHARED * stems.len() as f64
             };
-            (clause, -length(&clause.text), self.supporters(supports))
+            (lasting, -length(lasting.text), self.supporters(supports))
         });
-        let (clause, of) = self.best(supported)?;
-        Some(self.record(self.kind(clause, &of), &clause.text, of))
+        let (lasting, of) = self.best(supported)?;
+        let kind = self.kind(lasting.doer, lasting.verb, false, lasting.text, &of);
+        Some(self.record(kind, lasting.text, of))
+    }
+
+    /// Returns the stems of the content words of a text without the NPC's own name, each true for a number.
+    fn stems(&self, text: &str) -> Vec<(String, bool)> {
+        let is_own_name = |token: &Token| self.sources.own_name.names.contains(&token.lower);
+        let said = tokens(text);
+        let content = said.iter().filter(|token| !token.function && !token.negation && !is_own_name(token));
+        content.map(|token| (token.stem.clone(), token.number)).collect()
     }
 
     fn memory(&self, at: usize) -> &DistilledMemory<'a> {
         &self.sources.known[at]
     }
 
-    fn supporters(&self, supports: impl Fn(usize, &[Clause]) -> bool) -> Vec<usize> {
-        let members = self.members.iter().zip(&self.clauses);
-        members.filter(|(at, clauses)| supports(**at, clauses)).map(|(at, _)| *at).collect()
+    fn supporters(&self, supports: impl Fn(usize) -> bool) -> Vec<usize> {
+        self.told.iter().map(|(at, _)| *at).filter(|at| supports(*at)).collect()
     }
 
     fn days(&self, of: &[usize]) -> usize {
@@ -140,7 +153,7 @@ impl<'a> Group<'a> {
     }
 
     fn record(&self, kind: ReflectionKind, text: &str, sources: Vec<usize>) -> Distillate {
-        Distillate { kind, text: end_sentence(text), of: self.members.len(), sources }
+        Distillate { kind, text: end_sentence(text), of: self.told.len(), sources }
     }
 
     /// True if a memory tells of trouble, or of a bad feeling.
@@ -151,23 +164,32 @@ impl<'a> Group<'a> {
     }
 
     /// Returns the type of a record by who does what.
-    fn kind(&self, clause: &Clause, of: &[usize]) -> ReflectionKind {
+    fn kind(&self, doer: Doer, verb: &str, is_deed: bool, text: &str, of: &[usize]) -> ReflectionKind {
+        let said = tokens(text);
         let is_at = |at: &&usize| {
             let place = self.memory(**at).place.map(tokens).unwrap_or_default();
-            place.iter().any(|token| clause.stems.contains(&token.stem))
+            place.iter().any(|token| !token.function && said.iter().any(|t| t.stem == token.stem))
         };
         let is_place = || 2 * of.iter().filter(is_at).count() > of.len();
-        match clause.doer {
+        match doer {
             _ if of.iter().all(|&at| self.is_trouble(at)) => ReflectionKind::Caution,
-            Doer::Own if is_kind_of(&clause.verb, &LIKINGS) => ReflectionKind::Preference,
-            Doer::Own if clause.is_deed && clause.key.2.is_some() && !is_kind_of(&clause.verb, &STATES) => {
-                ReflectionKind::Skill
-            }
+            Doer::Own if is_a(verb, &LIKINGS) => ReflectionKind::Preference,
+            Doer::Own if is_deed && !is_a(verb, &STATES) => ReflectionKind::Skill,
             Doer::Person => ReflectionKind::Person,
             _ if is_place() => ReflectionKind::Place,
             _ => ReflectionKind::Pattern,
         }
     }
+}
+
+/// True if a word is one of these verbs, means the same or is a kind of it.
+fn is_a(word: &str, verbs: &[&str]) -> bool {
+    let is_kind = |lemma: &Lemma, verb: &Lemma| {
+        lemma == verb || matches!(relation(lemma, verb), Relation::Synonym | Relation::IsA)
+    };
+    let mut verbs = verbs.iter().flat_map(|verb| lemmas(verb).to_vec());
+    let lemmas = lemmas(word);
+    verbs.any(|verb| lemmas.iter().any(|lemma| is_kind(lemma, verb)))
 }
 
 fn length(text: &str) -> i32 {

@@ -1,6 +1,7 @@
 //! Wordings: syntheses, reflections and summaries, and the checks of any new text.
 
 pub(crate) mod check;
+mod clause;
 mod conclude;
 mod covers;
 mod distil;

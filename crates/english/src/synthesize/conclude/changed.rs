@@ -7,11 +7,8 @@ use super::{
     timeline::{Origin, Timeline},
 };
 use crate::{
-    lexicon::{
-        WordClass, is_reported_by,
-        wordnet::{PartOfSpeech, lemmas},
-    },
-    synthesize::phrase::inside_sentence,
+    lexicon::{WordClass, is_reported_by, wordnet::lemmas},
+    synthesize::{clause::is_verb_form, phrase::inside_sentence},
     text::{Analysis, Token, analyze, is_quotation_mark, statements},
 };
 
@@ -140,7 +137,7 @@ fn is_clause(read: &Analysis) -> bool {
         WordClass::BeFinite.has(&t.lower)
             || WordClass::HavePresent.has(&t.lower)
             || WordClass::Future.has(&t.lower)
-            || lemmas(&t.lower).iter().any(|lemma| lemma.part == PartOfSpeech::Verb && lemma.word != t.lower)
+            || is_verb_form(&t.lower)
     })
 }
 

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{Kind, ReflectionKind};
 
-use super::{Candidate, clause::opening, timeline::Timeline};
+use super::{Candidate, timeline::Timeline};
 use crate::{
     lexicon::{
         cardinal,
         wordnet::{PartOfSpeech, Relation, lemmas, relation},
     },
+    synthesize::clause::is_verb_form,
     text::Token,
 };
 
@@ -87,11 +88,6 @@ fn ways(life: &Timeline<'_>, at: usize, verb: &str) -> Vec<Way> {
         is_word.then(|| Way { word: token.lower.clone(), number: None, is_object, end: token.end })
     });
     ways.collect()
-}
-
-/// True for an inflected form of a verb.
-fn is_verb_form(lower: &str) -> bool {
-    lemmas(lower).iter().any(|lemma| lemma.part == PartOfSpeech::Verb && lemma.word != lower)
 }
 
 fn are_opposed(a: &str, b: &str) -> bool {
@@ -178,7 +174,7 @@ fn candidate(life: &Timeline<'_>, topic: &str, (one, other, min_gap): Contrast) 
     let mut seen: Vec<usize> = better.iter().chain(&worse).map(|(at, _)| *at).collect();
     seen.sort_unstable();
     seen.dedup();
-    let clause = |side: &Side| side.iter().rev().find_map(|&(at, end)| opening(life, at, end));
+    let clause = |side: &Side| side.iter().rev().find_map(|&(at, end)| life.told(at)?.opening(end));
     let (well, badly) = (clause(&better)?, clause(&worse)?);
     // A memory of both ways shows nothing, and both are to be one person's.
     if seen.len() < better.len() + worse.len() || well.split(' ').next() != badly.split(' ').next() {

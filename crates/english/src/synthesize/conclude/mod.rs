@@ -6,7 +6,6 @@
 //! once.
 
 mod changed;
-mod clause;
 mod contrast;
 mod days;
 mod deeds;

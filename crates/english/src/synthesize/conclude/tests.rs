@@ -126,6 +126,32 @@ fn deed_of_several_days_is_told_in_the_words_that_all_share() {
 }
 
 #[test]
+fn clause_that_goes_on_behind_its_object_is_not_cut() {
+    let told = |day, text, tags| Told { tags, ..told(day, 9, 0.0, text) };
+    let story = [
+        told(1, "I found the idea of a play interesting.", ""),
+        told(2, "I found the idea of a song interesting.", ""),
+        told(
+            3,
+            "I found the idea of singing interesting.",
+            "I/PRON/nsubj/2 found/VERB+/root/0 the/DET/det/4 idea/NOUN/obj/2 of/SCONJ/mark/6 singing/VERB/acl/4 \
+             interesting/ADJ/xcomp/2 ./PUNCT/punct/2",
+        ),
+    ];
+    assert_eq!(of_form(&concluded(&story), "deed"), None);
+    let with_me = [
+        told(1, "I met Joss.", ""),
+        told(2, "I met Joss at the mill.", ""),
+        told(
+            3,
+            "Mara met Joss at noon.",
+            "Mara/PROPN/nsubj/2 met/VERB+/root/0 Joss/PROPN/obj/2 at/ADP/case/5 noon/NOUN/obl/2 ./PUNCT/punct/2",
+        ),
+    ];
+    assert_eq!(of_form(&concluded(&with_me), "deed").unwrap().text, "Three days running I met Joss.");
+}
+
+#[test]
 fn two_ways_of_one_thing_are_compared_where_each_time_of_one_went_better() {
     let story = [
         told(1, 9, 0.3, "I went to the market early and found good fish."),

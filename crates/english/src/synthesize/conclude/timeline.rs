@@ -5,7 +5,8 @@ use std::{borrow::Cow, collections::BTreeSet};
 use nightfold_memory::{ConclusionSources, EarlierSource, GameTime, Kind, ReflectionSource};
 
 use super::subjects::{Subject, subjects};
-use crate::text::{Analysis, Token, analyze_knowing, jaccard, names_in};
+use crate::synthesize::clause::Told;
+use crate::text::{Analysis, analyze_knowing, jaccard, names_in};
 
 /// Seconds between two occasions; memories that follow each other sooner are of one occasion.
 pub(super) const MIN_GAP_SECONDS: i64 = 1_800;
@@ -50,12 +51,6 @@ impl TimelineEntry<'_> {
         stems.iter().all(|stem| self.analysis.content.binary_search(stem).is_ok())
     }
 
-    /// Returns the token at a byte.
-    pub(super) fn token(&self, byte: usize) -> Option<&Token> {
-        let tokens = &self.analysis.tokens;
-        tokens.get(tokens.partition_point(|t| t.end <= byte)).filter(|t| t.start <= byte)
-    }
-
     /// Returns the first word with a stem, as written.
     pub(super) fn written(&self, stem: &str) -> Option<String> {
         let token = self.analysis.tokens.iter().find(|t| t.stem == stem)?;
@@ -90,6 +85,17 @@ impl<'a> Timeline<'a> {
 
     pub(super) fn origin(&self, at: usize) -> Origin {
         self.seen[at].origin
+    }
+
+    /// Returns a memory as one whose clauses are read; `None` for a status line.
+    pub(super) fn told(&self, at: usize) -> Option<Told<'_>> {
+        let entry = &self.seen[at];
+        let is_own = |actor: &String| {
+            names_in([actor.as_str()].into_iter()).any(|word| self.own.names.contains(&word))
+        };
+        let is_heard = entry.kind == Kind::Chat && !entry.actors.iter().all(is_own);
+        let told = Told { text: entry.text, analysis: &entry.analysis, own: self.own, is_heard };
+        (entry.kind != Kind::Status).then_some(told)
     }
 
     pub(super) fn is_of_today(&self, at: usize) -> bool {

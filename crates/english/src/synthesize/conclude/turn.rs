@@ -4,7 +4,6 @@ use nightfold_memory::ReflectionKind;
 
 use super::{
     Candidate,
-    clause::opening,
     subjects::Subject,
     timeline::Timeline,
     wording::{is_dense, span},
@@ -97,7 +96,7 @@ fn cause(
     let between = subject.members.iter().rev().filter(|&&at| at >= last_before && at <= first_after);
     between.copied().find_map(|at| {
         let entry = &life.seen[at];
-        let clause = opening(life, at, without_full_stop(entry.text).len())?;
+        let clause = life.told(at)?.opening(without_full_stop(entry.text).len())?;
         let is_short = clause.split(' ').count() <= MAX_WORDS;
         (is_short && clause.starts_with("I ")).then_some((at, clause))
     })

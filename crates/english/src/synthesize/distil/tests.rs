@@ -99,9 +99,9 @@ fn type_follows_from_who_does_what() {
                 "Joss/PROPN/nsubj/2 brought/VERB/root/0 the/DET/det/4 cake/NOUN/obj/2 ./PUNCT/punct/2",
             ),
             _ => (
-                "The wheel of the mill turned.",
-                "The/DET/det/2 wheel/NOUN/nsubj/6 of/ADP/case/5 the/DET/det/5 mill/NOUN/nmod/2 turned/VERB/root/0 \
-                 ./PUNCT/punct/6",
+                "The mill is loud in spring.",
+                "The/DET/det/2 mill/NOUN/nsubj/4 is/AUX/cop/4 loud/ADJ/root/0 in/ADP/case/6 spring/NOUN/obl/4 \
+                 ./PUNCT/punct/4",
             ),
         };
         said(&[(1, text, tags), (2, text, tags), (4, text, tags)]).map(|(kind, _)| kind)
@@ -109,7 +109,20 @@ fn type_follows_from_who_does_what() {
     assert_eq!(of("I", "enjoyed"), Some(ReflectionKind::Preference));
     assert_eq!(of("I", "saw"), Some(ReflectionKind::Pattern));
     assert_eq!(of("Joss", "brought"), Some(ReflectionKind::Person));
-    assert_eq!(of("The wheel of the mill", "turned"), Some(ReflectionKind::Place));
+    assert_eq!(of("The mill", "is"), Some(ReflectionKind::Place));
+}
+
+#[test]
+fn own_name_is_i_and_an_article_may_differ() {
+    let of_mara = (
+        5,
+        "Mara swept a yard.",
+        "Mara/PROPN/nsubj/2 swept/VERB/root/0 a/DET/det/4 yard/NOUN/obj/2 ./PUNCT/punct/2",
+    );
+    assert_eq!(
+        taught(&[SWEPT[0], SWEPT[1], of_mara]).unwrap().text,
+        "I swept a yard on at least three days."
+    );
 }
 
 #[test]
