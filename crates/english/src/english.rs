@@ -10,7 +10,7 @@ use nightfold_memory::{
 
 use crate::{
     assertions, coverage,
-    lexicon::{self, PhraseClass, WordClass},
+    lexicon::{self, WordClass},
     meaning,
     stance::{self, ClaimCache},
     synthesize::{self, check},
@@ -114,7 +114,7 @@ impl LanguagePack for English {
     }
 
     fn asks_about_present(&self, question: &str) -> bool {
-        PhraseClass::Present.occurs_in(&text::spaced(question))
+        WordClass::PresentQuestion.occurs_in(&text::spaced(question))
     }
 
     fn is_in_present(&self, question: &str) -> bool {

@@ -3,49 +3,36 @@
 use nightfold_memory::Meaning;
 
 use crate::{
-    lexicon::{
-        PhraseClass, WordClass,
-        wordnet::{self, PartOfSpeech},
-    },
+    lexicon::WordClass,
+    stance::verb_lemmas,
     text::{spaced, statements, tokens},
 };
 
 /// Words and phrases of each matter.
-const MATTERS: [(Meaning, WordClass, Option<PhraseClass>); 6] = [
-    (Meaning::Commitment, WordClass::Commitment, Some(PhraseClass::Commitment)),
-    (Meaning::Debt, WordClass::Debt, Some(PhraseClass::Debt)),
-    (Meaning::Threat, WordClass::Threat, Some(PhraseClass::Threat)),
-    (Meaning::Gift, WordClass::Gift, Some(PhraseClass::Gift)),
-    (Meaning::Harm, WordClass::Harm, None),
-    (Meaning::Secret, WordClass::Secret, Some(PhraseClass::Secret)),
+const MATTERS: [(Meaning, WordClass); 6] = [
+    (Meaning::Commitment, WordClass::Commitment),
+    (Meaning::Debt, WordClass::Debt),
+    (Meaning::Threat, WordClass::Threat),
+    (Meaning::Gift, WordClass::Gift),
+    (Meaning::Harm, WordClass::Harm),
+    (Meaning::Secret, WordClass::Secret),
 ];
 
 /// Returns the matters of the statements of a text, each once, in the order of their names; what is only asked does
 /// not count.
 pub(crate) fn meanings(text: &str) -> Vec<Meaning> {
-    let mut found: Vec<Meaning> = Vec::new();
-    for statement in statements(text).filter(|sentence| !sentence.is_question()) {
-        let words = tokens(statement.text);
-        let spaced = spaced(statement.text);
-        for (meaning, class, phrases) in MATTERS {
-            let by_word = || words.iter().any(|token| is_of(class, &token.lower));
-            if !found.contains(&meaning)
-                && (phrases.is_some_and(|phrases| phrases.occurs_in(&spaced)) || by_word())
-            {
-                found.push(meaning);
-            }
-        }
-    }
+    let asserted: Vec<_> = statements(text).filter(|sentence| !sentence.is_question()).collect();
+    let is_said = |class: WordClass| {
+        asserted.iter().any(|sentence| {
+            let of_class = |lower: &str| verb_lemmas(lower).any(|lemma| class.has(lemma));
+            class.occurs_in(&spaced(sentence.text))
+                || tokens(sentence.text).iter().any(|token| of_class(&token.lower))
+        })
+    };
+    let mut found: Vec<Meaning> =
+        MATTERS.into_iter().filter(|(_, class)| is_said(*class)).map(|(meaning, _)| meaning).collect();
     found.sort_unstable();
     found
-}
-
-/// True for a word of the class, and for any form of a verb of the class.
-fn is_of(class: WordClass, lower: &str) -> bool {
-    class.has(lower)
-        || wordnet::lemmas(lower)
-            .iter()
-            .any(|lemma| lemma.part == PartOfSpeech::Verb && class.has(lemma.word))
 }
 
 #[cfg(test)]

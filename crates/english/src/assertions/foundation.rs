@@ -3,14 +3,14 @@
 use nightfold_memory::{Foundation, Kind};
 
 use super::{reports::is_attributed, split::asserted_clauses};
-use crate::{lexicon::PhraseClass, text::spaced};
+use crate::{lexicon::WordClass, text::spaced};
 
 /// Returns the foundation of a memory, from its kind and its words.
 pub(crate) fn foundation(kind: Kind, text: &str) -> Foundation {
     let words = spaced(text);
-    if PhraseClass::Fiction.occurs_in(&words) || asserted_clauses(text).is_empty() {
+    if WordClass::Fiction.occurs_in(&words) || asserted_clauses(text).is_empty() {
         Foundation::Unasserted
-    } else if PhraseClass::Rumour.occurs_in(&words) {
+    } else if WordClass::Rumour.occurs_in(&words) {
         Foundation::Rumour
     } else if kind == Kind::Chat || is_attributed(text, &words) {
         Foundation::Told

@@ -1,14 +1,14 @@
 //! Reports: what somebody else says, in words or in quotation marks, and who says it.
 
 use crate::{
-    lexicon::{PhraseClass, WordClass, is_negation, is_reported_by, is_speech_verb},
+    lexicon::{WordClass, is_negation, is_reported_by, is_speech_verb},
     stance::{predicate, verb_lemmas, verbs},
     text::{Token, is_closing_mark, is_quotation_mark, part, quotations, sentences, spaced, tokens},
 };
 
 /// True if a clause is wished, feared or only possible.
 pub(super) fn is_hedged(clause: &str) -> bool {
-    PhraseClass::Unasserted.occurs_in(&spaced(clause))
+    WordClass::Unasserted.occurs_in(&spaced(clause))
 }
 
 /// Maximum number of words before the verb of a report: "the captain of the guard said"; before a mark there may be more.
@@ -125,7 +125,7 @@ pub(super) fn is_attributed(text: &str, words: &str) -> bool {
     let reports = |sentence: &str| {
         reported_content_start(sentence).is_some() || has_label(sentence) || ends_in_attribution(sentence)
     };
-    PhraseClass::Attribution.occurs_in(words)
+    WordClass::Attribution.occurs_in(words)
         || sentences(text).any(|sentence| reports(sentence.text))
         || quotes_somebody_else(text)
 }

@@ -45,9 +45,7 @@ word_classes! {
     Auxiliary = "auxiliaries",
     Passive = "passive",
     Negation = "negations",
-    Few = "few-of",
-    Some = "some-of",
-    Most = "most-of",
+    Part = "part-of",
     All = "all-of",
     Coordinator = "coordinators",
     Subordinator = "subordinators",
@@ -87,27 +85,32 @@ word_classes! {
     Harm = "harms",
     Secret = "secrets",
     Trouble = "troubles",
+    Fiction = "fiction",
+    Unasserted = "unasserted",
+    Rumour = "rumour",
+    Attribution = "attribution",
+    PresentQuestion = "present-questions",
 }
 
-/// Classes of each listed word by the word's [key], a bit for each class.
-static CLASSES: LazyLock<HashMap<u128, u128, FixedState>> = LazyLock::new(|| {
+/// Words and phrases of the classes.
+struct Listed {
+    /// Classes of each word, a bit for each.
+    words: HashMap<&'static str, u128, FixedState>,
+    /// Phrases of each class, with a space on either side.
+    phrases: [Vec<String>; NAMES.len()],
+}
+
+static LISTED: LazyLock<Listed> = LazyLock::new(|| {
     let listed = read(include_str!("../../data/words.txt"));
-    let mut classes: HashMap<u128, u128, _> = HashMap::with_hasher(FixedState::default());
-    for (name, bit) in NAMES.iter().zip(0..) {
-        for key in listed.get(name).into_iter().flatten().filter_map(|word| key(word)) {
-            *classes.entry(key).or_default() |= 1 << bit;
-        }
-    }
-    classes
+    let mut words: HashMap<&str, u128, _> = HashMap::with_hasher(FixedState::default());
+    let phrases = std::array::from_fn(|class| {
+        let (phrases, single): (Vec<&str>, Vec<&str>) =
+            listed[NAMES[class]].iter().partition(|word| word.contains('_'));
+        single.into_iter().for_each(|word| *words.entry(word).or_default() |= 1 << class);
+        phrases.into_iter().map(|phrase| format!(" {} ", phrase.replace('_', " "))).collect()
+    });
+    Listed { words, phrases }
 });
-
-/// Returns the bytes of a word as a number, which is looked up faster than a text; `None` for a word of more than 16
-/// bytes, and none of those is listed.
-fn key(word: &str) -> Option<u128> {
-    let mut bytes = [0; 16];
-    bytes.get_mut(..word.len())?.copy_from_slice(word.as_bytes());
-    Some(u128::from_le_bytes(bytes))
-}
 
 /// Reads the classes of a file. A class may include those above it.
 fn read(file: &str) -> BTreeMap<&str, Vec<&str>> {
@@ -135,13 +138,19 @@ impl WordClass {
         classes_of(word) & self.bit() != 0
     }
 
+    /// True if a word or phrase of the class occurs among words in lower case, with one space around each.
+    pub(crate) fn occurs_in(self, spaced: &str) -> bool {
+        spaced.split(' ').any(|word| self.has(word))
+            || LISTED.phrases[self as usize].iter().any(|phrase| spaced.contains(phrase.as_str()))
+    }
+
     fn bit(self) -> u128 {
         1 << self as u128
     }
 }
 
 fn classes_of(word: &str) -> u128 {
-    let listed = |word: &str| key(word).and_then(|key| CLASSES.get(&key).copied()).unwrap_or_default();
+    let listed = |word: &str| LISTED.words.get(word).copied().unwrap_or_default();
     // Both apostrophes are found by their first byte: most words have neither.
     if !word.bytes().any(|byte| matches!(byte, b'\'' | 0xe2)) {
         return listed(word);
@@ -204,11 +213,7 @@ pub(crate) fn is_speech_verb(lower: &str) -> bool {
 
 /// Returns one form for all cases of a personal pronoun: "i" for "I" and "me", "he" for "he" and "him".
 pub(crate) fn person(word: &str) -> Option<&'static str> {
-    let pronoun = match word.split_once('\'') {
-        Some((pronoun, "d" | "ll" | "m" | "re" | "ve")) => pronoun,
-        Some(_) => return None,
-        None => word,
-    };
+    let pronoun = contraction(word).map_or(word, |(pronoun, _)| pronoun);
     Some(match pronoun {
         "i" | "me" => "i",
         "we" | "us" => "we",
@@ -224,38 +229,20 @@ pub(crate) fn person(word: &str) -> Option<&'static str> {
 const DIRECTIONS: &str = "above/below after/before from/to in/out inside/outside into/out off/on over/under on/under up/down \
                           with/without front/behind behind/in in/under more/less for/against";
 
-/// Returns the degree of a quantifier: 0 for few, 3 for all.
-pub(crate) fn quantity(word: &str) -> Option<i8> {
-    let degrees = [WordClass::Few, WordClass::Some, WordClass::Most, WordClass::All];
-    (0..).zip(degrees).find(|(_, class)| class.has(word)).map(|(degree, _)| degree)
+/// Returns the pairs of opposed directions.
+pub(crate) fn directions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    DIRECTIONS.split_whitespace().filter_map(|pair| pair.split_once('/'))
 }
 
-/// Returns the bit of a word of place or direction.
-pub(crate) fn direction(word: &str) -> Option<u32> {
-    OPPOSED.bits.get(word).copied()
+/// True for a word of place or direction that has an opposite.
+pub(crate) fn is_direction(word: &str) -> bool {
+    directions().any(|(one, other)| word == one || word == other)
 }
 
-/// Returns the pairs of opposed directions, each word by its bit.
-pub(crate) fn directions() -> &'static [(u32, u32)] {
-    &OPPOSED.pairs
+/// True for a quantifier that means all, false for one that means a part; `None` for any other word.
+pub(crate) fn means_all(word: &str) -> Option<bool> {
+    WordClass::All.has(word).then_some(true).or_else(|| WordClass::Part.has(word).then_some(false))
 }
-
-/// Bits of the words in [`DIRECTIONS`], and the pairs of these bits.
-struct OpposedDirections {
-    bits: HashMap<&'static str, u32, FixedState>,
-    pairs: Vec<(u32, u32)>,
-}
-
-static OPPOSED: LazyLock<OpposedDirections> = LazyLock::new(|| {
-    let mut bits: HashMap<&str, u32, _> = HashMap::default();
-    let mut bit = |word| {
-        let next = 1 << bits.len();
-        *bits.entry(word).or_insert(next)
-    };
-    let pairs = DIRECTIONS.split_whitespace().filter_map(|pair| pair.split_once('/'));
-    let pairs = pairs.map(|(a, b)| (bit(a), bit(b))).collect();
-    OpposedDirections { bits, pairs }
-});
 
 #[cfg(test)]
 mod tests {
@@ -306,6 +293,13 @@ mod tests {
         assert!(WordClass::Future.has("won't") && WordClass::FiniteAuxiliary.has("they've"));
         assert!(WordClass::Hedge.has("could") && !WordClass::Hedge.has("couldn't"));
         assert!(!WordClass::Function.has("o'clock"));
+    }
+
+    #[test]
+    fn phrases_occur_as_whole_words() {
+        assert!(WordClass::Rumour.occurs_in(" word is the gate is shut "));
+        assert!(!WordClass::Rumour.occurs_in(" a sword is missing "));
+        assert!(WordClass::Threat.occurs_in(" leave or else "));
     }
 
     #[test]

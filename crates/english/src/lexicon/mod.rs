@@ -1,16 +1,14 @@
-//! Everything the pack knows of single words: closed classes, numbers, set phrases, and WordNet.
+//! Everything the pack knows of single words: closed classes of words and phrases, numbers, and WordNet.
 
 mod classes;
 mod number;
-mod phrases;
 pub(crate) mod wordnet;
 
 pub(crate) use classes::{
-    WordClass, contraction, direction, directions, is_filler, is_negation, is_reported_by, is_speech_verb,
-    person, quantity,
+    WordClass, contraction, directions, is_direction, is_filler, is_negation, is_reported_by, is_speech_verb,
+    means_all, person,
 };
 pub(crate) use number::{cardinal, is_number_word, multiple, number_word, ordinal};
-pub(crate) use phrases::PhraseClass;
 
 /// True if a lower-case word is an English one, as far as the lexicon knows.
 pub(crate) fn is_english_word(lower: &str) -> bool {

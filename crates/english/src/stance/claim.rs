@@ -10,7 +10,7 @@ use super::{
 use crate::{
     assertions::reported_content_start,
     lexicon::{
-        WordClass, direction, person, quantity,
+        WordClass, is_direction, means_all, person,
         wordnet::{self, PartOfSpeech},
     },
     text::{Sentence, Token, part, statements, tokens},
@@ -31,10 +31,10 @@ pub(super) struct Claim {
     pub(super) hedged: bool,
     /// Days and times of day.
     pub(super) times: BTreeSet<String>,
-    /// Highest degree of its quantifiers, from 0 (few) to 3 (all).
-    pub(super) quantity: Option<i8>,
-    /// Words of place and direction, a bit for each.
-    pub(super) directions: u32,
+    /// True if it is said of all, false if of a part.
+    pub(super) means_all: Option<bool>,
+    /// Words of place and direction.
+    pub(super) directions: BTreeSet<String>,
 }
 
 impl Claim {
@@ -79,8 +79,8 @@ fn read_claim(tokens: &[Token]) -> Claim {
         tense: predicate(tokens, &verbs).map(|(_, tense)| tense),
         hedged: false,
         times: BTreeSet::new(),
-        quantity: lower().filter_map(quantity).max(),
-        directions: lower().filter_map(direction).fold(0, |all, word| all | word),
+        means_all: lower().filter_map(means_all).max(),
+        directions: lower().filter(|word| is_direction(word)).map(str::to_owned).collect(),
     };
     let (mut is_negated, mut is_subordinate) = (false, false);
     let mut next = 0;

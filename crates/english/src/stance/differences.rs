@@ -102,16 +102,12 @@ fn tenses_differ(a: &[Claim], b: &[Claim]) -> bool {
 }
 
 fn quantities_differ(a: &[Claim], b: &[Claim]) -> bool {
-    let most = |claims: &[Claim]| claims.iter().filter_map(|claim| claim.quantity).max();
-    let far = |x: i8, y: i8| (x == 3) != (y == 3) || (x == 2) != (y == 2) && (x == 0) != (y == 0);
-    most(a).zip(most(b)).is_some_and(|(own, other)| far(own, other))
+    let means_all = |claims: &[Claim]| claims.iter().filter_map(|claim| claim.means_all).max();
+    means_all(a).zip(means_all(b)).is_some_and(|(own, other)| own != other)
 }
 
 fn directions_are_opposed(a: &[Claim], b: &[Claim]) -> bool {
-    let all = |claims: &[Claim]| claims.iter().fold(0, |all, c| all | c.directions);
-    let (one, other) = (all(a), all(b));
-    directions().iter().any(|(p, q)| {
-        let turned = |x: u32, y: u32| x & (p | q) == *p && y & (p | q) == *q;
-        turned(one, other) || turned(other, one)
-    })
+    let has = |claims: &[Claim], word: &str| claims.iter().any(|claim| claim.directions.contains(word));
+    let is_only = |claims: &[Claim], word: &str, other: &str| has(claims, word) && !has(claims, other);
+    directions().any(|(p, q)| is_only(a, p, q) && is_only(b, q, p) || is_only(b, p, q) && is_only(a, q, p))
 }

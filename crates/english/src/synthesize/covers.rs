@@ -6,7 +6,7 @@ use nightfold_memory::grammar::{Grammar, PartOfSpeech, Relation};
 
 use super::extract::holds_content;
 use crate::{
-    lexicon::{WordClass, direction},
+    lexicon::{WordClass, is_direction},
     stance,
     text::{Analysis, token_of},
 };
@@ -77,7 +77,7 @@ fn role(grammar: &Grammar, at: usize, lower: &str) -> Option<Role> {
         | Relation::OpenComplement
         | Relation::AdverbialClause
         | Relation::Parataxis => Some(Role::Further),
-        _ if direction(lower).is_some() && !is_of_time => Some(Role::Direction),
+        _ if is_direction(lower) && !is_of_time => Some(Role::Direction),
         _ if word.part_of_speech() == PartOfSpeech::Verb => Some(Role::Further),
         _ => None,
     }
