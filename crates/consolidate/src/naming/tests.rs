@@ -32,17 +32,7 @@ fn grammar(analysis: &Analysis) -> Option<Grammar> {
             "broken" | "willow" => (PartOfSpeech::Adjective, Relation::AdjectivalModifier, Some(noun)),
             _ => (PartOfSpeech::Other, Relation::Dependency, Some(root)),
         };
-        let tags = WordTags {
-            part_of_speech,
-            relation,
-            head,
-            number: None,
-            person: None,
-            tense: None,
-            verb_form: None,
-            mood: None,
-        };
-        Word::new(tokens[at].start..tokens[at].end, tags)
+        Word::new(tokens[at].start..tokens[at].end, WordTags::new(part_of_speech, relation, head))
     });
     Grammar::new(words.collect::<Result<Vec<_>, _>>().ok()?).ok()
 }

@@ -38,16 +38,8 @@ impl Toy {
         }
         let words = text.split(' ').filter(|word| !word.is_empty()).enumerate().map(|(at, word)| {
             let start = word.as_ptr() as usize - text.as_ptr() as usize;
-            let tags = WordTags {
-                part_of_speech: PartOfSpeech::ALL[word.len() % PartOfSpeech::ALL.len()],
-                relation: Relation::Dependency,
-                head: (at > 0).then_some(0),
-                number: None,
-                person: None,
-                tense: None,
-                verb_form: None,
-                mood: None,
-            };
+            let part_of_speech = PartOfSpeech::ALL[word.len() % PartOfSpeech::ALL.len()];
+            let tags = WordTags::new(part_of_speech, Relation::Dependency, (at > 0).then_some(0));
             Word::new(start..start + word.len(), tags).unwrap()
         });
         Some(Grammar::new(words.collect::<Vec<_>>()).unwrap())

@@ -99,9 +99,7 @@ mod tests {
             }
             pre_tokens.push(PreToken { span: text.len()..text.len() + written.len(), token: at + 1 });
             text.push_str(written);
-            let part_of_speech = PartOfSpeech::Noun;
-            let (number, person, tense, verb_form, mood) = (None, None, None, None, None);
-            tags.push(WordTags { part_of_speech, relation, head, number, person, tense, verb_form, mood });
+            tags.push(WordTags::new(PartOfSpeech::Noun, relation, head));
         }
         let grammar = joined(&pre_tokens, &tags).unwrap();
         grammar.words().iter().map(|w| (w.written(&text).to_owned(), w.relation(), w.head())).collect()

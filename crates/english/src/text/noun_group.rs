@@ -221,14 +221,13 @@ pub(crate) mod tests {
             let past = part_of_speech.ends_with('+');
             let part_of_speech = part_of_speech.trim_end_matches('+');
             let tags = WordTags {
-                part_of_speech: PartOfSpeech::from_tag(part_of_speech).unwrap(),
-                relation: Relation::from_tag(relation).unwrap(),
-                head: head.parse::<usize>().unwrap().checked_sub(1),
-                number: None,
-                person: None,
                 tense: past.then_some(Tense::Past),
                 verb_form: past.then_some(VerbForm::Finite),
-                mood: None,
+                ..WordTags::new(
+                    PartOfSpeech::from_tag(part_of_speech).unwrap(),
+                    Relation::from_tag(relation).unwrap(),
+                    head.parse::<usize>().unwrap().checked_sub(1),
+                )
             };
             Word::new(start..at, tags).unwrap()
         };

@@ -53,6 +53,15 @@ pub struct WordTags {
     pub mood: Option<Mood>,
 }
 
+impl WordTags {
+    /// Returns the tags of a word without further features.
+    #[must_use]
+    pub const fn new(part_of_speech: PartOfSpeech, relation: Relation, head: Option<usize>) -> Self {
+        let (number, person, tense, verb_form, mood) = (None, None, None, None, None);
+        Self { part_of_speech, relation, head, number, person, tense, verb_form, mood }
+    }
+}
+
 /// Reason why words are not a grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GrammarError {

@@ -1,18 +1,5 @@
 use super::*;
 
-fn tags(part_of_speech: PartOfSpeech, relation: Relation, head: Option<usize>) -> WordTags {
-    WordTags {
-        part_of_speech,
-        relation,
-        head,
-        number: None,
-        person: None,
-        tense: None,
-        verb_form: None,
-        mood: None,
-    }
-}
-
 /// Grammar of "Odo has the fever".
 fn fever() -> Grammar {
     let has = WordTags {
@@ -21,13 +8,13 @@ fn fever() -> Grammar {
         tense: Some(Tense::Present),
         verb_form: Some(VerbForm::Finite),
         mood: Some(Mood::Indicative),
-        ..tags(PartOfSpeech::Verb, Relation::Root, None)
+        ..WordTags::new(PartOfSpeech::Verb, Relation::Root, None)
     };
     let words = [
-        (0..3, tags(PartOfSpeech::ProperNoun, Relation::Subject, Some(1))),
+        (0..3, WordTags::new(PartOfSpeech::ProperNoun, Relation::Subject, Some(1))),
         (4..7, has),
-        (8..11, tags(PartOfSpeech::Determiner, Relation::Determiner, Some(3))),
-        (12..17, tags(PartOfSpeech::Noun, Relation::Object, Some(1))),
+        (8..11, WordTags::new(PartOfSpeech::Determiner, Relation::Determiner, Some(3))),
+        (12..17, WordTags::new(PartOfSpeech::Noun, Relation::Object, Some(1))),
     ];
     Grammar::new(words.map(|(span, tags)| Word::new(span, tags).unwrap())).unwrap()
 }
@@ -43,12 +30,12 @@ fn word_keeps_all_its_tags_in_twelve_bytes() {
                 tense: Some(Tense::Past),
                 verb_form: Some(VerbForm::Gerund),
                 mood: Some(Mood::Subjunctive),
-                ..tags(part_of_speech, relation, Some(254))
+                ..WordTags::new(part_of_speech, relation, Some(254))
             };
             assert_eq!(Word::new(3..9, tags).unwrap().tags(), tags);
         }
     }
-    let bare = tags(PartOfSpeech::Other, Relation::Root, None);
+    let bare = WordTags::new(PartOfSpeech::Other, Relation::Root, None);
     assert_eq!(Word::new(0..1, bare).unwrap().tags(), bare);
 }
 
@@ -78,7 +65,7 @@ fn grammar_survives_bytes_and_json() {
     assert_eq!(Grammar::from_bytes(&bytes).unwrap(), grammar);
     let json = serde_json::to_string(&grammar).unwrap();
     assert_eq!(serde_json::from_str::<Grammar>(&json).unwrap(), grammar);
-    let far = Word::new(70_000..200_000, tags(PartOfSpeech::Other, Relation::Root, None)).unwrap();
+    let far = Word::new(70_000..200_000, WordTags::new(PartOfSpeech::Other, Relation::Root, None)).unwrap();
     let far = Grammar::new([far]).unwrap();
     assert_eq!(Grammar::from_bytes(&far.to_bytes()).unwrap(), far);
     assert_eq!(Grammar::from_bytes(&[]).unwrap(), Grammar::default());
@@ -107,8 +94,9 @@ fn damaged_bytes_are_refused() {
 
 #[test]
 fn heads_form_trees() {
-    let word =
-        |at: usize, head| Word::new(at..at + 1, tags(PartOfSpeech::Noun, Relation::Conjunct, head)).unwrap();
+    let word = |at: usize, head| {
+        Word::new(at..at + 1, WordTags::new(PartOfSpeech::Noun, Relation::Conjunct, head)).unwrap()
+    };
     let built = |heads: &[Option<usize>]| {
         Grammar::new(heads.iter().enumerate().map(|(at, &head)| word(at, head)).collect::<Vec<_>>())
     };
@@ -122,7 +110,7 @@ fn heads_form_trees() {
 
 #[test]
 fn words_are_in_order() {
-    let word = |span| Word::new(span, tags(PartOfSpeech::Noun, Relation::Root, None)).unwrap();
+    let word = |span| Word::new(span, WordTags::new(PartOfSpeech::Noun, Relation::Root, None)).unwrap();
     assert_eq!(Grammar::new([word(3..4), word(0..1)]), Err(GrammarError::Order(1)));
     assert_eq!(Grammar::new([word(0..4), word(3..5)]), Err(GrammarError::Order(1)));
     assert_eq!(Grammar::new([word(2..2)]), Err(GrammarError::Order(0)));

@@ -52,8 +52,7 @@ fn noun_first(text: &str) -> Option<Grammar> {
             2 => (PartOfSpeech::Verb, Relation::Root, None),
             _ => (PartOfSpeech::Other, Relation::Dependency, Some(2)),
         };
-        let (number, person, tense, verb_form, mood) = (None, None, None, None, None);
-        let tags = WordTags { part_of_speech, relation, head, number, person, tense, verb_form, mood };
+        let tags = WordTags::new(part_of_speech, relation, head);
         let start = written.as_ptr() as usize - text.as_ptr() as usize;
         Word::new(start..start + written.len(), tags).unwrap()
     };

@@ -11,7 +11,7 @@ use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, RunError, Sleep, StatusScope, apply_plan,
     memory::{
-        Answer, Change, Embedder, GameTime, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
+        Answer, Change, Embedder, GameTime, Kind, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
         MemoryStore, NpcId, RecordKind, Rule, State, StoreError, TaskKind, ValidConfig, Vector,
     },
 };

@@ -110,8 +110,7 @@ pub(crate) fn grammar(text: &str) -> Option<Grammar> {
             word if is_noun(word) => (PartOfSpeech::Noun, Relation::Object, Some(root)),
             _ => (PartOfSpeech::Other, Relation::Dependency, Some(root)),
         };
-        let (number, person, tense, verb_form, mood) = (None, None, None, None, None);
-        let tags = WordTags { part_of_speech, relation, head, number, person, tense, verb_form, mood };
+        let tags = WordTags::new(part_of_speech, relation, head);
         let start = written.as_ptr() as usize - text.as_ptr() as usize;
         Word::new(start..start + written.len(), tags).ok()
     };

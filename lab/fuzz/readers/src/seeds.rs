@@ -60,19 +60,9 @@ fn vectors(rows: usize) -> Vec<u8> {
 }
 
 fn grammar() -> Vec<u8> {
-    let tags = |part_of_speech, relation, head| WordTags {
-        part_of_speech,
-        relation,
-        head,
-        number: None,
-        person: None,
-        tense: None,
-        verb_form: None,
-        mood: None,
-    };
     let words = [
-        Word::new(0..1, tags(PartOfSpeech::Pronoun, Relation::Subject, Some(1))).unwrap(),
-        Word::new(2..7, tags(PartOfSpeech::Verb, Relation::Root, None)).unwrap(),
+        Word::new(0..1, WordTags::new(PartOfSpeech::Pronoun, Relation::Subject, Some(1))).unwrap(),
+        Word::new(2..7, WordTags::new(PartOfSpeech::Verb, Relation::Root, None)).unwrap(),
     ];
     Grammar::new(words).unwrap().to_bytes()
 }

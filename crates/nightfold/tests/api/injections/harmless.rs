@@ -32,6 +32,10 @@ const SIGNS: &[char] = &[
 pub(crate) static LIVED: LazyLock<BTreeSet<String>> =
     LazyLock::new(|| lived().iter().flat_map(|m| words(&m.text)).collect());
 
+/// Stems of these words.
+pub(crate) static LIVED_STEMS: LazyLock<BTreeSet<String>> =
+    LazyLock::new(|| lived().iter().flat_map(|m| English.analyze(&m.text, &[]).content).collect());
+
 /// Words of all instructions.
 static ORDERED: LazyLock<BTreeSet<String>> =
     LazyLock::new(|| HOSTILE.iter().flat_map(|text| words(text)).collect());

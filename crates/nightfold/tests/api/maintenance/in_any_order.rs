@@ -64,6 +64,11 @@ fn lived(of: &str, day: i64, way: usize) -> Vec<Memory> {
         let mut thought = memory(of, day, 20, &format!("the irons run out by day {}", day + 9), 6);
         thought.sources = (0..3).map(|n| MemoryId::new(format!("d{}-m{n}", day - 1)).unwrap()).collect();
         day_of.push(thought);
+        // It also gives a reflection of its own on the same subject every day.
+        let mut mood = memory(of, day, 21, &format!("evenings beside the {corner} are long"), 6);
+        mood.kind = Kind::Reflection;
+        mood.id = MemoryId::new(format!("mood-evening-{day}")).unwrap();
+        day_of.push(mood);
     }
     day_of
 }
@@ -195,9 +200,10 @@ fn steps_exercise_collapse_chunk_forget_and_cap() {
     let later = maintained(&store, 260).plan;
     let did = |verb| later.nights[0].changes.iter().filter(|c| c.verb() == verb).count();
     assert!(did("collapse") > 0 && did("chunk") > 0 && did("forget") > 0, "{:?}", later.nights[0].changes);
-    let capped = store.entries(&npc("Tom")).unwrap();
-    let is_replaced = |m: &&MemoryRecord| m.archived_by.as_deref() == Some("replaced");
-    let insight = capped.iter().find(is_replaced).expect("a night replaces by itself");
+    let entries = store.entries(&npc("Tom")).unwrap();
+    let archived_as = |rule: &str| entries.iter().find(|m| m.archived_by.as_deref() == Some(rule));
+    assert!(archived_as("capped").is_some(), "a night caps by itself: {entries:?}");
+    let insight = archived_as("replaced").expect("a night replaces by itself");
     let config = keeping();
     let put_away = Maintenance { config: &config, packs: &Packs, store: &store }
         .archived(&insight.npc, &insight.entry.id)
