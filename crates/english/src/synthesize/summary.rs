@@ -1,10 +1,7 @@
 //! Summaries of many old records by rules: the period, the number of occurrences, the weightiest record in its own
 //! words, and of the others the sentences that add most to it. All but period and number was written by somebody.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use nightfold_memory::{Calendar, SummaryFrame, SummaryPeriod, SummarySource, SummaryText, civil};
 
@@ -53,21 +50,15 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], frame: SummaryFrame) -> Summ
 /// Sentence of a record that could be quoted beside the weightiest record.
 struct QuotableSentence<'a> {
     text: &'a str,
-    /// Stems of its content words, each true for a name or a number.
-    words: BTreeMap<String, bool>,
+    /// Stems of its content words; names and numbers stand there twice.
+    words: BTreeSet<String>,
     /// Factor of its record's importance.
     weight: f64,
 }
 
 impl QuotableSentence<'_> {
-    /// Returns the number of words that are not told yet; names and numbers count twice.
-    fn new_words(&self, told: &BTreeSet<String>) -> usize {
-        let new = self.words.iter().filter(|(stem, _)| !told.contains(*stem));
-        new.map(|(_, marked)| 1 + usize::from(*marked)).sum()
-    }
-
-    fn density(&self, told: &BTreeSet<String>) -> f64 {
-        self.weight * self.new_words(told) as f64 / (chars(self.text) as f64 + HALF_DENSITY_CHARS)
+    fn density(&self) -> f64 {
+        self.weight * self.words.len() as f64 / (chars(self.text) as f64 + HALF_DENSITY_CHARS)
     }
 }
 
@@ -78,31 +69,30 @@ fn further_quotations<'a>(group: &[&'a SummarySource<'_>], quoted: usize, room: 
     let share = ((all as f64 * QUOTED_SHARE) as usize).min(room);
     let first = group[quoted].text.trim();
     let mut left = share.saturating_sub(chars(first));
-    let mut told: BTreeSet<String> = analyze(first, []).content.into_iter().collect();
     let mut open: Vec<(usize, QuotableSentence<'_>)> = Vec::new();
     for source in group.iter().enumerate().filter(|(i, _)| *i != quoted).map(|(_, source)| source) {
         let weight = 1.0 + f64::from(source.weight.0) / 5.0;
         let said = sentences(source.text).filter(|sentence| !sentence.is_question());
         for text in said.filter_map(|sentence| without_half_quotations(sentence.text)) {
-            if !text.chars().any(char::is_control) {
-                open.push((open.len(), QuotableSentence { text, words: marked_words(text, source), weight }));
-            }
+            let words = words(text, &source.analysis.names);
+            open.push((open.len(), QuotableSentence { text, words, weight }));
         }
     }
+    open.retain(|(_, sentence)| !sentence.text.chars().any(char::is_control));
     let mut chosen: Vec<(usize, &str)> = Vec::new();
+    let mut told = words(first, &group[quoted].analysis.names);
     loop {
         let needed = |s: &QuotableSentence<'_>| chars(s.text) + chars(QUOTE_GAP);
-        open.retain(|(_, s)| needed(s) <= left && s.new_words(&told) >= MIN_NEW_WORDS);
+        open.iter_mut().for_each(|(_, s)| s.words.retain(|word| !told.contains(word)));
+        open.retain(|(_, s)| needed(s) <= left && s.words.len() >= MIN_NEW_WORDS);
         // Of equal densities the first in time goes first.
-        let best = open
-            .iter()
-            .enumerate()
-            .max_by(|(i, a), (j, b)| a.1.density(&told).total_cmp(&b.1.density(&told)).then(j.cmp(i)));
-        let Some((at, _)) = best else { break };
-        let (order, sentence) = open.remove(at);
+        let best = open.iter().rev().max_by(|(_, a), (_, b)| a.density().total_cmp(&b.density()));
+        let Some(order) = best.map(|(order, _)| *order) else { break };
+        let at = open.partition_point(|(other, _)| *other < order);
+        let (_, sentence) = open.remove(at);
         left -= needed(&sentence);
         chosen.push((order, sentence.text));
-        told.extend(sentence.words.into_keys());
+        told = sentence.words;
     }
     chosen.sort_unstable();
     chosen.into_iter().map(|(_, text)| text).collect()
@@ -123,15 +113,11 @@ fn without_half_quotations(sentence: &str) -> Option<&str> {
         .filter(|text| !text.is_empty())
 }
 
-/// Returns the content words of a sentence of a record, each true for a name or a number.
-fn marked_words(sentence: &str, source: &SummarySource<'_>) -> BTreeMap<String, bool> {
-    let read = analyze(sentence, []);
-    let mut words = BTreeMap::new();
-    for token in read.tokens.iter().filter(|t| read.content.binary_search(&t.stem).is_ok()) {
-        let marked = token.number || source.analysis.names.binary_search(&token.lower).is_ok();
-        *words.entry(token.stem.clone()).or_default() |= marked;
-    }
-    words
+/// Returns the stems of the content words of a text; names and numbers stand there a second time, as they are.
+fn words(text: &str, names: &[String]) -> BTreeSet<String> {
+    let read = analyze(text, names.iter().map(String::as_str));
+    let marked = read.names.iter().chain(&read.numbers).map(|word| format!("{word}!"));
+    marked.chain(read.content.iter().cloned()).collect()
 }
 
 fn chars(text: &str) -> usize {

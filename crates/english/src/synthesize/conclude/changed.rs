@@ -4,7 +4,7 @@ use nightfold_memory::{ConclusionSources, Kind, ReflectionKind};
 
 use super::{
     Candidate,
-    timeline::{Origin, Timeline},
+    timeline::{Timeline, is_named},
 };
 use crate::{
     lexicon::{WordClass, is_reported_by, wordnet::lemmas},
@@ -25,8 +25,9 @@ pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> 
         .changes
         .iter()
         .filter_map(|change| {
-            let place = |origin| (0..life.seen.len()).find(|&at| life.origin(at) == origin);
-            candidate(life, place(Origin::Earlier(change.earlier))?, place(Origin::Row(change.row))?)
+            let earlier = life.seen.iter().position(|entry| entry.earlier == Some(change.earlier))?;
+            let row = life.seen.iter().position(|entry| entry.row == Some(change.row))?;
+            candidate(life, earlier, row)
         })
         .collect()
 }
@@ -108,7 +109,7 @@ fn statements_of(life: &Timeline<'_>, at: usize) -> Vec<(String, Analysis)> {
 fn teller(life: &Timeline<'_>, at: usize, text: &str, read: &Analysis) -> Option<(String, String)> {
     let entry = &life.seen[at];
     let first = read.tokens.first()?;
-    let is_own = |word: &str| life.own.names.iter().any(|own| own == word);
+    let is_own = |name: &str| is_named(name, &life.own.names);
     let is_name = |t: &Token| t.capital && read.names.binary_search(&t.lower).is_ok() && !is_own(&t.lower);
     if let Some(verb) = read.tokens.iter().take(OPENING).position(|t| is_reported_by(&t.lower)) {
         let is_hearer = |t: &Token| t.speaker || t.lower == "that";
@@ -120,7 +121,7 @@ fn teller(life: &Timeline<'_>, at: usize, text: &str, read: &Analysis) -> Option
     let name = speaker.split([' ', '_']).next()?;
     // Who is quoted is named beside the quotation.
     let is_quoted = entry.text.contains(is_quotation_mark);
-    let is_talk = entry.kind == Kind::Chat && !is_own(&name.to_lowercase()) && !is_quoted;
+    let is_talk = entry.kind == Kind::Chat && !is_own(name) && !is_quoted;
     (is_talk && !read.tokens.iter().any(|t| t.speaker))
         .then(|| (name.to_owned(), inside_sentence(text, read)))
 }
@@ -133,12 +134,7 @@ fn denies(life: &Timeline<'_>, at: usize) -> bool {
 
 /// True if a text has a verb behind its first word.
 fn is_clause(read: &Analysis) -> bool {
-    read.tokens.iter().skip(1).any(|t| {
-        WordClass::BeFinite.has(&t.lower)
-            || WordClass::HavePresent.has(&t.lower)
-            || WordClass::Future.has(&t.lower)
-            || is_verb_form(&t.lower)
-    })
+    read.tokens.iter().skip(1).any(|t| WordClass::FiniteAuxiliary.has(&t.lower) || is_verb_form(&t.lower))
 }
 
 fn shared_content(one: &Analysis, other: &Analysis) -> f64 {

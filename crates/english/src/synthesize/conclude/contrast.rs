@@ -27,16 +27,22 @@ const MIN_GAP_OF_OBJECTS: f32 = 0.35;
 const OPENING: usize = 12;
 const WEIGHT: u32 = 34;
 
-/// A way in which something was done: a word, or a number of some unit, of the opening of memories about one thing.
-#[derive(Debug, Clone)]
-struct Way {
-    /// Word in lower case, or the unit of a number.
-    word: String,
-    number: Option<u64>,
-    /// True if the word may be the object of the verb.
-    is_object: bool,
-    /// End of the word, or of its unit, in the memory.
-    end: usize,
+/// Memory with the end of a way in its text.
+type Member = (usize, usize);
+
+/// Memories of one way.
+type Side = Vec<Member>;
+
+/// Two ways of one thing, and the minimum difference of their mean feelings.
+type Contrast = (Side, Side, f32);
+
+/// Ways in which something was done: words, and numbers of some unit, of the openings of memories about one thing.
+#[derive(Default)]
+struct Ways {
+    /// Memories by word, and true if it may be the object of the verb.
+    words: BTreeMap<String, (Side, bool)>,
+    /// Numbers with their memories, by unit.
+    numbers: BTreeMap<String, Vec<(u64, Member)>>,
 }
 
 pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
@@ -62,34 +68,6 @@ fn opening_tokens<'b>(life: &'b Timeline<'_>, at: usize) -> impl Iterator<Item =
     life.seen[at].analysis.tokens.iter().take(OPENING)
 }
 
-/// Returns the ways in which a memory tells that something was done, behind its verb: words, and a number with its unit
-/// directly behind the verb.
-fn ways(life: &Timeline<'_>, at: usize, verb: &str) -> Vec<Way> {
-    let tokens: Vec<&Token> = opening_tokens(life, at).collect();
-    let Some(start) = tokens.iter().position(|t| t.stem == verb && is_verb_form(&t.lower)) else {
-        return Vec::new();
-    };
-    let ways = tokens.iter().enumerate().skip(start + 1).filter_map(|(i, token)| {
-        if token.number {
-            if tokens[start + 1..i].iter().any(|t| !t.function) {
-                return None;
-            }
-            let unit = tokens.get(i + 1)?;
-            let number = token.lower.parse().ok().or_else(|| cardinal(&token.lower))?;
-            return Some(Way {
-                word: unit.stem.clone(),
-                number: Some(number),
-                is_object: false,
-                end: unit.end,
-            });
-        }
-        let is_word = !token.function && !token.negation;
-        let is_object = i <= start + OBJECT && token.names_theme;
-        is_word.then(|| Way { word: token.lower.clone(), number: None, is_object, end: token.end })
-    });
-    ways.collect()
-}
-
 fn are_opposed(a: &str, b: &str) -> bool {
     let is_way = |part: PartOfSpeech| matches!(part, PartOfSpeech::Adjective | PartOfSpeech::Adverb);
     lemmas(a).iter().any(|one| {
@@ -100,65 +78,61 @@ fn are_opposed(a: &str, b: &str) -> bool {
     })
 }
 
-/// Memory with the end of a way in its text.
-type Member = (usize, usize);
-
-/// Memories of one way.
-type Side = Vec<Member>;
-
-/// Ways, each with its memory.
-type Ways = Vec<(usize, Way)>;
-
-/// Two ways of one thing, and the minimum difference of their mean feelings.
-type Contrast = (Side, Side, f32);
-
 fn of_topic(life: &Timeline<'_>, topic: &str, members: &[usize]) -> Option<Candidate> {
-    let read = members.iter().flat_map(|&at| ways(life, at, topic).into_iter().map(move |way| (at, way)));
-    let (numbers, words): (Ways, Ways) = read.partition(|(_, way)| way.number.is_some());
-    let contrasts = contrasts_of_words(&words).into_iter().chain(contrasts_of_numbers(&numbers));
+    let mut ways = Ways::default();
+    for &at in members {
+        ways.read(life, at, topic);
+    }
+    let contrasts = ways.of_words().into_iter().chain(ways.of_numbers());
     contrasts.filter_map(|contrast| candidate(life, topic, contrast)).max_by_key(|candidate| candidate.weight)
 }
 
-/// Returns the pairs of opposites, and of objects that were seen often enough.
-fn contrasts_of_words(ways: &[(usize, Way)]) -> Vec<Contrast> {
-    let mut sides: BTreeMap<&str, (Side, bool)> = BTreeMap::new();
-    for (at, way) in ways {
-        let side = sides.entry(&way.word).or_default();
-        side.0.push((*at, way.end));
-        side.1 |= way.is_object;
-    }
-    sides.retain(|_, (side, _)| side.len() >= MIN_SIDE);
-    let mut found = Vec::new();
-    for (a, (one, is_object)) in &sides {
-        for (b, (other, is_other_object)) in sides.range(*a..).skip(1) {
-            let are_objects = *is_object && *is_other_object && one.len() + other.len() >= MIN_OF_OBJECTS;
-            if are_opposed(a, b) {
-                found.push((one.clone(), other.clone(), MIN_GAP));
-            } else if are_objects {
-                found.push((one.clone(), other.clone(), MIN_GAP_OF_OBJECTS));
+impl Ways {
+    /// Reads the ways that a memory tells behind a verb: words, and a number with its unit directly behind the verb.
+    fn read(&mut self, life: &Timeline<'_>, at: usize, verb: &str) {
+        let tokens: Vec<&Token> = opening_tokens(life, at).collect();
+        let is_verb = |t: &&Token| t.stem == verb && is_verb_form(&t.lower);
+        let start = tokens.iter().position(is_verb).map_or(tokens.len(), |verb| verb + 1);
+        for (i, token) in tokens.iter().enumerate().skip(start) {
+            if token.number {
+                let number = token.lower.parse().ok().or_else(|| cardinal(&token.lower));
+                let unit = tokens.get(i + 1).filter(|_| tokens[start..i].iter().all(|t| t.function));
+                if let (Some(number), Some(unit)) = (number, unit) {
+                    self.numbers.entry(unit.stem.clone()).or_default().push((number, (at, unit.end)));
+                }
+            } else if !token.function && !token.negation {
+                let (side, is_object) = self.words.entry(token.lower.clone()).or_default();
+                side.push((at, token.end));
+                *is_object |= i < start + OBJECT && token.names_theme;
             }
         }
     }
-    found
-}
 
-/// Returns the pairs of all smaller and all larger numbers of one unit.
-fn contrasts_of_numbers(ways: &[(usize, Way)]) -> Vec<Contrast> {
-    let mut by_unit: BTreeMap<&str, Vec<(u64, Member)>> = BTreeMap::new();
-    for (at, way) in ways {
-        if let Some(number) = way.number {
-            by_unit.entry(&way.word).or_default().push((number, (*at, way.end)));
+    /// Returns the pairs of opposites, and of objects that were seen often enough.
+    fn of_words(&self) -> Vec<Contrast> {
+        let often = || self.words.iter().filter(|(_, (side, _))| side.len() >= MIN_SIDE);
+        let pairs = often().flat_map(|a| often().filter(move |b| a.0 < b.0).map(move |b| (a, b)));
+        let contrasts = pairs.filter_map(|((a, (one, is_object)), (b, (other, is_other_object)))| {
+            let are_objects = *is_object && *is_other_object && one.len() + other.len() >= MIN_OF_OBJECTS;
+            let of_objects = are_objects.then_some(MIN_GAP_OF_OBJECTS);
+            let gap = if are_opposed(a, b) { MIN_GAP } else { of_objects? };
+            Some((one.clone(), other.clone(), gap))
+        });
+        contrasts.collect()
+    }
+
+    /// Returns the pairs of all smaller and all larger numbers of one unit.
+    fn of_numbers(mut self) -> Vec<Contrast> {
+        let mut found = Vec::new();
+        for numbers in self.numbers.values_mut() {
+            numbers.sort_unstable();
+            let side = |of: &[(u64, Member)]| of.iter().map(|(_, member)| *member).collect();
+            let last = numbers.len().saturating_sub(MIN_SIDE);
+            let splits = (MIN_SIDE..=last).filter(|&i| numbers[i - 1].0 < numbers[i].0);
+            found.extend(splits.map(|i| (side(&numbers[..i]), side(&numbers[i..]), MIN_GAP)));
         }
+        found
     }
-    let mut found = Vec::new();
-    for numbers in by_unit.values_mut() {
-        numbers.sort_unstable();
-        let side = |of: &[(u64, Member)]| -> Side { of.iter().map(|(_, member)| *member).collect() };
-        let splits =
-            (MIN_SIDE..=numbers.len().saturating_sub(MIN_SIDE)).filter(|&i| numbers[i - 1].0 < numbers[i].0);
-        found.extend(splits.map(|i| (side(&numbers[..i]), side(&numbers[i..]), MIN_GAP)));
-    }
-    found
 }
 
 fn candidate(life: &Timeline<'_>, topic: &str, (one, other, min_gap): Contrast) -> Option<Candidate> {

@@ -133,7 +133,7 @@ pub(super) fn links(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<C
     let mut found = Vec::new();
     for subject in life.subjects.iter().filter(|subject| subject.is_person && subject.is_somebody()) {
         let of = |theme: &NamedTheme<'_>| -> Vec<usize> {
-            let is_in = |at: &usize| life.row(*at).is_some_and(|row| theme.rows.contains(&row));
+            let is_in = |at: &usize| life.seen[*at].row.is_some_and(|row| theme.rows.contains(&row));
             subject.members.iter().copied().filter(is_in).collect()
         };
         let linked: Vec<(String, Vec<usize>)> =
@@ -168,7 +168,7 @@ fn other_topic(life: &Timeline<'_>, theme: &NamedTheme<'_>, person: &Subject) ->
         let part = part.to_lowercase();
         !person.words.iter().any(|word| part.contains(word.as_str()))
     };
-    let is_of_theme = |at: &usize| life.row(*at).is_some_and(|row| theme.rows.contains(&row));
+    let is_of_theme = |at: &usize| life.seen[*at].row.is_some_and(|row| theme.rows.contains(&row));
     let members = (0..life.seen.len()).filter(is_of_theme).map(|at| life.seen[at].analysis.as_ref());
     theme.name.split(" and ").find(is_other).map(|part| inside(part, &members.collect::<Vec<_>>()))
 }

@@ -18,12 +18,12 @@ mod timeline;
 mod turn;
 mod wording;
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use nightfold_memory::{Conclusion, ConclusionSources, ReflectionKind};
 
 pub(crate) use self::days::pattern;
-use self::timeline::{Origin, Timeline};
+use self::timeline::Timeline;
 use super::phrase::end_sentence;
 
 /// Maximum number of words of a conclusion.
@@ -96,24 +96,16 @@ fn is_sound(candidate: &Candidate, life: &Timeline<'_>) -> bool {
 
 impl Candidate {
     fn into_conclusion(self, life: &Timeline<'_>) -> Conclusion {
-        let (mut rows, mut earlier) = (Vec::new(), Vec::new());
-        for at in self.seen {
-            match life.origin(at) {
-                Origin::Row(row) => rows.push(row),
-                Origin::Earlier(index) => earlier.push(index),
-            }
-        }
-        rows.sort_unstable();
-        rows.dedup();
-        earlier.sort_unstable();
-        earlier.dedup();
+        let seen = || self.seen.iter().map(|&at| &life.seen[at]);
+        let rows: BTreeSet<usize> = seen().filter_map(|entry| entry.row).collect();
+        let earlier: BTreeSet<usize> = seen().filter_map(|entry| entry.earlier).collect();
         Conclusion {
             kind: self.kind,
             form: self.form,
             subject: self.subject,
             text: end_sentence(&self.text),
-            rows,
-            earlier,
+            rows: rows.into_iter().collect(),
+            earlier: earlier.into_iter().collect(),
             occasions: self.occasions,
             of: self.of.max(self.occasions),
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nightfold_memory::{ConclusionSources, Kind, ReflectionSource};
 
-use super::timeline::TimelineEntry;
+use super::timeline::{TimelineEntry, is_named};
 use crate::{
     lexicon::{WordClass, wordnet::is_kind_of},
     synthesize::{
@@ -41,8 +41,7 @@ impl Subject {
                 && (self.phrase.contains(char::is_uppercase) || seen.analysis.tokens.iter().any(is_mention));
         }
         let written = seen.analysis.tokens.iter().any(|t| t.capital && self.words.contains(&t.lower));
-        let is_named = |word: &str| self.words.iter().any(|own| *own == word.to_lowercase());
-        written || seen.actors.iter().any(|actor| actor.split([' ', '_']).any(is_named))
+        written || self.takes_part_in(seen)
     }
 
     /// True for a person, by name or by what they do: "the baker".
@@ -60,9 +59,12 @@ impl Subject {
 
     /// True if a memory is about the subject and does not only mention it: it takes part, or is named early.
     pub(super) fn is_central_to(&self, seen: &TimelineEntry<'_>) -> bool {
-        let is_named = |word: &str| self.words.iter().any(|own| *own == word.to_lowercase());
-        seen.actors.iter().any(|actor| actor.split([' ', '_']).any(is_named))
-            || seen.analysis.tokens.iter().take(CENTRAL).any(|t| is_named(&t.lower) || is_named(&t.stem))
+        let is_early = |t: &Token| self.words.contains(&t.lower) || self.words.contains(&t.stem);
+        self.takes_part_in(seen) || seen.analysis.tokens.iter().take(CENTRAL).any(is_early)
+    }
+
+    fn takes_part_in(&self, seen: &TimelineEntry<'_>) -> bool {
+        seen.actors.iter().any(|actor| is_named(actor, &self.words))
     }
 
     /// True if a statement begins with the person.

@@ -17,18 +17,12 @@ const MIN_SIMILARITY: f32 = 0.25;
 /// Seconds of a day.
 const DAY_SECONDS: i64 = 86_400;
 
-/// Place of a memory in what conclusions are drawn from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// Row of the day.
-    Row(usize),
-    /// Index among the earlier memories.
-    Earlier(usize),
-}
-
 /// A memory and what was read from it.
 pub(super) struct TimelineEntry<'a> {
-    origin: Origin,
+    /// Row of the day, of a memory of the day.
+    pub(super) row: Option<usize>,
+    /// Index among the earlier memories, of one of these.
+    pub(super) earlier: Option<usize>,
     pub(super) text: &'a str,
     pub(super) analysis: Cow<'a, Analysis>,
     pub(super) kind: Kind,
@@ -83,31 +77,17 @@ impl<'a> Timeline<'a> {
         Self { seen, subjects, own: known.own_name }
     }
 
-    pub(super) fn origin(&self, at: usize) -> Origin {
-        self.seen[at].origin
-    }
-
     /// Returns a memory as one whose clauses are read; `None` for a status line.
     pub(super) fn told(&self, at: usize) -> Option<Told<'_>> {
         let entry = &self.seen[at];
-        let is_own = |actor: &String| {
-            names_in([actor.as_str()].into_iter()).any(|word| self.own.names.contains(&word))
-        };
+        let is_own = |actor: &String| is_named(actor, &self.own.names);
         let is_heard = entry.kind == Kind::Chat && !entry.actors.iter().all(is_own);
         let told = Told { text: entry.text, analysis: &entry.analysis, own: self.own, is_heard };
         (entry.kind != Kind::Status).then_some(told)
     }
 
     pub(super) fn is_of_today(&self, at: usize) -> bool {
-        self.row(at).is_some()
-    }
-
-    /// Returns the row of a memory of the day.
-    pub(super) fn row(&self, at: usize) -> Option<usize> {
-        match self.seen[at].origin {
-            Origin::Row(row) => Some(row),
-            Origin::Earlier(_) => None,
-        }
+        self.seen[at].row.is_some()
     }
 
     /// Returns the first subject that all of these memories mention, people first, as spoken of.
@@ -139,10 +119,7 @@ impl<'a> Timeline<'a> {
 
     /// Returns the number of days on which these memories lie.
     pub(super) fn days(&self, members: &[usize]) -> usize {
-        let mut days: Vec<i64> = members.iter().map(|&at| self.seen[at].day()).collect();
-        days.sort_unstable();
-        days.dedup();
-        days.len()
+        members.iter().map(|&at| self.seen[at].day()).collect::<BTreeSet<_>>().len()
     }
 
     /// Returns the number of days from the first to the last of these memories, both included.
@@ -155,9 +132,15 @@ impl<'a> Timeline<'a> {
     }
 }
 
+/// True if one of these words, in lower case, is of a name.
+pub(super) fn is_named(name: &str, words: &[String]) -> bool {
+    names_in([name].into_iter()).any(|word| words.contains(&word))
+}
+
 fn of_today<'a>(source: &ReflectionSource<'a>) -> TimelineEntry<'a> {
     TimelineEntry {
-        origin: Origin::Row(source.row),
+        row: Some(source.row),
+        earlier: None,
         text: source.text,
         analysis: Cow::Borrowed(source.analysis),
         kind: source.kind,
@@ -173,7 +156,8 @@ fn of_today<'a>(source: &ReflectionSource<'a>) -> TimelineEntry<'a> {
 fn of_earlier<'a>(index: usize, source: &EarlierSource<'a>, people: &BTreeSet<String>) -> TimelineEntry<'a> {
     let actors = names_in(source.actors.iter().map(String::as_str)).collect();
     TimelineEntry {
-        origin: Origin::Earlier(index),
+        row: None,
+        earlier: Some(index),
         text: source.text,
         analysis: Cow::Owned(analyze_knowing(source.text, &[people, &actors])),
         has_ended: source.has_ended,
