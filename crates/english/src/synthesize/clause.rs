@@ -53,7 +53,9 @@ pub(super) enum Doer {
 pub(super) struct Deed<'a> {
     pub(super) doer: Doer,
     /// Who did it, as inside a sentence.
-    pub(super) actor: String,
+    actor: String,
+    /// Who did it, or its object where the NPC did.
+    pub(super) subject: String,
     /// Word for the actor in lower case: "i" for the NPC itself.
     key: &'a str,
     /// Base form of the verb.
@@ -133,6 +135,7 @@ impl<'a> Told<'a> {
         let span = words.get(start)?.span().start..words.get(end - 1)?.span().end;
         let mut deed = Deed {
             doer,
+            subject: if doer == Doer::Own { object.written(self.text).to_owned() } else { actor.clone() },
             actor,
             key,
             verb: base,
@@ -184,10 +187,9 @@ impl<'a> Told<'a> {
             key => {
                 let group = groups.iter().find(|group| group.head == at && group.owner.is_none())?;
                 let doer = if self.is_person(token) { Doer::Person } else { Doer::Thing };
-                let name = words_text(self.text, grammar, &group.core);
-                let article =
-                    group.determiner.map(|at| grammar.words()[at].written(self.text).to_lowercase());
-                Some((doer, key, article.map_or_else(|| name.clone(), |article| format!("{article} {name}"))))
+                let start = group.determiner.unwrap_or(group.core.start);
+                let name = words_text(self.text, grammar, &(start..group.core.end));
+                Some((doer, key, if group.determiner.is_some() { lower_first(&name) } else { name }))
             }
         }
     }
@@ -325,10 +327,6 @@ pub(super) fn told_deeds<'a>(
 }
 
 impl Deed<'_> {
-    pub(super) fn object_as_written(&self) -> String {
-        self.object.written(self.text).to_owned()
-    }
-
     /// True if the deed is another one, perhaps told with more.
     fn includes(&self, other: &Deed<'_>) -> bool {
         self.key == other.key

@@ -19,7 +19,7 @@ use crate::{
         wordnet::{Lemma, Relation, lemmas, relation},
     },
     stance::cannot_link,
-    text::{Analysis, Token, tokens},
+    text::{Analysis, Token, analyze, tokens},
 };
 
 /// Minimum share of a statement's content words in a memory that supports it.
@@ -63,12 +63,9 @@ impl<'a> Group<'a> {
     /// Returns the deed that most memories tell of, with the number of days.
     fn deed(&self) -> Option<Distillate> {
         let deeds = told_deeds(&self.told, Some).into_iter();
-        let supported =
-            deeds.filter(|(deed, ..)| !is_a(deed.verb, &["communicate"])).map(|(deed, text, of)| {
-                // What all of them hold says more, the longer it is.
-                let rank = length(&text);
-                ((deed, text), rank, of)
-            });
+        let deeds = deeds.filter(|(deed, ..)| !is_a(deed.verb, &["communicate"]));
+        // What all of them hold says more, the longer it is.
+        let supported = deeds.map(|(deed, text, of)| ((deed, text.clone()), length(&text), of));
         let ((deed, text), of) = self.best(supported)?;
         let kind = self.kind(deed.doer, deed.verb, true, &text, &of);
         let text = format!("{} on at least {} days", upper_first(&text), number_word(self.days(&of)));
@@ -109,27 +106,21 @@ impl<'a> Group<'a> {
         };
         let undisputed = self.told.iter().filter(|(at, _)| is_undisputed(*at));
         let supported = undisputed.flat_map(|(_, told)| told.lasting()).map(|lasting| {
-            let stems = self.stems(lasting.text);
+            let said = analyze(lasting.text, []);
+            let own = &self.sources.own_name.content;
+            let stems: Vec<&String> = said.content.iter().filter(|stem| !own.contains(stem)).collect();
             let supports = |at: usize| {
                 let told = self.memory(at).analysis;
-                let is_shared = |(stem, _): &&(String, bool)| told.content.binary_search(stem).is_ok();
-                let shared = stems.iter().filter(is_shared).count();
-                let numbers = stems.iter().filter(|(_, is_number)| *is_number).all(|stem| is_shared(&stem));
-                numbers && stems.len() >= MIN_CONTENT && shared as f64 >= MIN_SHARED * stems.len() as f64
+                let shared = stems.iter().filter(|stem| told.content.binary_search(stem).is_ok()).count();
+                stems.len() >= MIN_CONTENT
+                    && shared as f64 >= MIN_SHARED * stems.len() as f64
+                    && said.numbers.iter().all(|number| told.numbers.contains(number))
             };
             (lasting, -length(lasting.text), self.supporters(supports))
         });
         let (lasting, of) = self.best(supported)?;
         let kind = self.kind(lasting.doer, lasting.verb, false, lasting.text, &of);
         Some(self.record(kind, lasting.text, of))
-    }
-
-    /// Returns the stems of the content words of a text without the NPC's own name, each true for a number.
-    fn stems(&self, text: &str) -> Vec<(String, bool)> {
-        let is_own_name = |token: &Token| self.sources.own_name.names.contains(&token.lower);
-        let said = tokens(text);
-        let content = said.iter().filter(|token| !token.function && !token.negation && !is_own_name(token));
-        content.map(|token| (token.stem.clone(), token.number)).collect()
     }
 
     fn memory(&self, at: usize) -> &DistilledMemory<'a> {

@@ -169,23 +169,10 @@ fn period_phrase(calendar: Calendar, first: i64, last: i64) -> String {
     }
 }
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
+const MONTHS: &str = "January February March April May June July August September October November December";
 
 fn month_name(month: i64) -> &'static str {
-    MONTHS[(month - 1).rem_euclid(12) as usize]
+    MONTHS.split(' ').nth((month - 1).rem_euclid(12) as usize).unwrap_or_default()
 }
 
 #[cfg(test)]

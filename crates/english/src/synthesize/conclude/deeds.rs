@@ -44,7 +44,7 @@ fn candidate(life: &Timeline<'_>, deed: &Deed<'_>, clause: &str, members: Vec<us
         occasions: members.len(),
         of: members.len(),
         about: vec![deed.object.stem.clone()],
-        subject: if deed.doer == Doer::Own { deed.object_as_written() } else { deed.actor.clone() },
+        subject: deed.subject.clone(),
         weight: WEIGHT
             + 2 * members.len().min(MAX_WEIGHED) as u32
             + importance / members.len() as u32

@@ -9,7 +9,6 @@ use crate::{
         wordnet::{PartOfSpeech, lemmas},
     },
     meaning::meanings,
-    synthesize::phrase::lower_first,
     text::{Token, part, statements, tokens, without_full_stop},
 };
 
@@ -92,13 +91,6 @@ fn still(text: &str, words: &[Token]) -> String {
             format!("{}still {}", part(text, ..verb.start), part(text, verb.start..))
         }
         Some(_) => text.to_owned(),
-        None => format!(
-            "Not closed yet: {}",
-            if words.first().is_some_and(|t| t.capital && !t.function) {
-                text.to_owned()
-            } else {
-                lower_first(text)
-            }
-        ),
+        None => format!("Not closed yet: {text}"),
     }
 }

@@ -18,8 +18,6 @@ const MIN_SIDE: usize = 2;
 /// Minimum number of occasions of one feeling without a turn, and their minimum share.
 const MIN_OFTEN: usize = 3;
 const MIN_SHARE: f64 = 0.75;
-/// Maximum number of words of what a turn is told to begin with.
-const MAX_WORDS: usize = 13;
 const WEIGHT_OF_TURN: u32 = 24;
 const WEIGHT: u32 = 16;
 const MAX_WEIGHED: usize = 6;
@@ -95,10 +93,8 @@ fn cause(
 ) -> Option<(usize, String)> {
     let between = subject.members.iter().rev().filter(|&&at| at >= last_before && at <= first_after);
     between.copied().find_map(|at| {
-        let entry = &life.seen[at];
-        let clause = life.told(at)?.opening(without_full_stop(entry.text).len())?;
-        let is_short = clause.split(' ').count() <= MAX_WORDS;
-        (is_short && clause.starts_with("I ")).then_some((at, clause))
+        let clause = life.told(at)?.opening(without_full_stop(life.seen[at].text).len())?;
+        clause.starts_with("I ").then_some((at, clause))
     })
 }
 
