@@ -106,6 +106,7 @@ fn diff_of_three_hundred_memories_is_abridged() {
     desk.write("day.jsonl", &day);
     let brief = desk.run_with("sleep day.jsonl", &[("COLUMNS", "80")]).ok();
     assert!(brief.lines().count() < 400, "{} lines", brief.lines().count());
+    assert!(brief.contains(" more kept\n") && brief.contains(" more pruned\n"), "{brief}");
     assert!(brief.contains("-v shows every change with its reason"), "{brief}");
     let whole = desk.run("sleep day.jsonl -v").ok();
     assert!((0..300).all(|i| whole.contains(&format!("[m{i}]"))));
