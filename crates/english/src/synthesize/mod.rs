@@ -10,7 +10,6 @@ mod frame;
 mod people;
 mod phrase;
 mod render;
-mod subject;
 mod summary;
 mod topics;
 

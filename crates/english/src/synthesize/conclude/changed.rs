@@ -63,7 +63,7 @@ fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidat
         form,
         kind,
         text,
-        subject: life.subject_of(&[older, newer]),
+        subject: life.shared_subject(newer, older),
         about: life.seen[newer].analysis.content.clone(),
         weight: WEIGHT + u32::from(life.seen[newer].importance),
         seen: vec![older, newer],

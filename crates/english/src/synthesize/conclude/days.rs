@@ -33,8 +33,7 @@ const WEIGHT_OF_COMPANY: u32 = 6;
 
 /// Returns what was part of the day on several days.
 pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
-    let people = life.subjects.iter().filter(|subject| subject.is_somebody());
-    people.filter_map(|subject| of_subject(life, subject)).collect()
+    life.subjects.iter().filter_map(|subject| of_subject(life, subject)).collect()
 }
 
 fn of_subject(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
@@ -57,7 +56,7 @@ fn of_subject(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
     let importance: u32 = seen.iter().map(|&at| u32::from(life.seen[at].importance)).sum();
     Some(Candidate {
         form: "days",
-        kind: if subject.is_person { ReflectionKind::Social } else { ReflectionKind::Pattern },
+        kind: if subject.is_named { ReflectionKind::Social } else { ReflectionKind::Pattern },
         text: format!("{} {} was part of my day", upper_first(&often), subject.phrase),
         occasions: days,
         of: within,
@@ -106,8 +105,8 @@ pub(super) fn company(life: &Timeline<'_>) -> Option<Candidate> {
         let is_central = |at: &usize| life.is_of_today(*at) && subject.is_central_to(&life.seen[*at]);
         life.occasions(&subject.members.iter().copied().filter(is_central).collect::<Vec<_>>())
     };
-    let people = life.subjects.iter().filter(|subject| subject.is_somebody());
-    let mut met: Vec<(&Subject, Vec<usize>)> = people.map(|subject| (subject, of_today(subject))).collect();
+    let met = life.subjects.iter().map(|subject| (subject, of_today(subject)));
+    let mut met: Vec<(&Subject, Vec<usize>)> = met.collect();
     met.sort_by_key(|(_, seen)| Reverse(seen.len()));
     let next = met.get(1).map_or(0, |(_, seen)| seen.len());
     let (subject, seen) = met.into_iter().next()?;
@@ -131,7 +130,7 @@ pub(super) fn company(life: &Timeline<'_>) -> Option<Candidate> {
 pub(super) fn links(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
     let themes = known.themes;
     let mut found = Vec::new();
-    for subject in life.subjects.iter().filter(|subject| subject.is_person && subject.is_somebody()) {
+    for subject in life.subjects.iter().filter(|subject| subject.is_named) {
         let of = |theme: &NamedTheme<'_>| -> Vec<usize> {
             let is_in = |at: &usize| life.seen[*at].row.is_some_and(|row| theme.rows.contains(&row));
             subject.members.iter().copied().filter(is_in).collect()

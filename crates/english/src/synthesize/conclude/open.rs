@@ -19,7 +19,7 @@ const MIN_IMPORTANCE: u8 = 4;
 const WEIGHT: u32 = 22;
 
 pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
-    let people = life.subjects.iter().filter(|subject| subject.is_person);
+    let people = life.subjects.iter().filter(|subject| subject.is_named);
     people.filter_map(|person| of_person(life, person)).collect()
 }
 

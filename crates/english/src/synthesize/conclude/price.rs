@@ -1,18 +1,21 @@
-//! Prices: what one thing cost on several occasions.
+//! Prices: what the same goods cost on several occasions.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use nightfold_memory::ReflectionKind;
+use nightfold_memory::{
+    ReflectionKind,
+    grammar::{Grammar, Relation},
+    text::contains_words,
+};
 
 use super::{
     Candidate,
-    subjects::Subject,
     timeline::{Timeline, TimelineEntry},
     wording::span,
 };
 use crate::{
     lexicon::{WordClass, cardinal, number_word},
-    text::{Token, part},
+    text::{NounGroup, Token, noun_groups, part, tokens, words_text},
 };
 
 /// Minimum number of prices.
@@ -24,154 +27,122 @@ const WEIGHT: u32 = 12;
 const WEIGHT_OF_TREND: u32 = 8;
 
 /// A price that a memory tells.
-struct Price {
+struct Price<'a> {
     at: usize,
     value: f64,
-    written: String,
+    number: &'a str,
+    unit: &'a str,
 }
 
 pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
-    life.subjects
-        .iter()
-        .filter(|subject| !subject.is_person && !subject.is_measure)
-        .flat_map(|s| of_subject(life, s))
-        .collect()
+    let today = (0..life.seen.len()).filter(|&at| life.is_of_today(at));
+    let traded: BTreeSet<String> = today.flat_map(|at| goods(&life.seen[at])).collect();
+    traded.iter().filter_map(|goods| candidate(life, goods)).collect()
 }
 
-fn of_subject(life: &Timeline<'_>, subject: &Subject) -> Vec<Candidate> {
-    let occasions = life.occasions(&subject.members);
-    // "12 pence for a keg" and "24 pence for two kegs" are prices of different amounts.
-    let mut by_goods: BTreeMap<(String, String), Vec<Price>> = BTreeMap::new();
-    for at in occasions {
-        let seen = &life.seen[at];
-        if let Some((unit, price)) = price(seen, at)
-            && let Some(goods) = goods(seen, subject)
-        {
-            by_goods.entry((unit, goods)).or_default().push(price);
+/// Returns what is bought or sold, with its amount: "a keg of salt herring". "12 pence for a keg" and "24 pence for two
+/// kegs" are prices of different goods.
+fn goods(seen: &TimelineEntry<'_>) -> Vec<String> {
+    let Some(grammar) = &seen.analysis.grammar else { return Vec::new() };
+    let groups = noun_groups(grammar).into_iter().filter(|group| is_traded(seen, grammar, group));
+    groups.filter_map(|group| amount(seen, grammar, &group)).collect()
+}
+
+fn is_traded(seen: &TimelineEntry<'_>, grammar: &Grammar, group: &NounGroup) -> bool {
+    let words = grammar.words();
+    let lower = |at: usize| words[at].written(seen.text).to_lowercase();
+    let Some(head) = words[group.head].head() else { return false };
+    let is_money = |at: usize| WordClass::Money.has(&lower(at));
+    let has_price = || is_money(head) || grammar.dependents(head).any(|(at, _)| is_money(at));
+    match words[group.head].relation() {
+        _ if is_money(group.head) => false,
+        Relation::Object => WordClass::Trade.has(&lower(head)),
+        Relation::Subject => lower(head).starts_with("cost"),
+        Relation::Oblique | Relation::NominalModifier => {
+            let mut before =
+                grammar.dependents(group.head).filter(|(_, word)| word.relation() == Relation::Case);
+            before.any(|(at, _)| lower(at) == "for") && has_price()
         }
+        _ => false,
     }
-    by_goods
-        .into_iter()
-        .filter_map(|((unit, goods), prices)| candidate(life, subject, &unit, &goods, &prices))
-        .collect()
 }
 
-/// Returns the only amount of money in a memory that tells of buying or selling: its unit and the price.
-fn price(seen: &TimelineEntry<'_>, at: usize) -> Option<(String, Price)> {
+/// Returns a noun phrase in lower case, if it begins with an amount.
+fn amount(seen: &TimelineEntry<'_>, grammar: &Grammar, group: &NounGroup) -> Option<String> {
+    let lower = |at: usize| grammar.words()[at].written(seen.text).to_lowercase();
+    let of = group.tail.as_ref().filter(|tail| lower(tail.start) == "of");
+    let end = of.map_or(group.core.end, |tail| tail.end);
+    let article = group.determiner.filter(|&at| matches!(lower(at).as_str(), "a" | "an" | "half"));
+    let start = group.number.as_ref().map(|number| number.start).or(article)?;
+    Some(words_text(seen.text, grammar, &(start..end)).to_lowercase())
+}
+
+/// Returns the only amount of money in a memory that tells of buying or selling.
+fn price<'a>(seen: &'a TimelineEntry<'_>, at: usize) -> Option<Price<'a>> {
     let words = &seen.analysis.tokens;
     let trades = words.iter().any(|t| WordClass::Trade.has(&t.lower) || t.lower == "for");
-    // "Two pence under my price" is no price.
-    let compares = words.iter().any(|t| matches!(t.lower.as_str(), "under" | "over" | "more" | "less"));
-    let amounts: Vec<usize> = (1..words.len())
-        .filter(|&unit| {
-            let between = part(seen.text, words[unit - 1].end..words[unit].start);
-            WordClass::Money.has(&words[unit].lower) && words[unit - 1].number && between.trim().is_empty()
-        })
-        .collect();
-    let [unit] = *amounts.as_slice() else {
-        return None;
-    };
-    let number = &words[unit - 1];
-    let value = number.lower.parse().ok().or_else(|| cardinal(&number.lower).map(|n| n as f64))?;
-    let price = Price { at, value, written: number.written(seen.text).to_owned() };
-    (trades && !compares && value.is_finite()).then(|| (words[unit].stem.clone(), price))
-}
-
-/// Returns what is bought or sold with its amount, as written: "a keg of salt herring" for the herring. `None` if the
-/// subject only describes it, as salt does herring.
-fn goods(seen: &TimelineEntry<'_>, subject: &Subject) -> Option<String> {
-    let words = &seen.analysis.tokens;
-    let is_near = |a: &Token, b: &Token| part(seen.text, a.end..b.start).trim().is_empty();
-    let noun = subject.words.last()?;
-    let head = words.iter().rposition(|t| t.stem == *noun)?;
-    let describes = words.get(head + 1).is_some_and(|next| {
-        is_near(&words[head], next) && !next.function && !WordClass::Trade.has(&next.lower)
+    let mut amounts = words.windows(2).filter(|pair| {
+        let is_beside = part(seen.text, pair[0].end..pair[1].start).trim().is_empty();
+        pair[0].number && is_beside && WordClass::Money.has(&pair[1].lower)
     });
-    if describes {
-        return None;
-    }
-    let mut from = head;
-    while let Some(before) = from.checked_sub(1)
-        && is_near(&words[before], &words[from])
-        && belongs(&words[before])
-    {
-        from = before;
-    }
-    // Without an amount the words name no goods: "the midwife of the next village".
-    if WordClass::Measure.has(&words[head].lower) {
-        return None;
-    }
-    let is_amount = words[from].number || matches!(words[from].lower.as_str(), "a" | "an" | "half");
-    (is_amount && !is_trader(words, from))
-        .then(|| part(seen.text, words[from].start..words[head].end).to_lowercase())
+    let [number, unit] = amounts.next().filter(|_| trades && amounts.next().is_none())? else { return None };
+    let value = number.lower.parse().ok().or_else(|| cardinal(&number.lower).map(|n| n as f64))?;
+    f64::is_finite(value).then(|| Price {
+        at,
+        value,
+        number: number.written(seen.text),
+        unit: unit.written(seen.text),
+    })
 }
 
-/// True if a noun phrase is of who buys or sells, or of an occasion: "from a lace maker", "a lace maker bought cloth",
-/// "buying for a christening".
-fn is_trader(words: &[Token], from: usize) -> bool {
-    let is_any = |token: Option<&Token>, of: &[&str]| token.is_some_and(|t| of.contains(&t.lower.as_str()));
-    let before = from.checked_sub(1).and_then(|at| words.get(at));
-    let acts =
-        ["bought", "buys", "buy", "sold", "sells", "sell", "paid", "pays", "took", "beat", "haggled", "gave"];
-    // "For a christening" is what somebody buys for, "13 pence for a keg" is a price.
-    let is_price =
-        from.checked_sub(2).and_then(|at| words.get(at)).is_some_and(|t| WordClass::Money.has(&t.lower));
-    is_any(before, &["from", "to", "with", "by"])
-        || is_any(before, &["for"]) && !is_price
-        || words[from].starts_sentence && words[from..].iter().any(|t| is_any(Some(t), &acts))
+/// True if a memory names the goods, and nothing that they only describe: "a keg of salt" in "a keg of salt herring".
+fn names(seen: &TimelineEntry<'_>, goods: &str) -> bool {
+    let lower = seen.text.to_lowercase();
+    let Some((_, rest)) = lower.split_once(goods).filter(|_| contains_words(&lower, goods)) else {
+        return false;
+    };
+    let goes_on = |next: &Token| !next.function && !WordClass::Trade.has(&next.lower);
+    !rest.starts_with(' ') || !tokens(rest).first().is_some_and(goes_on)
 }
 
-/// True for a word that belongs to what follows: "half a keg of salt" before "herring".
-fn belongs(token: &Token) -> bool {
-    let is_open = !token.function && !token.negation && !WordClass::Trade.has(&token.lower);
-    is_open && !WordClass::Money.has(&token.lower)
-        || matches!(token.lower.as_str(), "of" | "a" | "an" | "half")
-}
-
-fn candidate(
-    life: &Timeline<'_>,
-    subject: &Subject,
-    unit: &str,
-    goods: &str,
-    prices: &[Price],
-) -> Option<Candidate> {
-    let last = prices.last().filter(|price| life.is_of_today(price.at))?;
+fn candidate(life: &Timeline<'_>, goods: &str) -> Option<Candidate> {
+    let told: Vec<usize> = (0..life.seen.len()).filter(|&at| names(&life.seen[at], goods)).collect();
+    let occasions = life.occasions(&told);
+    let all: Vec<Price<'_>> = occasions.iter().filter_map(|&at| price(&life.seen[at], at)).collect();
+    let last = all.last().filter(|price| life.is_of_today(price.at))?;
+    let prices: Vec<&Price<'_>> = all.iter().filter(|price| price.unit == last.unit).collect();
     let least = prices.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
     let most = prices.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
     // A price that never changes is nothing to think about.
     if prices.len() < MIN_PRICES || least.value >= most.value {
         return None;
     }
-    let unit = written_unit(&life.seen[most.at], unit)?;
     let seen: Vec<usize> = prices.iter().map(|price| price.at).collect();
     let within = span(life.span(&seen));
-    let counted = number_word(prices.len());
-    let all = |holds: fn(f64, f64) -> bool| prices.windows(2).all(|pair| holds(pair[0].value, pair[1].value));
-    let (dearer, cheaper) = (all(|before, then| then > before), all(|before, then| then < before));
-    let (first, least, most, last) = (&prices[0].written, &least.written, &most.written, &last.written);
-    let text = if dearer || cheaper {
-        let verb = if dearer { "rose" } else { "fell" };
-        format!("The price of {goods} {verb} from {first} to {last} {unit} in {within}")
-    } else {
-        format!("I saw {counted} prices of {goods} in {within}: {least} to {most} {unit}, the last {last}")
+    let goes = |holds: fn(&f64, &f64) -> bool| prices.is_sorted_by(|a, b| holds(&a.value, &b.value));
+    let trend = if goes(f64::lt) { Some("rose") } else { goes(f64::gt).then_some("fell") };
+    let (first, least, most, unit) = (prices[0].number, least.number, most.number, last.unit);
+    let text = match trend {
+        Some(verb) => {
+            format!("The price of {goods} {verb} from {first} to {} {unit} in {within}", last.number)
+        }
+        None => format!(
+            "I saw {} prices of {goods} in {within}: {least} to {most} {unit}, the last {}",
+            number_word(prices.len()),
+            last.number
+        ),
     };
     Some(Candidate {
         form: "price",
         kind: ReflectionKind::Pattern,
         text,
-        subject: subject.phrase.clone(),
+        subject: goods.to_owned(),
         occasions: prices.len(),
-        of: life.occasions(&subject.members).len(),
+        of: occasions.len(),
         weight: WEIGHT
             + prices.len().min(MAX_WEIGHED) as u32
-            + if dearer || cheaper { WEIGHT_OF_TREND } else { 0 },
+            + if trend.is_some() { WEIGHT_OF_TREND } else { 0 },
         seen,
-        about: subject.words.clone(),
+        about: vec![goods.to_owned()],
     })
-}
-
-/// Returns the unit as a memory writes it.
-fn written_unit(seen: &TimelineEntry<'_>, stem: &str) -> Option<String> {
-    let unit = seen.analysis.tokens.iter().find(|t| t.stem == stem && WordClass::Money.has(&t.lower))?;
-    Some(unit.written(seen.text).to_owned())
 }

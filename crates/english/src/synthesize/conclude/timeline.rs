@@ -5,8 +5,10 @@ use std::{borrow::Cow, collections::BTreeSet};
 use nightfold_memory::{ConclusionSources, EarlierSource, GameTime, Kind, ReflectionSource};
 
 use super::subjects::{Subject, subjects};
-use crate::synthesize::clause::Told;
-use crate::text::{Analysis, analyze_knowing, jaccard, names_in};
+use crate::{
+    synthesize::{clause::Told, topics},
+    text::{Analysis, analyze_knowing, jaccard, names_in},
+};
 
 /// Seconds between two occasions; memories that follow each other sooner are of one occasion.
 pub(super) const MIN_GAP_SECONDS: i64 = 1_800;
@@ -90,10 +92,18 @@ impl<'a> Timeline<'a> {
         self.seen[at].row.is_some()
     }
 
-    /// Returns the first subject that all of these memories mention, people first, as spoken of.
-    pub(super) fn subject_of(&self, members: &[usize]) -> String {
-        let shared = self.subjects.iter().find(|s| members.iter().all(|at| s.is_in(&self.seen[*at])));
-        shared.map_or_else(String::new, |subject| subject.phrase.clone())
+    /// Returns whom or what a memory of the day is about, as another one is: somebody, or its first topic that both have.
+    pub(super) fn shared_subject(&self, of_today: usize, other: usize) -> String {
+        let has_both = |s: &&Subject| [of_today, other].iter().all(|at| s.members.contains(at));
+        if let Some(somebody) = self.subjects.iter().find(has_both) {
+            return somebody.phrase.clone();
+        }
+        let topics = topics(self.seen[of_today].text, &self.seen[of_today].analysis);
+        let shared = topics.into_iter().flat_map(|topic| topic.forms);
+        shared
+            .into_iter()
+            .find(|form| self.seen[other].has_stems(&form.stems))
+            .map_or_else(String::new, |form| form.text)
     }
 
     /// Returns the first memory of each occasion among these ones, which are in order of time.

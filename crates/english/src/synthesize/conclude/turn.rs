@@ -23,8 +23,7 @@ const WEIGHT: u32 = 16;
 const MAX_WEIGHED: usize = 6;
 
 pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
-    let subjects = life.subjects.iter().filter(|subject| subject.is_somebody());
-    subjects.filter_map(|subject| turn(life, subject).or_else(|| steady(life, subject))).collect()
+    life.subjects.iter().filter_map(|subject| turn(life, subject).or_else(|| steady(life, subject))).collect()
 }
 
 /// Returns the occasions of a subject with a feeling, in order of time.
@@ -131,7 +130,7 @@ fn steady(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
         of: all.len(),
         about: subject.words.clone(),
         subject: subject.phrase.clone(),
-        weight: WEIGHT + 2 * same.len().min(MAX_WEIGHED) as u32 + if subject.is_person { 3 } else { 0 },
+        weight: WEIGHT + 2 * same.len().min(MAX_WEIGHED) as u32 + if subject.is_named { 3 } else { 0 },
         seen: all,
     })
 }
