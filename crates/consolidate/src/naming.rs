@@ -213,13 +213,16 @@ impl<'t> SharedTopic<'t> {
             && !(self.is_name == other.is_name && is_one())
     }
 
-    /// Returns the topic as it is written most often. A name has an article only if it always has; a thing is a definite
-    /// one if it ever is: of "axle", "an axle" and "the axle" the longest.
+    /// Returns the topic as it is written most often, with its article if it mostly has one: of "axle", "an axle" and "the
+    /// axle" the longest, but a name without.
     fn named(&self) -> &'t str {
-        let times = |form: &TopicForm| self.forms.iter().filter(|other| other.text == form.text).count();
+        let times =
+            |is_same: &dyn Fn(&TopicForm) -> bool| self.forms.iter().filter(|other| is_same(other)).count();
         let rank = |form: &&&TopicForm| {
             let has_article = form.named != form.text;
-            (times(form), form.stands_alone, has_article != self.is_name, form.named.len())
+            let (written, named) =
+                (times(&|other| other.text == form.text), times(&|other| other.named == form.named));
+            (written, form.stands_alone, named, has_article != self.is_name, form.named.len())
         };
         self.forms.iter().max_by_key(rank).map_or("", |form| &form.named)
     }

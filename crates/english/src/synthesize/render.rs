@@ -1,6 +1,6 @@
 //! Synthesis of several memories by rules: nothing is written that nobody wrote, but a list of values.
 
-use nightfold_memory::SynthesisSource;
+use nightfold_memory::{SynthesisSource, grammar::Grammar};
 
 use super::{
     covers::covers,
@@ -8,11 +8,39 @@ use super::{
     frame::frame,
     phrase::end_sentence,
 };
+use crate::{
+    lexicon::WordClass,
+    text::{Token, placeholders},
+};
 
 /// True if one text can say what two memories say: one of them stands for the other, or they are one statement with two
 /// values.
 pub(crate) fn can_synthesize(a: &SynthesisSource<'_>, b: &SynthesisSource<'_>) -> bool {
-    stands_for(a, b, covers) || stands_for(b, a, covers) || framed(&[*a, *b]).is_some()
+    tells(a)
+        && tells(b)
+        && (stands_for(a, b, covers) || stands_for(b, a, covers) || framed(&[*a, *b]).is_some())
+}
+
+/// True for a memory that tells something, to nobody in particular and without what was said before. A question, an
+/// answer ("That sounds great!"), a caption and a line about the scene ("sink is idle") stand for nothing but themselves.
+fn tells(source: &SynthesisSource<'_>) -> bool {
+    let analysis = source.analysis;
+    let is_of_talk = || {
+        let is_noun = |token: &Token| {
+            let word =
+                |grammar: &Grammar| grammar.at(token.start).is_some_and(|at| grammar.words()[at].is_noun());
+            token.capital && !token.starts_sentence || analysis.grammar.as_ref().is_some_and(word)
+        };
+        let stands_for_something = |token: &Token| WordClass::ThirdPerson.has(&token.lower);
+        let opening = analysis.tokens.iter().take_while(|token| !is_noun(token));
+        source.text.contains('?')
+            || source.text.starts_with(|c: char| c.is_lowercase() || c == '[')
+            || !placeholders(source.text).is_empty()
+            || opening.clone().any(stands_for_something)
+            || analysis.tokens.first().is_some_and(|token| WordClass::Demonstrative.has(&token.lower))
+            || analysis.tokens.iter().any(|token| WordClass::You.has(&token.lower))
+    };
+    source.reading || !is_of_talk()
 }
 
 /// Synthesizes memories, which come in order of time, into one text.

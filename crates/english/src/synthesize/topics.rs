@@ -133,7 +133,8 @@ impl Reading<'_> {
 
     /// Returns the noun that describes another one as a topic beside it: "guardhouse" of "guardhouse bench".
     fn describing_noun(&self, word: usize) -> Option<TopicPhrase> {
-        let token = self.token(word).filter(|token| may_name(token) && !token.capital)?;
+        let may_describe = |token: &&Token| !token.capital && !WordClass::Money.has(&token.lower);
+        let token = self.token(word).filter(|token| may_name(token)).filter(may_describe)?;
         let describes = self.relation(word) == Relation::Compound
             && self.part_of_speech(word) == PartOfSpeech::Noun
             && self.is_common_noun(word);

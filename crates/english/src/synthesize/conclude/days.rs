@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 
 use nightfold_memory::{
     ConclusionSources, Kind, NamedTheme, PatternText, ReflectionKind, ReflectionSource, ThemePattern,
+    text::contains_words,
 };
 
 use super::{
     Candidate,
     subjects::Subject,
-    timeline::{MIN_GAP_SECONDS, Timeline},
+    timeline::{MIN_GAP_SECONDS, Timeline, TimelineEntry},
     wording::{frequency, times},
 };
 use crate::{
@@ -168,8 +169,24 @@ fn other_topic(life: &Timeline<'_>, theme: &NamedTheme<'_>, person: &Subject) ->
         !person.words.iter().any(|word| part.contains(word.as_str()))
     };
     let is_of_theme = |at: &usize| life.seen[*at].row.is_some_and(|row| theme.rows.contains(&row));
-    let members = (0..life.seen.len()).filter(is_of_theme).map(|at| life.seen[at].analysis.as_ref());
-    theme.name.split(" and ").find(is_other).map(|part| inside(part, &members.collect::<Vec<_>>()))
+    let members: Vec<&TimelineEntry<'_>> =
+        (0..life.seen.len()).filter(is_of_theme).map(|at| &life.seen[at]).collect();
+    let texts: Vec<&str> = members.iter().map(|member| member.text).collect();
+    let analyses: Vec<&Analysis> = members.iter().map(|member| member.analysis.as_ref()).collect();
+    parts(theme.name, &texts).iter().map(String::as_str).find(is_other).map(|part| inside(part, &analyses))
+}
+
+/// Returns the topics that a name joins. The "and" of "The Rose and Crown" joins none.
+fn parts(name: &str, texts: &[&str]) -> Vec<String> {
+    let is_written = |words: &str| texts.iter().any(|text| contains_words(text, words));
+    let mut parts: Vec<String> = Vec::new();
+    for part in name.split(" and ") {
+        match parts.last_mut().map(|last| (format!("{last} and {part}"), last)) {
+            Some((joined, last)) if is_written(&joined) => *last = joined,
+            _ => parts.push(part.to_owned()),
+        }
+    }
+    parts
 }
 
 /// Minimum share of a day's memories for "much" of it.
@@ -185,10 +202,11 @@ pub(crate) fn pattern(theme: &ThemePattern<'_>) -> Option<PatternText> {
             (0..theme.sources.len()).filter(|&at| words.iter().all(|word| says(&theme.sources[at], word)));
         if words.is_empty() { Vec::new() } else { found.collect() }
     };
-    let mut parts: Vec<(&str, Vec<usize>)> =
-        theme.name.split(" and ").map(|part| (part, mentions(part))).collect();
-    parts.sort_by_key(|(_, sources)| Reverse(sources.len()));
-    let (name, sources) = parts.into_iter().next()?;
+    let texts: Vec<&str> = theme.sources.iter().map(|source| source.text).collect();
+    let parts = parts(theme.name, &texts);
+    let mut mentioned: Vec<(&String, Vec<usize>)> = parts.iter().map(|part| (part, mentions(part))).collect();
+    mentioned.sort_by_key(|(_, sources)| Reverse(sources.len()));
+    let (name, sources) = mentioned.into_iter().next()?;
     // One talk or scene is one occasion, in however many lines it is told.
     let at = sources.iter().map(|&at| theme.sources[at].at.seconds()).collect::<Vec<_>>();
     let occasions = 1 + at.windows(2).filter(|pair| pair[1] - pair[0] >= MIN_GAP_SECONDS).count();

@@ -67,14 +67,19 @@ fn is_traded(seen: &TimelineEntry<'_>, grammar: &Grammar, group: &NounGroup) -> 
     }
 }
 
-/// Returns a noun phrase in lower case, if it begins with an amount.
+/// Returns a noun phrase in lower case, if it begins with an amount and is whole.
 fn amount(seen: &TimelineEntry<'_>, grammar: &Grammar, group: &NounGroup) -> Option<String> {
-    let lower = |at: usize| grammar.words()[at].written(seen.text).to_lowercase();
+    let lower = |at: usize| {
+        grammar.words().get(at).map_or_else(String::new, |word| word.written(seen.text).to_lowercase())
+    };
     let of = group.tail.as_ref().filter(|tail| lower(tail.start) == "of");
     let end = of.map_or(group.core.end, |tail| tail.end);
     let article = group.determiner.filter(|&at| matches!(lower(at).as_str(), "a" | "an" | "half"));
-    let start = group.number.as_ref().map(|number| number.start).or(article)?;
-    Some(words_text(seen.text, grammar, &(start..end)).to_lowercase())
+    let number = group.number.as_ref().map(|number| number.start);
+    let start = article.or(number)?;
+    // "Half a bolt of twill" is no bolt.
+    let start = start.checked_sub(1).filter(|&at| lower(at) == "half").unwrap_or(start);
+    (lower(end) != "of").then(|| words_text(seen.text, grammar, &(start..end)).to_lowercase())
 }
 
 /// Returns the only amount of money in a memory that tells of buying or selling.
@@ -95,14 +100,15 @@ fn price<'a>(seen: &'a TimelineEntry<'_>, at: usize) -> Option<Price<'a>> {
     })
 }
 
-/// True if a memory names the goods, and nothing that they only describe: "a keg of salt" in "a keg of salt herring".
+/// True if a memory names the goods and this amount of them: "a keg of salt" is not in "a keg of salt herring", and "a
+/// bolt" not in "half a bolt".
 fn names(seen: &TimelineEntry<'_>, goods: &str) -> bool {
     let lower = seen.text.to_lowercase();
-    let Some((_, rest)) = lower.split_once(goods).filter(|_| contains_words(&lower, goods)) else {
+    let Some((before, rest)) = lower.split_once(goods).filter(|_| contains_words(&lower, goods)) else {
         return false;
     };
-    let goes_on = |next: &Token| !next.function && !WordClass::Trade.has(&next.lower);
-    !rest.starts_with(' ') || !tokens(rest).first().is_some_and(goes_on)
+    let goes_on = |next: &Token| next.lower == "of" || !next.function && !WordClass::Trade.has(&next.lower);
+    !before.ends_with("half ") && !(rest.starts_with(' ') && tokens(rest).first().is_some_and(goes_on))
 }
 
 fn candidate(life: &Timeline<'_>, goods: &str) -> Option<Candidate> {
