@@ -27,6 +27,9 @@ const MAX_NAMES: usize = 3;
 const SPEAKER_POINTS: f64 = 0.4;
 const QUESTION_POINTS: f64 = -1.0;
 
+/// Minimum number of content words, beside names, of a sentence that states something.
+const MIN_STATED: usize = 2;
+
 /// Share of a memory's content words that an excerpt tells at least.
 const MIN_TOLD: f64 = 0.6;
 
@@ -45,6 +48,8 @@ struct RatedSentence {
     span: Range<usize>,
     chars: usize,
     density: f64,
+    /// True if it states something.
+    states: bool,
 }
 
 impl RatedSentence {
@@ -96,9 +101,15 @@ pub(super) struct TalkSentences {
     /// The others.
     further: Vec<RatedSentence>,
     whole_chars: usize,
+    states: bool,
 }
 
 impl TalkSentences {
+    /// True if a sentence of the memory states something: it neither asks nor only greets or agrees.
+    pub(super) fn states(&self) -> bool {
+        self.states
+    }
+
     /// Returns the length of the memory.
     pub(super) fn whole_chars(&self) -> usize {
         self.whole_chars
@@ -166,7 +177,9 @@ impl Triager<'_> {
         let of = |&row: &usize| {
             let mut uncovered = UncoveredRows::of(&self.analyses[row]);
             let (mut telling, mut further) = (Vec::new(), Vec::new());
-            for sentence in self.rated_sentences(row, &rarity) {
+            let sentences = self.rated_sentences(row, &rarity);
+            let states = sentences.iter().any(|sentence| sentence.states);
+            for sentence in sentences {
                 if uncovered.is_told() && !telling.is_empty() {
                     further.push(sentence);
                 } else {
@@ -174,7 +187,7 @@ impl Triager<'_> {
                     telling.push(sentence);
                 }
             }
-            (row, TalkSentences { telling, further, whole_chars: chars(&self.distinct[row].text) })
+            (row, TalkSentences { telling, further, whole_chars: chars(&self.distinct[row].text), states })
         };
         rows.iter().map(of).collect()
     }
@@ -196,13 +209,14 @@ impl Triager<'_> {
                 .collect();
             let asks = !declarative.iter().any(|told| told.start < span.end && span.start < told.end);
             let chars = chars(part(text, span.clone()));
+            let states = !asks && stems.len() >= MIN_STATED + names.len();
             let words: f64 = stems.into_iter().map(rarity).sum();
             let mut density = words * HALF_DENSITY_CHARS / (chars as f64 + HALF_DENSITY_CHARS);
             density += NAME_POINTS * names.len().min(MAX_NAMES) as f64;
             density += if tokens.iter().any(|t| t.number) { NUMBER_POINTS } else { 0.0 };
             density += if tokens.iter().any(|t| t.speaker) { SPEAKER_POINTS } else { 0.0 };
             density += if asks { QUESTION_POINTS } else { 0.0 };
-            RatedSentence { row, span, chars, density }
+            RatedSentence { row, span, chars, density, states }
         };
         let mut sentences: Vec<RatedSentence> = self.pack.sentences(text).into_iter().map(rated).collect();
         sentences.sort_by(RatedSentence::denser);

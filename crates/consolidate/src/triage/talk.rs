@@ -98,8 +98,12 @@ impl Triager<'_> {
         if !talk.in_excerpts {
             return talk;
         }
+        let states = |group: &&&LinkageGroup| {
+            group.members.iter().filter_map(|row| talk.sentences.get(row)).any(TalkSentences::states)
+        };
         let mut ranked: Vec<(f64, usize, usize)> = groups
             .iter()
+            .filter(states)
             .map(|group| {
                 let of_group = group.members.iter().filter_map(|row| talk.sentences.get(row));
                 let chars: usize = of_group.map(TalkSentences::least_chars).sum();

@@ -20,7 +20,9 @@ pub(crate) fn covers(a: &Analysis, b: &Analysis) -> bool {
     match (&a.grammar, &b.grammar) {
         (Some(of_a), Some(of_b)) => {
             let has = |all: &[String], some: &[String]| some.iter().all(|mark| all.contains(mark));
-            points(a, of_a).is_superset(&points(b, of_b))
+            let (points_a, points_b) = (points(a, of_a), points(b, of_b));
+            points_a.is_superset(&points_b)
+                && subjects(&points_a) == subjects(&points_b)
                 && has(&a.names, &b.names)
                 && has(&a.numbers, &b.numbers)
                 && (is_read(b, of_b) || holds_content(a, b))
@@ -56,18 +58,27 @@ fn is_read(analysis: &Analysis, grammar: &Grammar) -> bool {
 
 /// Returns the stems of the words without which a statement is another one, each with its role.
 fn points<'a>(analysis: &'a Analysis, grammar: &Grammar) -> BTreeSet<(Role, &'a str)> {
-    let point = |at: usize| {
-        let token = &analysis.tokens[token_of(analysis, grammar, at)?];
-        Some((role(grammar, at, &token.lower)?, token.stem.as_str()))
-    };
+    let token = |at: usize| token_of(analysis, grammar, at).map(|token| &analysis.tokens[token]);
+    let lower = |at: usize| token(at).map_or("", |token| &token.lower);
+    let point = |at: usize| Some((role(grammar, at, &lower)?, token(at)?.stem.as_str()));
     (0..grammar.words().len()).filter_map(point).collect()
 }
 
-fn role(grammar: &Grammar, at: usize, lower: &str) -> Option<Role> {
+/// Returns whom and what statements are about.
+fn subjects<'a>(points: &BTreeSet<(Role, &'a str)>) -> BTreeSet<&'a str> {
+    points.iter().filter(|(role, _)| *role == Role::Subject).map(|(_, stem)| *stem).collect()
+}
+
+fn role<'a>(grammar: &Grammar, at: usize, lower: &impl Fn(usize) -> &'a str) -> Option<Role> {
     // What is joined by "and" has the role of the first.
     let first = std::iter::once(at).chain(grammar.ancestors(at)).map(|word| &grammar.words()[word]);
     let word = first.into_iter().find(|word| word.relation() != Relation::Conjunct)?;
-    let is_of_time = matches!(lower, "after" | "before");
+    let is_way = |at: usize| is_direction(lower(at)) && !matches!(lower(at), "after" | "before");
+    // "To her car" and "to her class" are two ways.
+    let is_end_of_way = || {
+        let mut cases = grammar.dependents(at).filter(|(_, case)| case.relation() == Relation::Case);
+        cases.any(|(case, _)| is_way(case))
+    };
     match word.relation() {
         Relation::Root => Some(Role::Main),
         Relation::Subject | Relation::ClausalSubject => Some(Role::Subject),
@@ -77,7 +88,7 @@ fn role(grammar: &Grammar, at: usize, lower: &str) -> Option<Role> {
         | Relation::OpenComplement
         | Relation::AdverbialClause
         | Relation::Parataxis => Some(Role::Further),
-        _ if is_direction(lower) && !is_of_time => Some(Role::Direction),
+        _ if is_way(at) || is_end_of_way() => Some(Role::Direction),
         _ if word.part_of_speech() == PartOfSpeech::Verb => Some(Role::Further),
         _ => None,
     }
@@ -114,6 +125,12 @@ mod tests {
         let tom =
             read("Tom walked the wall", "Tom/PROPN/nsubj/2 walked/VERB/root/0 the/DET/det/4 wall/NOUN/obj/2");
         assert!(!covers(&tom, &walked) && !covers(&walked, &tom), "somebody else");
+        let to = |place: &str| {
+            let tags =
+                format!("I/PRON/nsubj/2 walked/VERB/root/0 to/ADP/case/5 the/DET/det/5 {place}/NOUN/obl/2");
+            read(&format!("I walked to the {place}"), &tags)
+        };
+        assert!(!covers(&to("gate"), &to("mill")), "another way");
         let down = read(
             "I walked down the wall",
             "I/PRON/nsubj/2 walked/VERB/root/0 down/ADP/case/5 the/DET/det/5 wall/NOUN/obl/2",

@@ -19,6 +19,8 @@ const MAX_WORDS: usize = 14;
 /// Number of tokens at the start of a statement among which the verb of its report stands.
 const OPENING: usize = 4;
 const WEIGHT: u32 = 40;
+/// Additional weight of a word that did not hold: it says whose.
+const WEIGHT_OF_WORD: u32 = 2;
 
 pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
     known
@@ -50,22 +52,24 @@ fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidat
         return None;
     }
     let told = teller(life, older, &believed, &read);
-    let (form, kind, text) = match told {
+    let (form, kind, text, weight) = match told {
         Some((name, said)) if denies(life, newer) => {
-            ("word-held", ReflectionKind::Social, format!("{name}'s word that {said} did not hold"))
+            let text = format!("{name}'s word that {said} did not hold");
+            ("word-held", ReflectionKind::Social, text, WEIGHT + WEIGHT_OF_WORD)
         }
         told => {
             let said = told.map_or_else(|| inside_sentence(&believed, &read), |(_, said)| said);
-            ("change-of-mind", ReflectionKind::Oneself, format!("I no longer believe that {said}"))
+            ("change-of-mind", ReflectionKind::Oneself, format!("I no longer believe that {said}"), WEIGHT)
         }
     };
     Some(Candidate {
+        compared: Vec::new(),
         form,
         kind,
         text,
         subject: life.shared_subject(newer, older),
         about: life.seen[newer].analysis.content.clone(),
-        weight: WEIGHT + u32::from(life.seen[newer].importance),
+        weight: weight + u32::from(life.seen[newer].importance),
         seen: vec![older, newer],
         occasions: 1,
         of: 1,

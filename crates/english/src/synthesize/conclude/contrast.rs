@@ -156,6 +156,7 @@ fn candidate(life: &Timeline<'_>, topic: &str, (one, other, min_gap): Contrast) 
     }
     let occasions = seen.len();
     Some(Candidate {
+        compared: Vec::new(),
         form: "when-then",
         kind: ReflectionKind::Causal,
         text: format!("It went better when {well} than when {badly}"),

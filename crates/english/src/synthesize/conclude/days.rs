@@ -56,6 +56,7 @@ fn of_subject(life: &Timeline<'_>, subject: &Subject) -> Option<Candidate> {
     let often = frequency(days, days, within);
     let importance: u32 = seen.iter().map(|&at| u32::from(life.seen[at].importance)).sum();
     Some(Candidate {
+        compared: Vec::new(),
         form: "days",
         kind: if subject.is_named { ReflectionKind::Social } else { ReflectionKind::Pattern },
         text: format!("{} {} was part of my day", upper_first(&often), subject.phrase),
@@ -84,6 +85,7 @@ pub(super) fn tone(life: &Timeline<'_>) -> Option<Candidate> {
     }
     let (more, less) = if is_good { ("glad", "troubled") } else { ("troubled", "glad") };
     Some(Candidate {
+        compared: Vec::new(),
         form: "tone",
         kind: ReflectionKind::Oneself,
         text: format!(
@@ -115,6 +117,7 @@ pub(super) fn company(life: &Timeline<'_>) -> Option<Candidate> {
         return None;
     }
     Some(Candidate {
+        compared: Vec::new(),
         form: "company",
         kind: ReflectionKind::Social,
         text: format!("Nobody was more part of my day than {}: {}", subject.phrase, times(seen.len())),
@@ -146,6 +149,7 @@ pub(super) fn links(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<C
                     continue;
                 }
                 found.push(Candidate {
+                    compared: Vec::new(),
                     form: "link",
                     kind: ReflectionKind::Connection,
                     text: format!("{} had to do with both {first} and {second} today", subject.phrase),

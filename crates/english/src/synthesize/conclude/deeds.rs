@@ -38,6 +38,7 @@ fn candidate(life: &Timeline<'_>, deed: &Deed<'_>, clause: &str, members: Vec<us
     };
     let importance: u32 = members.iter().map(|&at| u32::from(life.seen[at].importance)).sum();
     Candidate {
+        compared: Vec::new(),
         form: "deed",
         kind,
         text: format!("{} {clause}", upper_first(&frequency(members.len(), days, within))),

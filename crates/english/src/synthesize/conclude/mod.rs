@@ -9,6 +9,7 @@ mod changed;
 mod contrast;
 mod days;
 mod deeds;
+mod feeling;
 mod open;
 mod price;
 mod subjects;
@@ -39,6 +40,8 @@ struct Candidate {
     text: String,
     /// Memories that it rests on.
     seen: Vec<usize>,
+    /// Memories that it is compared with.
+    compared: Vec<usize>,
     /// Occasions that support it.
     occasions: usize,
     /// Occasions on which it could have shown itself.
@@ -58,7 +61,7 @@ pub(crate) fn conclude(known: &ConclusionSources<'_>, most: usize) -> Vec<Conclu
     let life = Timeline::read(known);
     let mut candidates = changed::candidates(&life, known);
     candidates.extend(contrast::candidates(&life));
-    candidates.extend(turn::candidates(&life));
+    candidates.extend(feeling::candidates(&life));
     candidates.extend(open::candidates(&life));
     candidates.extend(days::links(&life, known));
     candidates.extend(deeds::candidates(&life));
@@ -96,9 +99,17 @@ fn is_sound(candidate: &Candidate, life: &Timeline<'_>) -> bool {
 
 impl Candidate {
     fn into_conclusion(self, life: &Timeline<'_>) -> Conclusion {
-        let seen = || self.seen.iter().map(|&at| &life.seen[at]);
-        let rows: BTreeSet<usize> = seen().filter_map(|entry| entry.row).collect();
-        let earlier: BTreeSet<usize> = seen().filter_map(|entry| entry.earlier).collect();
+        let (mut rows, mut earlier) = (Vec::new(), Vec::new());
+        for at in self.seen.into_iter().chain(self.compared) {
+            match life.origin(at) {
+                Origin::Row(row) => rows.push(row),
+                Origin::Earlier(index) => earlier.push(index),
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        earlier.sort_unstable();
+        earlier.dedup();
         Conclusion {
             kind: self.kind,
             form: self.form,

@@ -32,6 +32,7 @@ fn of_person(life: &Timeline<'_>, person: &Subject) -> Option<Candidate> {
         .filter(|&at| !life.seen[at].has_ended && life.seen[at].importance >= MIN_IMPORTANCE)
         .find_map(|at| Some((at, open_statement(life, person, at)?)))?;
     Some(Candidate {
+        compared: Vec::new(),
         form: "open",
         kind: ReflectionKind::Social,
         text,

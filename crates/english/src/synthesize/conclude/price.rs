@@ -139,6 +139,7 @@ fn candidate(life: &Timeline<'_>, goods: &str) -> Option<Candidate> {
         ),
     };
     Some(Candidate {
+        compared: Vec::new(),
         form: "price",
         kind: ReflectionKind::Pattern,
         text,
