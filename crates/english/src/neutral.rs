@@ -187,6 +187,10 @@ impl LanguagePack for Neutral {
         text.split_sentence_bound_indices().map(trimmed).filter(|span| !span.is_empty()).collect()
     }
 
+    fn points_back(&self, _: &str) -> bool {
+        false
+    }
+
     fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
         let asks = |sentence: &str| sentence.trim_end().ends_with(QUESTION_MARKS);
         let sentences = text.split_sentence_bound_indices().filter(|(_, sentence)| !asks(sentence));

@@ -192,7 +192,7 @@ impl Triager<'_> {
         rows.iter().map(of).collect()
     }
 
-    /// Returns the sentences of a memory, the densest first, with what they tell for their length: their words by rarity in the day (idf,
+    /// Returns the sentences of a memory, each with those behind it that point back to it, the densest first, with what they tell for their length: their words by rarity in the day (idf,
     /// Spärck Jones 1972), names, numbers, and speaking of oneself; a question tells least.
     fn rated_sentences(&self, row: usize, rarity: &impl Fn(&str) -> f64) -> Vec<RatedSentence> {
         let (text, analysis) = (&self.distinct[row].text, &self.analyses[row]);
@@ -218,7 +218,14 @@ impl Triager<'_> {
             density += if asks { QUESTION_POINTS } else { 0.0 };
             RatedSentence { row, span, chars, density, states }
         };
-        let mut sentences: Vec<RatedSentence> = self.pack.sentences(text).into_iter().map(rated).collect();
+        let mut passages: Vec<Range<usize>> = Vec::new();
+        for span in self.pack.sentences(text) {
+            match passages.last_mut().filter(|_| self.pack.points_back(part(text, span.clone()))) {
+                Some(passage) => passage.end = span.end,
+                None => passages.push(span),
+            }
+        }
+        let mut sentences: Vec<RatedSentence> = passages.into_iter().map(rated).collect();
         sentences.sort_by(RatedSentence::denser);
         sentences
     }

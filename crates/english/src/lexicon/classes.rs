@@ -63,6 +63,7 @@ word_classes! {
     Speech = "speech",
     Request = "requests",
     Time = "times",
+    Repetition = "repetitions",
     Measure = "measures",
     Money = "money",
     Trade = "trade",
