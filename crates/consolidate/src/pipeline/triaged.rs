@@ -27,10 +27,6 @@ use crate::{
     triage::{Triage, Triager},
 };
 
-/// Minimum number of memories of a theme for the reflection that counts them, and for one that is the only one of its night.
-const LEAST_OF_PATTERN: usize = 4;
-const LEAST_OF_ONLY: usize = 3;
-
 /// A day whose fates are decided, waiting for answers to its language tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Triaged {
@@ -255,10 +251,7 @@ impl Triaged {
                 insights.extend(said.map(|d| DerivedReflection::said(d, of_theme.cluster, name.clone())));
                 continue;
             }
-            let nights = triage.themes[of_theme.cluster].recurring.nights;
-            // A theme of which more is concluded needs no count.
-            let at_least = if insights.is_empty() { LEAST_OF_ONLY } else { LEAST_OF_PATTERN };
-            let pattern = day.pattern(&of_theme.rows, name, nights, at_least);
+            let pattern = day.pattern(&of_theme.rows, name);
             let is_new = |(p, _): &(WordedReflection, String)| {
                 2 * p.rows.iter().filter(|row| concluded.contains(row)).count() < p.rows.len()
             };

@@ -393,19 +393,12 @@ impl SynthesisContext<'_> {
     }
 
     /// Returns the reflection that says how much of the day was about a theme with this name, and what it names; `None` if
-    /// fewer than `at_least` memories mention it.
-    pub(crate) fn pattern(
-        &self,
-        rows: &[usize],
-        name: &str,
-        nights: usize,
-        at_least: usize,
-    ) -> Option<(WordedReflection, String)> {
+    /// it was little.
+    pub(crate) fn pattern(&self, rows: &[usize], name: &str) -> Option<(WordedReflection, String)> {
         let rows: Vec<usize> = rows.iter().copied().filter(|&row| self.is_lived(row)).collect();
         let sources: Vec<ReflectionSource<'_>> =
             rows.iter().map(|&row| self.reflection_source(row)).collect();
-        let of = self.distinct.len();
-        let theme = ThemePattern { name, sources: &sources, at_least, of, nights };
+        let theme = ThemePattern { name, sources: &sources, of: self.distinct.len() };
         let PatternText { text, subject, sources } = self.pack.pattern(&theme)?;
         let rows = sources.into_iter().map(|at| rows[at]).collect();
         Some((WordedReflection { kind: ReflectionKind::Pattern, text, rows }, subject))

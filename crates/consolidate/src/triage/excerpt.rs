@@ -20,15 +20,16 @@ pub(crate) type Excerpts = BTreeMap<usize, Vec<Range<usize>>>;
 /// Length in characters at which the words of a sentence count half as much as in the shortest.
 const HALF_DENSITY_CHARS: f64 = 40.0;
 
-/// Points of a sentence with a number, for each of up to three names, for speaking of oneself, and for a question.
+/// Points of a sentence with a number, for each of up to three names, for speaking of oneself, and for a question or one
+/// that says nothing.
 const NUMBER_POINTS: f64 = 0.6;
 const NAME_POINTS: f64 = 0.3;
 const MAX_NAMES: usize = 3;
 const SPEAKER_POINTS: f64 = 0.4;
 const QUESTION_POINTS: f64 = -1.0;
 
-/// Minimum number of content words, beside names, of a sentence that states something.
-const MIN_STATED: usize = 2;
+/// Minimum number of content words, beside names, of a sentence that says something.
+const MIN_CONTENT: usize = 2;
 
 /// Share of a memory's content words that an excerpt tells at least.
 const MIN_TOLD: f64 = 0.6;
@@ -48,8 +49,8 @@ struct RatedSentence {
     span: Range<usize>,
     chars: usize,
     density: f64,
-    /// True if it states something.
-    states: bool,
+    /// True if it says something, and does not only greet or agree.
+    says_something: bool,
 }
 
 impl RatedSentence {
@@ -101,13 +102,13 @@ pub(super) struct TalkSentences {
     /// The others.
     further: Vec<RatedSentence>,
     whole_chars: usize,
-    states: bool,
+    says_something: bool,
 }
 
 impl TalkSentences {
-    /// True if a sentence of the memory states something: it neither asks nor only greets or agrees.
-    pub(super) fn states(&self) -> bool {
-        self.states
+    /// True if a sentence of the memory says something.
+    pub(super) fn says_something(&self) -> bool {
+        self.says_something
     }
 
     /// Returns the length of the memory.
@@ -178,7 +179,7 @@ impl Triager<'_> {
             let mut uncovered = UncoveredRows::of(&self.analyses[row]);
             let (mut telling, mut further) = (Vec::new(), Vec::new());
             let sentences = self.rated_sentences(row, &rarity);
-            let states = sentences.iter().any(|sentence| sentence.states);
+            let says_something = sentences.iter().any(|sentence| sentence.says_something);
             for sentence in sentences {
                 if uncovered.is_told() && !telling.is_empty() {
                     further.push(sentence);
@@ -187,13 +188,22 @@ impl Triager<'_> {
                     telling.push(sentence);
                 }
             }
-            (row, TalkSentences { telling, further, whole_chars: chars(&self.distinct[row].text), states })
+            (
+                row,
+                TalkSentences {
+                    telling,
+                    further,
+                    whole_chars: chars(&self.distinct[row].text),
+                    says_something,
+                },
+            )
         };
         rows.iter().map(of).collect()
     }
 
     /// Returns the sentences of a memory, each with those behind it that point back to it, the densest first, with what they tell for their length: their words by rarity in the day (idf,
-    /// Spärck Jones 1972), names, numbers, and speaking of oneself; a question tells least.
+    /// Spärck Jones 1972), names, numbers, and speaking of oneself; a question tells
+    /// least, and so does what says nothing.
     fn rated_sentences(&self, row: usize, rarity: &impl Fn(&str) -> f64) -> Vec<RatedSentence> {
         let (text, analysis) = (&self.distinct[row].text, &self.analyses[row]);
         let declarative = self.pack.declarative_sentences(text);
@@ -209,14 +219,14 @@ impl Triager<'_> {
                 .collect();
             let asks = !declarative.iter().any(|told| told.start < span.end && span.start < told.end);
             let chars = chars(part(text, span.clone()));
-            let states = !asks && stems.len() >= MIN_STATED + names.len();
+            let says_something = stems.len() >= MIN_CONTENT + names.len();
             let words: f64 = stems.into_iter().map(rarity).sum();
             let mut density = words * HALF_DENSITY_CHARS / (chars as f64 + HALF_DENSITY_CHARS);
             density += NAME_POINTS * names.len().min(MAX_NAMES) as f64;
             density += if tokens.iter().any(|t| t.number) { NUMBER_POINTS } else { 0.0 };
             density += if tokens.iter().any(|t| t.speaker) { SPEAKER_POINTS } else { 0.0 };
-            density += if asks { QUESTION_POINTS } else { 0.0 };
-            RatedSentence { row, span, chars, density, states }
+            density += if asks || !says_something { QUESTION_POINTS } else { 0.0 };
+            RatedSentence { row, span, chars, density, says_something }
         };
         let mut passages: Vec<Range<usize>> = Vec::new();
         for span in self.pack.sentences(text) {

@@ -98,12 +98,12 @@ impl Triager<'_> {
         if !talk.in_excerpts {
             return talk;
         }
-        let states = |group: &&&LinkageGroup| {
-            group.members.iter().filter_map(|row| talk.sentences.get(row)).any(TalkSentences::states)
+        let says_something = |group: &&&LinkageGroup| {
+            group.members.iter().filter_map(|row| talk.sentences.get(row)).any(TalkSentences::says_something)
         };
         let mut ranked: Vec<(f64, usize, usize)> = groups
             .iter()
-            .filter(states)
+            .filter(says_something)
             .map(|group| {
                 let of_group = group.members.iter().filter_map(|row| talk.sentences.get(row));
                 let chars: usize = of_group.map(TalkSentences::least_chars).sum();

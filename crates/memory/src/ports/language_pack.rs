@@ -244,12 +244,8 @@ pub struct ThemePattern<'a> {
     pub name: &'a str,
     /// Memories of the theme that count, in order of time.
     pub sources: &'a [ReflectionSource<'a>],
-    /// Minimum number of occasions on which what is named was mentioned.
-    pub at_least: usize,
     /// Number of the day's memories.
     pub of: usize,
-    /// Number of earlier nights that saw the theme.
-    pub nights: usize,
 }
 
 /// Sentence on a theme, with what it counts.

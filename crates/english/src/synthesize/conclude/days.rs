@@ -10,7 +10,7 @@ use nightfold_memory::{
 use super::{
     Candidate,
     subjects::Subject,
-    timeline::{MIN_GAP_SECONDS, Timeline, TimelineEntry},
+    timeline::{Timeline, TimelineEntry},
     wording::{frequency, times},
 };
 use crate::{
@@ -193,7 +193,8 @@ fn parts(name: &str, texts: &[&str]) -> Vec<String> {
     parts
 }
 
-/// Minimum share of a day's memories for "much" of it.
+/// Minimum number of memories for "much" of a day, and their minimum share of it.
+const MIN_MENTIONS: usize = 3;
 const MUCH: f64 = 0.25;
 
 /// Returns the sentence that says how much of a day was about the part of a theme's name that most of its memories mention.
@@ -211,29 +212,16 @@ pub(crate) fn pattern(theme: &ThemePattern<'_>) -> Option<PatternText> {
     let mut mentioned: Vec<(&String, Vec<usize>)> = parts.iter().map(|part| (part, mentions(part))).collect();
     mentioned.sort_by_key(|(_, sources)| Reverse(sources.len()));
     let (name, sources) = mentioned.into_iter().next()?;
-    // One talk or scene is one occasion, in however many lines it is told.
-    let at = sources.iter().map(|&at| theme.sources[at].at.seconds()).collect::<Vec<_>>();
-    let occasions = 1 + at.windows(2).filter(|pair| pair[1] - pair[0] >= MIN_GAP_SECONDS).count();
     let share = sources.len() as f64 / theme.of.max(1) as f64;
-    let is_much = share >= MUCH;
-    let count = if is_much { sources.len() } else { occasions };
     // Of talk the name of a person is mostly that of who is spoken to.
     let is_addressed = is_talk && is_proper(name, &analyses);
-    if sources.is_empty() || count < theme.at_least || is_addressed || is_talk && !is_much {
+    if sources.len() < MIN_MENTIONS || share < MUCH || is_addressed {
         return None;
     }
     let subject = inside(name, &analyses);
-    let day = if is_talk { "my talk today" } else { "my day" };
-    let text = if is_much {
-        let part = if share >= 2.0 * MUCH { "Most" } else { "Much" };
-        format!("{part} of {day} was about {subject}.")
-    } else if theme.nights > 1 {
-        let nights = number_word(theme.nights);
-        format!("{} came up {} in {day}, and on {nights} earlier days.", upper_first(name), times(count))
-    } else {
-        format!("{} came up {} in {day}.", upper_first(name), times(count))
-    };
-    Some(PatternText { text, subject, sources })
+    let much = if share >= 2.0 * MUCH { "Most" } else { "Much" };
+    let day = if is_talk { "talk today" } else { "day" };
+    Some(PatternText { text: format!("{much} of my {day} was about {subject}."), subject, sources })
 }
 
 /// True if a memory says a word itself, and not only in brackets, as the caption of a photo does.

@@ -330,7 +330,7 @@ fn price_is_told_by_its_course_or_its_range() {
 
 #[test]
 fn share_of_a_theme_decides_its_wording() {
-    let texts = ["the axle broke", "I paid for the axle", "Joss mended the axle", "Joss sang"];
+    let texts = ["the axle broke", "I paid for the axle", "Joss mended the axle", "Joss sang", "Joss left"];
     let read = texts.map(|text| analyze(text, ["Joss"]));
     let source = |kind: Kind| {
         (0..).zip(texts.iter().zip(&read)).enumerate().map(move |(row, (hour, (&text, analysis)))| {
@@ -349,7 +349,7 @@ fn share_of_a_theme_decides_its_wording() {
         })
     };
     let (sources, talk): (Vec<_>, Vec<_>) = (source(Kind::Event).collect(), source(Kind::Chat).collect());
-    let theme = ThemePattern { name: "Joss and the axle", sources: &sources, at_least: 3, of: 6, nights: 0 };
+    let theme = ThemePattern { name: "Joss and the axle", sources: &sources[..4], of: 6 };
     // The part that more memories mention is named, and these are the sources.
     let most = pattern(&theme).unwrap();
     assert_eq!(
@@ -359,19 +359,14 @@ fn share_of_a_theme_decides_its_wording() {
     assert_eq!(most.sources, [0, 1, 2]);
     let text = |theme: ThemePattern<'_>| pattern(&theme).map(|pattern| pattern.text);
     assert_eq!(
-        text(ThemePattern { of: 12, sources: &talk, ..theme }).unwrap(),
+        text(ThemePattern { of: 12, sources: &talk[..4], ..theme }).unwrap(),
         "Much of my talk today was about the axle."
     );
-    let few = ThemePattern { of: 40, ..theme };
-    assert_eq!(text(few).unwrap(), "The axle came up three times in my day.");
-    assert_eq!(
-        text(ThemePattern { nights: 3, ..few }).unwrap(),
-        "The axle came up three times in my day, and on three earlier days."
-    );
-    let joss = ThemePattern { name: "Joss", at_least: 2, ..theme };
-    assert_eq!(text(joss).unwrap(), "Much of my day was about Joss.");
+    assert_eq!(text(ThemePattern { of: 13, ..theme }), None, "three of thirteen are not much");
+    let joss = ThemePattern { name: "Joss", sources: &sources, ..theme };
+    assert_eq!(text(joss).unwrap(), "Most of my day was about Joss.");
     assert_eq!(text(ThemePattern { sources: &talk, ..joss }), None, "she may be spoken to");
-    assert_eq!(text(ThemePattern { at_least: 4, ..theme }), None);
+    assert_eq!(text(ThemePattern { sources: &sources[..3], ..joss }), None, "one memory is little");
 }
 
 #[test]
