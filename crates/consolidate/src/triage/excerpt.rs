@@ -20,13 +20,13 @@ pub(crate) type Excerpts = BTreeMap<usize, Vec<Range<usize>>>;
 /// Length in characters at which the words of a sentence count half as much as in the shortest.
 const HALF_DENSITY_CHARS: f64 = 40.0;
 
-/// Points of a sentence with a number, for each of up to three names, for speaking of oneself, and for a question or one
-/// that says nothing.
+/// Points of a sentence with a number, for each of up to three names, for speaking of oneself, and for a question, a
+/// greeting, or what needs the sentence before it.
 const NUMBER_POINTS: f64 = 0.6;
 const NAME_POINTS: f64 = 0.3;
 const MAX_NAMES: usize = 3;
 const SPEAKER_POINTS: f64 = 0.4;
-const QUESTION_POINTS: f64 = -1.0;
+const WEAK_POINTS: f64 = -1.0;
 
 /// Minimum number of content words, beside names, of a sentence that says something.
 const MIN_CONTENT: usize = 2;
@@ -201,9 +201,9 @@ impl Triager<'_> {
         rows.iter().map(of).collect()
     }
 
-    /// Returns the sentences of a memory, each with those behind it that point back to it, the densest first, with what they tell for their length: their words by rarity in the day (idf,
-    /// Spärck Jones 1972), names, numbers, and speaking of oneself; a question tells
-    /// least, and so does what says nothing.
+    /// Returns the sentences of a memory, the densest first, with what they tell for their length: their words by rarity in the day (idf,
+    /// Spärck Jones 1972), names, numbers, and speaking of oneself; a question, a
+    /// greeting, and what needs the sentence before it tell least.
     fn rated_sentences(&self, row: usize, rarity: &impl Fn(&str) -> f64) -> Vec<RatedSentence> {
         let (text, analysis) = (&self.distinct[row].text, &self.analyses[row]);
         let declarative = self.pack.declarative_sentences(text);
@@ -225,17 +225,11 @@ impl Triager<'_> {
             density += NAME_POINTS * names.len().min(MAX_NAMES) as f64;
             density += if tokens.iter().any(|t| t.number) { NUMBER_POINTS } else { 0.0 };
             density += if tokens.iter().any(|t| t.speaker) { SPEAKER_POINTS } else { 0.0 };
-            density += if asks || !says_something { QUESTION_POINTS } else { 0.0 };
+            let is_weak = asks || !says_something || self.pack.points_back(part(text, span.clone()));
+            density += if is_weak { WEAK_POINTS } else { 0.0 };
             RatedSentence { row, span, chars, density, says_something }
         };
-        let mut passages: Vec<Range<usize>> = Vec::new();
-        for span in self.pack.sentences(text) {
-            match passages.last_mut().filter(|_| self.pack.points_back(part(text, span.clone()))) {
-                Some(passage) => passage.end = span.end,
-                None => passages.push(span),
-            }
-        }
-        let mut sentences: Vec<RatedSentence> = passages.into_iter().map(rated).collect();
+        let mut sentences: Vec<RatedSentence> = self.pack.sentences(text).into_iter().map(rated).collect();
         sentences.sort_by(RatedSentence::denser);
         sentences
     }

@@ -136,9 +136,17 @@ fn denies(life: &Timeline<'_>, at: usize) -> bool {
         && life.seen[at].analysis.tokens.iter().any(|t| t.negation || t.lower == "still")
 }
 
-/// True if a text has a verb behind its first word.
+/// True if a text has a verb behind its first word, which may be its subject: "keep going" has none.
 fn is_clause(read: &Analysis) -> bool {
-    read.tokens.iter().skip(1).any(|t| WordClass::FiniteAuxiliary.has(&t.lower) || is_verb_form(&t.lower))
+    let is_auxiliary = |t: &Token| {
+        [WordClass::BeFinite, WordClass::HavePresent, WordClass::Future]
+            .iter()
+            .any(|class| class.has(&t.lower))
+    };
+    let opens = |t: &Token| t.function || read.names.binary_search(&t.lower).is_ok();
+    let behind = read.tokens.get(1..).unwrap_or_default();
+    let is_told = read.tokens.first().is_some_and(opens) && behind.iter().any(|t| is_verb_form(&t.lower));
+    is_told || behind.iter().any(is_auxiliary)
 }
 
 fn shared_content(one: &Analysis, other: &Analysis) -> f64 {

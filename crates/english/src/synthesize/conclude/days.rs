@@ -102,32 +102,60 @@ pub(super) fn tone(life: &Timeline<'_>) -> Option<Candidate> {
     })
 }
 
-/// Returns who was more part of the day than anybody else.
-pub(super) fn company(life: &Timeline<'_>) -> Option<Candidate> {
-    let of_today = |subject: &Subject| -> Vec<usize> {
-        let is_central = |at: &usize| life.is_of_today(*at) && subject.is_central_to(&life.seen[*at]);
-        life.occasions(&subject.members.iter().copied().filter(is_central).collect::<Vec<_>>())
+/// Returns who and what was more part of the day than anybody or anything else.
+pub(super) fn most_of_day(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
+    let of_today = |is_in: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        let told = (0..life.seen.len()).filter(|&at| life.is_of_today(at) && is_in(at));
+        life.occasions(&told.collect::<Vec<_>>())
     };
-    let met = life.subjects.iter().map(|subject| (subject, of_today(subject)));
-    let mut met: Vec<(&Subject, Vec<usize>)> = met.collect();
-    met.sort_by_key(|(_, seen)| Reverse(seen.len()));
-    let next = met.get(1).map_or(0, |(_, seen)| seen.len());
-    let (subject, seen) = met.into_iter().next()?;
-    if seen.len() < MIN_COMPANY || seen.len() == next {
-        return None;
-    }
-    Some(Candidate {
+    let people = life.subjects.iter().map(|subject| {
+        let is_central = |at| subject.members.contains(&at) && subject.is_central_to(&life.seen[at]);
+        (subject.phrase.clone(), subject.words.clone(), of_today(&is_central))
+    });
+    // In talk much is mentioned, and a line about the scene begins small.
+    let tells = |at: usize| {
+        let seen = &life.seen[at];
+        !matches!(seen.kind, Kind::Chat | Kind::Status) && !seen.text.starts_with(char::is_lowercase)
+    };
+    let things = known.themes.iter().flat_map(|theme| topics_of(life, theme)).filter_map(|topic| {
+        let words = analyze(&topic, []).content;
+        let seen = of_today(&|at| tells(at) && life.seen[at].has_stems(&words));
+        (!words.is_empty() && !is_somebody(life, &words)).then_some((topic, words, seen))
+    });
+    let (people, things) = (people.collect(), things.collect());
+    [("Nobody", ReflectionKind::Social, people), ("Nothing", ReflectionKind::Pattern, things)]
+        .into_iter()
+        .filter_map(|(no, kind, met)| first_of_all(no, kind, met))
+        .collect()
+}
+
+/// Returns which of some subjects, each with its words and occasions, was there on more occasions than any other one.
+fn first_of_all(
+    no: &str,
+    kind: ReflectionKind,
+    mut met: Vec<(String, Vec<String>, Vec<usize>)>,
+) -> Option<Candidate> {
+    met.sort_by_key(|(_, _, seen)| Reverse(seen.len()));
+    met.dedup_by(|(_, other, _), (_, words, _)| words == other);
+    let next = met.get(1).map_or(0, |(_, _, seen)| seen.len());
+    let (subject, about, seen) = met.into_iter().next()?;
+    (seen.len() >= MIN_COMPANY && seen.len() > next).then(|| Candidate {
         compared: Vec::new(),
-        form: "company",
-        kind: ReflectionKind::Social,
-        text: format!("Nobody was more part of my day than {}: {}", subject.phrase, times(seen.len())),
+        form: "most-of-day",
+        kind,
+        text: format!("{no} was more part of my day than {subject}: {}", times(seen.len())),
         occasions: seen.len(),
         of: seen.len(),
-        about: subject.words.clone(),
-        subject: subject.phrase.clone(),
+        about,
+        subject,
         weight: WEIGHT_OF_COMPANY,
         seen,
     })
+}
+
+/// True for words that are somebody's name.
+fn is_somebody(life: &Timeline<'_>, words: &[String]) -> bool {
+    life.subjects.iter().any(|subject| subject.words.iter().any(|word| words.contains(word)))
 }
 
 /// Returns people who are in two themes of the day, and link them.
@@ -166,18 +194,23 @@ pub(super) fn links(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<C
     found
 }
 
-/// Returns the part of a theme's name that names something else than a person, as inside a sentence.
-fn other_topic(life: &Timeline<'_>, theme: &NamedTheme<'_>, person: &Subject) -> Option<String> {
-    let is_other = |part: &&str| {
-        let part = part.to_lowercase();
-        !person.words.iter().any(|word| part.contains(word.as_str()))
-    };
+/// Returns the topics of a theme's name, as inside a sentence.
+fn topics_of(life: &Timeline<'_>, theme: &NamedTheme<'_>) -> Vec<String> {
     let is_of_theme = |at: &usize| life.seen[*at].row.is_some_and(|row| theme.rows.contains(&row));
     let members: Vec<&TimelineEntry<'_>> =
         (0..life.seen.len()).filter(is_of_theme).map(|at| &life.seen[at]).collect();
     let texts: Vec<&str> = members.iter().map(|member| member.text).collect();
     let analyses: Vec<&Analysis> = members.iter().map(|member| member.analysis.as_ref()).collect();
-    parts(theme.name, &texts).iter().map(String::as_str).find(is_other).map(|part| inside(part, &analyses))
+    parts(theme.name, &texts).iter().map(|part| inside(part, &analyses)).collect()
+}
+
+/// Returns the topic of a theme that names something else than a person.
+fn other_topic(life: &Timeline<'_>, theme: &NamedTheme<'_>, person: &Subject) -> Option<String> {
+    let is_other = |part: &String| {
+        let part = part.to_lowercase();
+        !person.words.iter().any(|word| part.contains(word.as_str()))
+    };
+    topics_of(life, theme).into_iter().find(is_other)
 }
 
 /// Returns the topics that a name joins. The "and" of "The Rose and Crown" joins none.

@@ -68,7 +68,7 @@ pub(crate) fn conclude(known: &ConclusionSources<'_>, most: usize) -> Vec<Conclu
     candidates.extend(price::candidates(&life));
     candidates.extend(days::candidates(&life));
     candidates.extend(days::tone(&life));
-    candidates.extend(days::company(&life));
+    candidates.extend(days::most_of_day(&life, known));
     candidates.sort_by_key(|candidate| Reverse(candidate.weight));
     let mut chosen: Vec<Candidate> = Vec::new();
     for candidate in candidates {
