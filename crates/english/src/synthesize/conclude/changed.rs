@@ -138,11 +138,7 @@ fn denies(life: &Timeline<'_>, at: usize) -> bool {
 
 /// True if a text has a verb behind its first word, which may be its subject: "keep going" has none.
 fn is_clause(read: &Analysis) -> bool {
-    let is_auxiliary = |t: &Token| {
-        [WordClass::BeFinite, WordClass::HavePresent, WordClass::Future]
-            .iter()
-            .any(|class| class.has(&t.lower))
-    };
+    let is_auxiliary = |t: &Token| WordClass::FiniteAuxiliary.has(&t.lower);
     let opens = |t: &Token| t.function || read.names.binary_search(&t.lower).is_ok();
     let behind = read.tokens.get(1..).unwrap_or_default();
     let is_told = read.tokens.first().is_some_and(opens) && behind.iter().any(|t| is_verb_form(&t.lower));

@@ -99,17 +99,9 @@ fn is_sound(candidate: &Candidate, life: &Timeline<'_>) -> bool {
 
 impl Candidate {
     fn into_conclusion(self, life: &Timeline<'_>) -> Conclusion {
-        let (mut rows, mut earlier) = (Vec::new(), Vec::new());
-        for at in self.seen.into_iter().chain(self.compared) {
-            match life.origin(at) {
-                Origin::Row(row) => rows.push(row),
-                Origin::Earlier(index) => earlier.push(index),
-            }
-        }
-        rows.sort_unstable();
-        rows.dedup();
-        earlier.sort_unstable();
-        earlier.dedup();
+        let seen = || self.seen.iter().chain(&self.compared).map(|&at| &life.seen[at]);
+        let rows: BTreeSet<usize> = seen().filter_map(|entry| entry.row).collect();
+        let earlier: BTreeSet<usize> = seen().filter_map(|entry| entry.earlier).collect();
         Conclusion {
             kind: self.kind,
             form: self.form,

@@ -8,7 +8,7 @@ use super::timeline::{TimelineEntry, is_named};
 use crate::{
     lexicon::wordnet::is_kind_of,
     synthesize::people::{name_as_written, people_of_theme},
-    text::{Analysis, noun_groups, singular, token_of, tokens, words_text},
+    text::{Analysis, Token, noun_groups, singular, token_of, tokens, words_text},
 };
 
 /// Number of tokens at the start of a memory among which it names what it is about.

@@ -9,8 +9,6 @@ use crate::{lexicon::number_word, text::without_full_stop};
 const MIN_GAP: f32 = 0.3;
 /// Minimum number of occasions before and after a turn.
 const MIN_SIDE: usize = 2;
-/// Maximum number of words of what a turn is told to begin with.
-const MAX_WORDS: usize = 13;
 const WEIGHT_OF_TURN: u32 = 24;
 const MAX_WEIGHED: usize = 6;
 
