@@ -60,18 +60,11 @@ pub(crate) fn is_activity(part: &str) -> bool {
 
 /// Returns the clauses of a text that are neither asked nor hedged, whatever the foundation of the text.
 pub(super) fn asserted_clauses(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    for prose in outside_code(text) {
-        let own = part(text, prose.clone());
-        let quotations = quotations(own);
-        let moved = |span: Range<usize>| prose.start + span.start..prose.start + span.end;
-        let sentences = sentences(own).filter(|sentence| !opens_with_condition(sentence.text));
-        let clauses = sentences.flat_map(|sentence| split_clauses(own, &sentence.span, &quotations));
-        let contents = clauses.flat_map(|clause| clause_assertions(own, clause, &quotations));
-        let asserted = contents.filter(|content| is_asserted(part(own, content.clone())));
-        found.extend(asserted.map(moved).take(MAX_ASSERTIONS - found.len()));
-    }
-    found
+    let quotations = quotations(text);
+    let sentences = sentences(text).filter(|sentence| !opens_with_condition(sentence.text));
+    let clauses = sentences.flat_map(|sentence| split_clauses(text, &sentence.span, &quotations));
+    let contents = clauses.flat_map(|clause| clause_assertions(text, clause, &quotations));
+    contents.filter(|content| is_asserted(part(text, content.clone()))).take(MAX_ASSERTIONS).collect()
 }
 
 /// Returns the assertions of a clause: itself, or the reported sentences in it if their meaning does not
@@ -137,24 +130,6 @@ fn is_self_contained(content: &str) -> bool {
     words.len() >= MIN_CLAUSE_WORDS - 1 && !words.iter().any(|word| depends_on_speaker(&word.lower))
 }
 
-/// Returns the ranges of a text outside code blocks, which lie between lines of three backticks.
-fn outside_code(text: &str) -> Vec<Range<usize>> {
-    let mut from = 0;
-    let mut found = Vec::new();
-    for (n, (at, mark)) in text.match_indices(CODE_FENCE).enumerate() {
-        if n % 2 == 0 {
-            found.push(from..at);
-        }
-        from = at + mark.len();
-    }
-    if text.matches(CODE_FENCE).count().is_multiple_of(2) {
-        found.push(from..text.len());
-    }
-    found
-}
-
-const CODE_FENCE: &str = "```";
-
 fn is_question(clause: &str) -> bool {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w: &Token| w.lower.as_str());
@@ -211,9 +186,7 @@ fn opens_clause(words: &[Token]) -> bool {
     let (subject, next) = if joined { (lower(1), lower(2)) } else { (first, lower(1)) };
     let named = joined && words.get(1).is_some_and(|w| w.capital);
     let begins = |word: &str| {
-        WordClass::Determiner.has(word)
-            || WordClass::Indefinite.has(word)
-            || matches!(word, "because" | "now" | "since" | "there" | "today")
+        WordClass::Determiner.has(word) || matches!(word, "because" | "now" | "since" | "there" | "today")
     };
     joined && (opens_question(subject, next) || named || begins(subject)) || WordClass::Subject.has(subject)
 }
@@ -227,9 +200,7 @@ fn opens_question(first: &str, second: &str) -> bool {
         WordClass::Inverting.has(second)
             || matches!(second, "about" | "i" | "if" | "long" | "many" | "much" | "to")
     };
-    WordClass::Inverting.has(first) && someone
-        || matches!(first, "how" | "what" | "why") && asked()
-        || first == "any" && WordClass::Request.has(second)
+    WordClass::Inverting.has(first) && someone || matches!(first, "how" | "what" | "why") && asked()
 }
 
 #[cfg(test)]
@@ -277,10 +248,6 @@ mod tests {
             (
                 "Tom said: \"The gate is shut\" and laughed.",
                 vec!["Tom said: \"The gate is shut\" and laughed."],
-            ),
-            (
-                "Here it is: ```\nlet gate = open;\n``` The gate holds well.",
-                vec!["Here it is:", "The gate holds well."],
             ),
             ("Is the gate open?", vec![]),
             ("I dreamt last night. The mayor died.", vec![]),

@@ -61,7 +61,6 @@ word_classes! {
     Hedge = "hedges",
     Ceasing = "ceasing",
     Speech = "speech",
-    Request = "requests",
     Time = "times",
     Repetition = "repetitions",
     Measure = "measures",
