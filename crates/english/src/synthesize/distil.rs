@@ -175,12 +175,10 @@ impl<'a> Group<'a> {
 
 /// True if a word is one of these verbs, means the same or is a kind of it.
 fn is_a(word: &str, verbs: &[&str]) -> bool {
-    let is_kind = |lemma: &Lemma, verb: &Lemma| {
-        lemma == verb || matches!(relation(lemma, verb), Relation::Synonym | Relation::IsA)
-    };
-    let mut verbs = verbs.iter().flat_map(|verb| lemmas(verb).to_vec());
-    let lemmas = lemmas(word);
-    verbs.any(|verb| lemmas.iter().any(|lemma| is_kind(lemma, verb)))
+    let is_kind =
+        |a: &Lemma, b: &Lemma| a == b || matches!(relation(a, b), Relation::Synonym | Relation::IsA);
+    let is_one = |verb: &&str| lemmas(verb).iter().any(|verb| lemmas(word).iter().any(|a| is_kind(a, verb)));
+    verbs.iter().any(is_one)
 }
 
 fn length(text: &str) -> i32 {

@@ -102,15 +102,8 @@ fn further_quotations<'a>(group: &[&'a SummarySource<'_>], quoted: usize, room: 
 /// it would still hold half a quotation.
 fn without_half_quotations(sentence: &str) -> Option<&str> {
     let is_whole = |text: &&str| text.matches('\u{201c}').count() == text.matches('\u{201d}').count();
-    let trimmed = || {
-        sentence
-            .trim_start_matches(['\u{201c}', '\u{201d}', ' '])
-            .trim_end_matches(['\u{201c}', '\u{201d}', ' '])
-    };
-    Some(sentence)
-        .filter(is_whole)
-        .or_else(|| Some(trimmed()).filter(is_whole))
-        .filter(|text| !text.is_empty())
+    let trimmed = sentence.trim_matches(['\u{201c}', '\u{201d}', ' ']);
+    [sentence, trimmed].into_iter().find(is_whole).filter(|text| !text.is_empty())
 }
 
 /// Returns the stems of the content words of a text; names and numbers stand there a second time, as they are.

@@ -6,10 +6,7 @@ use nightfold_memory::{Kind, ReflectionKind};
 
 use super::{Candidate, timeline::Timeline};
 use crate::{
-    lexicon::{
-        cardinal,
-        wordnet::{PartOfSpeech, Relation, lemmas, relation},
-    },
+    lexicon::{cardinal, wordnet::are_opposed},
     synthesize::clause::is_verb_form,
     text::Token,
 };
@@ -66,16 +63,6 @@ pub(super) fn candidates(life: &Timeline<'_>) -> Vec<Candidate> {
 
 fn opening_tokens<'b>(life: &'b Timeline<'_>, at: usize) -> impl Iterator<Item = &'b Token> {
     life.seen[at].analysis.tokens.iter().take(OPENING)
-}
-
-fn are_opposed(a: &str, b: &str) -> bool {
-    let is_way = |part: PartOfSpeech| matches!(part, PartOfSpeech::Adjective | PartOfSpeech::Adverb);
-    lemmas(a).iter().any(|one| {
-        is_way(one.part)
-            && lemmas(b)
-                .iter()
-                .any(|other| one.part == other.part && relation(one, other) == Relation::Opposite)
-    })
 }
 
 fn of_topic(life: &Timeline<'_>, topic: &str, members: &[usize]) -> Option<Candidate> {
