@@ -42,15 +42,11 @@ fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidat
         return None;
     }
     let learned = statements_of(life, newer);
-    let pairs = statements_of(life, older).into_iter().filter_map(|believed| {
-        let shared =
-            learned.iter().map(|learned| shared_content(&believed.1, &learned.1)).max_by(f64::total_cmp)?;
-        Some((shared, believed))
-    });
-    let (shared, (believed, read)) = pairs.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
-    if shared < MIN_SHARED {
-        return None;
-    }
+    let shared = |(_, read): &(String, Analysis)| {
+        learned.iter().map(|(_, learned)| shared_content(read, learned)).fold(0.0, f64::max)
+    };
+    let believed = statements_of(life, older).into_iter().filter(|said| shared(said) >= MIN_SHARED);
+    let (believed, read) = believed.max_by(|a, b| shared(a).total_cmp(&shared(b)))?;
     let told = teller(life, older, &believed, &read);
     let (form, kind, text, weight) = match told {
         Some((name, said)) if denies(life, newer) => {
