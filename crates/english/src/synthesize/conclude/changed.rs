@@ -135,7 +135,9 @@ fn denies(life: &Timeline<'_>, at: usize) -> bool {
 /// True if a text has a verb behind its first word, which may be its subject: "keep going" has none.
 fn is_clause(read: &Analysis) -> bool {
     let is_auxiliary = |t: &Token| WordClass::FiniteAuxiliary.has(&t.lower);
-    let opens = |t: &Token| t.function || read.names.binary_search(&t.lower).is_ok();
+    let opens = |t: &Token| {
+        t.function || WordClass::Indefinite.has(&t.lower) || read.names.binary_search(&t.lower).is_ok()
+    };
     let behind = read.tokens.get(1..).unwrap_or_default();
     let is_told = read.tokens.first().is_some_and(opens) && behind.iter().any(|t| is_verb_form(&t.lower));
     is_told || behind.iter().any(is_auxiliary)

@@ -14,7 +14,7 @@ use super::{
     wording::{frequency, times},
 };
 use crate::{
-    lexicon::number_word,
+    lexicon::{number_word, wordnet::is_kind_of},
     synthesize::phrase::{lower_first, upper_first},
     text::{Analysis, analyze},
 };
@@ -120,7 +120,7 @@ pub(super) fn most_of_day(life: &Timeline<'_>, known: &ConclusionSources<'_>) ->
     let things = known.themes.iter().flat_map(|theme| topics_of(life, theme)).filter_map(|topic| {
         let words = analyze(&topic, []).content;
         let seen = of_today(&|at| tells(at) && life.seen[at].has_stems(&words));
-        (!words.is_empty() && !is_somebody(life, &words)).then_some((topic, words, seen))
+        (is_certain(&topic) && !is_somebody(life, &topic, &words)).then_some((topic, words, seen))
     });
     let (people, things) = (people.collect(), things.collect());
     [("Nobody", ReflectionKind::Social, people), ("Nothing", ReflectionKind::Pattern, things)]
@@ -135,10 +135,14 @@ fn first_of_all(
     kind: ReflectionKind,
     mut met: Vec<(String, Vec<String>, Vec<usize>)>,
 ) -> Option<Candidate> {
-    met.sort_by_key(|(_, _, seen)| Reverse(seen.len()));
-    met.dedup_by(|(_, other, _), (_, words, _)| words == other);
-    let next = met.get(1).map_or(0, |(_, _, seen)| seen.len());
-    let (subject, about, seen) = met.into_iter().next()?;
+    // Of "the party" and "the Valentine's Day party" the longer one is named, if as many memories mention it.
+    met.sort_by_key(|(_, words, seen)| Reverse((seen.len(), words.len())));
+    let mut met = met.into_iter();
+    let (subject, about, seen) = met.next()?;
+    let is_part = |words: &[String]| {
+        words.iter().all(|word| about.contains(word)) || about.iter().all(|word| words.contains(word))
+    };
+    let next = met.find(|(_, words, _)| !is_part(words)).map_or(0, |(_, _, seen)| seen.len());
     (seen.len() >= MIN_COMPANY && seen.len() > next).then(|| Candidate {
         compared: Vec::new(),
         form: "most-of-day",
@@ -153,9 +157,15 @@ fn first_of_all(
     })
 }
 
-/// True for words that are somebody's name.
-fn is_somebody(life: &Timeline<'_>, words: &[String]) -> bool {
-    life.subjects.iter().any(|subject| subject.words.iter().any(|word| words.contains(word)))
+/// True for a topic that is something certain: "the church", "Tanner Street", but not "events".
+fn is_certain(topic: &str) -> bool {
+    topic.starts_with("the ") || topic.contains(char::is_uppercase)
+}
+
+fn is_somebody(life: &Timeline<'_>, topic: &str, words: &[String]) -> bool {
+    let noun = topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    is_kind_of(&noun, "person")
+        || life.subjects.iter().any(|subject| subject.words.iter().any(|word| words.contains(word)))
 }
 
 /// Returns people who are in two themes of the day, and link them.
