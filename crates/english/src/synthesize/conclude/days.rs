@@ -162,46 +162,54 @@ fn is_certain(topic: &str) -> bool {
     topic.starts_with("the ") || topic.contains(char::is_uppercase)
 }
 
+/// True for a topic that is somebody: "Father", but not "the party", which may be one of a contract.
 fn is_somebody(life: &Timeline<'_>, topic: &str, words: &[String]) -> bool {
-    let noun = topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
-    is_kind_of(&noun, "person")
+    is_kind_of(&topic.to_lowercase(), "person")
         || life.subjects.iter().any(|subject| subject.words.iter().any(|word| words.contains(word)))
 }
 
-/// Returns people who are in two themes of the day, and link them.
-pub(super) fn links(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
-    let themes = known.themes;
-    let mut found = Vec::new();
+/// Returns who links two themes of the day: most memories mention somebody together with what they are about.
+pub(super) fn link(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Option<Candidate> {
+    let mut best: Option<Candidate> = None;
     for subject in life.subjects.iter().filter(|subject| subject.is_named) {
-        let of = |theme: &NamedTheme<'_>| -> Vec<usize> {
-            let is_in = |at: &usize| life.seen[*at].row.is_some_and(|row| theme.rows.contains(&row));
-            subject.members.iter().copied().filter(is_in).collect()
-        };
         let linked: Vec<(String, Vec<usize>)> =
-            themes.iter().filter_map(|theme| Some((other_topic(life, theme, subject)?, of(theme)))).collect();
+            known.themes.iter().filter_map(|theme| of_theme(life, theme, subject)).collect();
         for (b, (second, of_second)) in linked.iter().enumerate() {
             for (first, of_first) in &linked[..b] {
                 let together = of_first.len() + of_second.len();
-                if of_first.is_empty() || of_second.is_empty() || together < MIN_IN_THEMES || first == second
-                {
-                    continue;
+                let least = best.as_ref().map_or(MIN_IN_THEMES, |best| best.occasions + 1);
+                if together >= least && first != second {
+                    best = Some(Candidate {
+                        compared: Vec::new(),
+                        form: "link",
+                        kind: ReflectionKind::Connection,
+                        text: format!("{} had to do with both {first} and {second} today", subject.phrase),
+                        occasions: together,
+                        of: together,
+                        about: [subject.words.clone(), vec!["link".to_owned()]].concat(),
+                        subject: subject.phrase.clone(),
+                        weight: WEIGHT_OF_LINK,
+                        seen: [of_first.as_slice(), of_second].concat(),
+                    });
                 }
-                found.push(Candidate {
-                    compared: Vec::new(),
-                    form: "link",
-                    kind: ReflectionKind::Connection,
-                    text: format!("{} had to do with both {first} and {second} today", subject.phrase),
-                    occasions: together,
-                    of: together,
-                    about: [subject.words.clone(), vec!["link".to_owned()]].concat(),
-                    subject: subject.phrase.clone(),
-                    weight: WEIGHT_OF_LINK,
-                    seen: [of_first.as_slice(), of_second].concat(),
-                });
             }
         }
     }
-    found
+    best
+}
+
+/// Returns something certain that a theme is about, and its memories that mention it together with a person.
+fn of_theme(life: &Timeline<'_>, theme: &NamedTheme<'_>, person: &Subject) -> Option<(String, Vec<usize>)> {
+    topics_of(life, theme).into_iter().filter(|topic| is_certain(topic)).find_map(|topic| {
+        let words = analyze(&topic, []).content;
+        let is_other = !words.iter().any(|word| person.words.contains(word));
+        let is_in = |at: &usize| {
+            let seen = &life.seen[*at];
+            seen.row.is_some_and(|row| theme.rows.contains(&row)) && seen.has_stems(&words)
+        };
+        let seen: Vec<usize> = person.members.iter().copied().filter(is_in).collect();
+        (is_other && !seen.is_empty()).then_some((topic, seen))
+    })
 }
 
 /// Returns the topics of a theme's name, as inside a sentence.
@@ -212,15 +220,6 @@ fn topics_of(life: &Timeline<'_>, theme: &NamedTheme<'_>) -> Vec<String> {
     let texts: Vec<&str> = members.iter().map(|member| member.text).collect();
     let analyses: Vec<&Analysis> = members.iter().map(|member| member.analysis.as_ref()).collect();
     parts(theme.name, &texts).iter().map(|part| inside(part, &analyses)).collect()
-}
-
-/// Returns the topic of a theme that names something else than a person.
-fn other_topic(life: &Timeline<'_>, theme: &NamedTheme<'_>, person: &Subject) -> Option<String> {
-    let is_other = |part: &String| {
-        let part = part.to_lowercase();
-        !person.words.iter().any(|word| part.contains(word.as_str()))
-    };
-    topics_of(life, theme).into_iter().find(is_other)
 }
 
 /// Returns the topics that a name joins. The "and" of "The Rose and Crown" joins none.

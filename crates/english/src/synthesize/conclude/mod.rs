@@ -63,7 +63,7 @@ pub(crate) fn conclude(known: &ConclusionSources<'_>, most: usize) -> Vec<Conclu
     candidates.extend(contrast::candidates(&life));
     candidates.extend(feeling::candidates(&life));
     candidates.extend(open::candidates(&life));
-    candidates.extend(days::links(&life, known));
+    candidates.extend(days::link(&life, known));
     candidates.extend(deeds::candidates(&life));
     candidates.extend(price::candidates(&life));
     candidates.extend(days::candidates(&life));
