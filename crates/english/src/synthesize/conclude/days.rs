@@ -112,14 +112,9 @@ pub(super) fn most_of_day(life: &Timeline<'_>, known: &ConclusionSources<'_>) ->
         let is_central = |at| subject.members.contains(&at) && subject.is_central_to(&life.seen[at]);
         (subject.phrase.clone(), subject.words.clone(), of_today(&is_central))
     });
-    // In talk much is mentioned, and a line about the scene begins small.
-    let tells = |at: usize| {
-        let seen = &life.seen[at];
-        !matches!(seen.kind, Kind::Chat | Kind::Status) && !seen.text.starts_with(char::is_lowercase)
-    };
     let things = known.themes.iter().flat_map(|theme| topics_of(life, theme)).filter_map(|topic| {
         let words = analyze(&topic, []).content;
-        let seen = of_today(&|at| tells(at) && life.seen[at].has_stems(&words));
+        let seen = of_today(&|at| tells(&life.seen[at]) && life.seen[at].has_stems(&words));
         (is_certain(&topic) && !is_somebody(life, &topic, &words)).then_some((topic, words, seen))
     });
     let (people, things) = (people.collect(), things.collect());
@@ -155,6 +150,11 @@ fn first_of_all(
         weight: WEIGHT_OF_COMPANY,
         seen,
     })
+}
+
+/// True for a memory whose mentions count: in talk much is mentioned, and a line about the scene begins small.
+fn tells(seen: &TimelineEntry<'_>) -> bool {
+    !matches!(seen.kind, Kind::Chat | Kind::Status) && !seen.text.starts_with(char::is_lowercase)
 }
 
 /// True for a topic that is something certain: "the church", "Tanner Street", but not "events".
@@ -202,10 +202,11 @@ pub(super) fn link(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Option
 fn of_theme(life: &Timeline<'_>, theme: &NamedTheme<'_>, person: &Subject) -> Option<(String, Vec<usize>)> {
     topics_of(life, theme).into_iter().filter(|topic| is_certain(topic)).find_map(|topic| {
         let words = analyze(&topic, []).content;
-        let is_other = !words.iter().any(|word| person.words.contains(word));
+        let lower = topic.to_lowercase();
+        let is_other = !person.words.iter().any(|word| contains_words(&lower, word));
         let is_in = |at: &usize| {
             let seen = &life.seen[*at];
-            seen.row.is_some_and(|row| theme.rows.contains(&row)) && seen.has_stems(&words)
+            seen.row.is_some_and(|row| theme.rows.contains(&row)) && tells(seen) && seen.has_stems(&words)
         };
         let seen: Vec<usize> = person.members.iter().copied().filter(is_in).collect();
         (is_other && !seen.is_empty()).then_some((topic, seen))

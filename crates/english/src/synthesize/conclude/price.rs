@@ -108,7 +108,8 @@ fn names(seen: &TimelineEntry<'_>, goods: &str) -> bool {
         return false;
     };
     let goes_on = |next: &Token| next.lower == "of" || !next.function && !WordClass::Trade.has(&next.lower);
-    !before.ends_with("half ") && !(rest.starts_with(' ') && tokens(rest).first().is_some_and(goes_on))
+    let is_whole = !rest.starts_with(' ') || !tokens(rest).first().is_some_and(goes_on);
+    is_whole && !before.ends_with("half ")
 }
 
 fn candidate(life: &Timeline<'_>, goods: &str) -> Option<Candidate> {
