@@ -21,7 +21,6 @@ use crate::{
 
 /// Minimum number of days of a subject, of its memories of today in two themes together, and of all of them.
 const MIN_DAYS: usize = 3;
-const MIN_IN_THEMES: usize = 3;
 const MIN_COMPANY: usize = 3;
 /// Minimum strength of a feeling, number of feelings of a day, and share of them that are alike.
 const MIN_FEELING: f32 = 0.15;
@@ -29,7 +28,9 @@ const MIN_FELT: usize = 5;
 const MIN_SHARE: f64 = 0.75;
 const WEIGHT_OF_DAYS: u32 = 12;
 const WEIGHT_OF_TONE: u32 = 8;
-const WEIGHT_OF_LINK: u32 = 22;
+const WEIGHT_OF_LINK: u32 = 14;
+/// Maximum number of memories of a link that add weight.
+const MAX_WEIGHED: usize = 6;
 const WEIGHT_OF_COMPANY: u32 = 6;
 
 /// Returns what was part of the day on several days.
@@ -177,7 +178,7 @@ pub(super) fn link(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Option
         for (b, (second, of_second)) in linked.iter().enumerate() {
             for (first, of_first) in &linked[..b] {
                 let together = of_first.len() + of_second.len();
-                let least = best.as_ref().map_or(MIN_IN_THEMES, |best| best.occasions + 1);
+                let least = best.as_ref().map_or(0, |best| best.occasions + 1);
                 if together >= least && first != second {
                     best = Some(Candidate {
                         compared: Vec::new(),
@@ -188,7 +189,7 @@ pub(super) fn link(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Option
                         of: together,
                         about: [subject.words.clone(), vec!["link".to_owned()]].concat(),
                         subject: subject.phrase.clone(),
-                        weight: WEIGHT_OF_LINK,
+                        weight: WEIGHT_OF_LINK + 2 * together.min(MAX_WEIGHED) as u32,
                         seen: [of_first.as_slice(), of_second].concat(),
                     });
                 }
