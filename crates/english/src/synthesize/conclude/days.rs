@@ -28,7 +28,7 @@ const MIN_FELT: usize = 5;
 const MIN_SHARE: f64 = 0.75;
 const WEIGHT_OF_DAYS: u32 = 12;
 const WEIGHT_OF_TONE: u32 = 8;
-const WEIGHT_OF_LINK: u32 = 14;
+const WEIGHT_OF_LINK: u32 = 18;
 /// Maximum number of memories of a link that add weight.
 const MAX_WEIGHED: usize = 6;
 const WEIGHT_OF_COMPANY: u32 = 6;
