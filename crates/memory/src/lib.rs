@@ -59,7 +59,7 @@ pub use ports::{
     ConclusionSources, Coverage, Distillate, DistillationSources, DistilledMemory, EarlierSource, Embedded,
     Embedder, EmbedderError, Erasure, FactRules, Fault, JudgeError, LanguageError, LanguageModel,
     LanguagePack, LanguagePacks, LanguageTask, LogFilter, LogLine, MAINTENANCE_SUFFIX, MemoryReader,
-    MemoryStore, NamedTheme, Outcome, PastStanding, PastText, PatternText, Purge, RecordCache, RecordKey,
+    MemoryStore, Outcome, PastStanding, PastText, PatternText, Purge, RecordCache, RecordKey,
     ReflectionSource, Reply, Request, RewindTarget, Rewound, SavePoint, SourceText, Stance, StanceJudge,
     StancePair, StanceReply, StoreError, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TaskKind,
     TextBounds, ThemePattern, TopicForm, TopicPhrase, Undone, UnknownPack, Verdict, WordedReflection,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Analysis, Answer, CohesionParts, Fault, GameTime, Importance, LanguagePack, LanguageReport, LanguageTask,
-    MemoryId, MemoryRecord, NamedTheme, PastText, Vectors, WordedReflection,
+    MemoryId, MemoryRecord, PastText, Vectors, WordedReflection,
 };
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ use crate::{
     gram::Gram,
     map::{DayMap, day_map},
     salience::{Salience, SalienceMeter},
-    synthesize::{AcceptedReflection, CheckedAnswer, ReflectingCluster, SynthesisContext},
+    synthesize::{AcceptedReflection, CheckedAnswer, ReflectingCluster},
     triage::{Triage, Triager},
 };
 
@@ -238,7 +238,7 @@ impl Triaged {
             reflecting.iter().map(|r| namer.cluster_name(&triage.themes[r.cluster], &r.rows)).collect();
         let changed = changed_by_day(&judged.revision);
         let mut insights: Vec<DerivedReflection> = day
-            .conclusions(&frame.past, &changed, &named_themes(&day, &reflecting, &names))
+            .conclusions(&frame.past, &changed)
             .into_iter()
             .map(|(drawn, earlier)| DerivedReflection::concluded(drawn, earlier))
             .collect();
@@ -280,19 +280,6 @@ impl Triaged {
             judged,
         }
     }
-}
-
-/// Returns the themes that have a name and are mostly of what somebody lived.
-fn named_themes<'a>(
-    day: &SynthesisContext<'_>,
-    reflecting: &'a [ReflectingCluster],
-    names: &'a [String],
-) -> Vec<NamedTheme<'a>> {
-    let is_lived = |theme: &ReflectingCluster| {
-        2 * theme.rows.iter().filter(|&&row| day.is_lived(row)).count() >= theme.rows.len()
-    };
-    let named = reflecting.iter().zip(names).filter(|(theme, name)| !name.is_empty() && is_lived(theme));
-    named.map(|(theme, name)| NamedTheme { name, rows: &theme.rows }).collect()
 }
 
 /// Returns the past that a task shows.

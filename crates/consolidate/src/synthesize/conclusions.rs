@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nightfold_memory::{
     BeliefChange, Conclusion, ConclusionSources, EarlierSource, Entry, Kind, MemoryId, MemorySnapshot,
-    NamedTheme, RecordKind, ReflectionSource,
+    RecordKind, ReflectionSource,
 };
 
 use super::SynthesisContext;
@@ -26,7 +26,6 @@ impl SynthesisContext<'_> {
         &self,
         past: &MemorySnapshot,
         changed: &[(&MemoryId, usize)],
-        themes: &[NamedTheme<'_>],
     ) -> Vec<(Conclusion, Vec<MemoryId>)> {
         let budget = (self.config.budget.conclusions as f64 * self.share).round() as usize;
         let most = budget.min(self.most_reflections());
@@ -56,7 +55,6 @@ impl SynthesisContext<'_> {
             today: &today,
             earlier: &earlier,
             changes: &changes,
-            themes,
             own_name: self.name_analysis,
             people: &people,
         };

@@ -98,18 +98,11 @@ impl Triager<'_> {
         if !talk.in_excerpts {
             return talk;
         }
-        let says_something = |group: &&&LinkageGroup| {
-            group.members.iter().filter_map(|row| talk.sentences.get(row)).any(TalkSentences::says_something)
-        };
-        let mut ranked: Vec<(f64, usize, usize)> = groups
-            .iter()
-            .filter(says_something)
-            .map(|group| {
-                let of_group = group.members.iter().filter_map(|row| talk.sentences.get(row));
-                let chars: usize = of_group.map(TalkSentences::least_chars).sum();
-                (self.worth(group, chars), group.members[0], chars)
-            })
-            .collect();
+        let ranked = groups.iter().map(|group| {
+            let (worth, chars) = self.worth(group, &talk.sentences);
+            (worth, group.members[0], chars)
+        });
+        let mut ranked: Vec<(f64, usize, usize)> = ranked.collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         talk.spare_chars = (self.config.budget.text * self.share * talk.chars() as f64) as usize;
         talk.heard.clear();
@@ -123,11 +116,16 @@ impl Triager<'_> {
         talk
     }
 
-    /// Returns the worth of a group of talk that takes some characters: its keep score by the cube root of its length.
-    /// Long turns hold more, but not in proportion. Of the roots tried, this one kept most of what is asked later, on
+    /// Returns the worth of a group of talk, and the number of characters that it takes: its keep score by the cube root of
+    /// its length, and nothing for what only greets or agrees. Long turns hold more, but not in proportion. Of the roots tried, this one kept most of what is asked later, on
     /// short messages and on long ones (`evaluate retention`).
-    fn worth(&self, group: &LinkageGroup, chars: usize) -> f64 {
-        self.keep_score(group) / (BASE_CHARS + chars as f64).cbrt()
+    fn worth(&self, group: &LinkageGroup, sentences: &BTreeMap<usize, TalkSentences>) -> (f64, usize) {
+        let of_group = || group.members.iter().filter_map(|row| sentences.get(row));
+        let chars: usize = of_group().map(TalkSentences::least_chars).sum();
+        if !of_group().any(TalkSentences::says_something) {
+            return (0.0, chars);
+        }
+        (self.keep_score(group) / (BASE_CHARS + chars as f64).cbrt(), chars)
     }
 
     /// Decides on the talk of a bucket.
@@ -140,13 +138,12 @@ impl Triager<'_> {
     ) {
         for group in &bucket.talk {
             let score = self.keep_score(group);
-            let of_group = group.members.iter().filter_map(|row| talk.sentences.get(row));
-            let chars: usize = of_group.map(TalkSentences::least_chars).sum();
+            let (worth, chars) = self.worth(group, &talk.sentences);
             let weighed = |rule| {
                 Reason::new(rule)
                     .with("keep_score", score)
                     .with("chars", chars)
-                    .with("worth", self.worth(group, chars))
+                    .with("worth", worth)
                     .with("least_worth", talk.least_worth)
             };
             if talk.is_heard(group) {

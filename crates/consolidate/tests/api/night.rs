@@ -256,7 +256,10 @@ fn counted(night: &NpcNight, before: &MemorySnapshot, change: &Change) -> BTreeS
     let earlier = before.entries.iter().map(|e| (&e.entry.id, e.entry.at));
     let cited = of_today.chain(earlier).filter(|(id, _)| change.sources().contains(id));
     let days: BTreeSet<i64> = cited.map(|(_, at)| at.seconds() / 86_400).collect();
-    let memories = [change.sources().len(), days.len()].map(|n| n as u64);
+    // What is compared with the rest of the day counts these, too.
+    let others = (change.sources().len() as u64).checked_sub(count("of").unwrap_or_default());
+    let alike = said.iter().copied().filter(|n| others.is_some_and(|others| *n <= others));
+    let memories = [change.sources().len(), days.len()].map(|n| n as u64).into_iter().chain(alike);
     occasions.chain(parts).chain(memories).map(|count| count.to_string()).collect()
 }
 

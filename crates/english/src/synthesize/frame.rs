@@ -8,7 +8,7 @@ use super::phrase::{end_sentence, inside_sentence, join_list};
 use crate::{
     assertions::is_activity,
     lexicon::{
-        WordClass,
+        WordClass, is_direction,
         wordnet::{Relation as Kind, lemmas, relation},
     },
     stance::is_episode,
@@ -58,6 +58,10 @@ pub(crate) fn frame(texts: &[(&str, &Analysis)]) -> Option<String> {
         values.push(Value { words, stems, noun: last.lower.clone(), is_name });
     }
     if !are_apart(&values) {
+        return None;
+    }
+    // "To her car" and "to her class" are two ways.
+    if before.checked_sub(1).is_some_and(|case| is_direction(&tokens[case].lower)) {
         return None;
     }
     let values = distinct(&values);

@@ -1,6 +1,6 @@
 //! Synthesis of several memories by rules: nothing is written that nobody wrote, but a list of values.
 
-use nightfold_memory::{SynthesisSource, grammar::Grammar};
+use nightfold_memory::{SynthesisSource, grammar::Relation};
 
 use super::{
     covers::covers,
@@ -9,8 +9,8 @@ use super::{
     phrase::end_sentence,
 };
 use crate::{
-    lexicon::WordClass,
-    text::{Token, placeholders},
+    lexicon::{WordClass, wordnet::is_kind_of},
+    text::Token,
 };
 
 /// True if one text can say what two memories say: one of them stands for the other, or they are one statement with two
@@ -22,25 +22,29 @@ pub(crate) fn can_synthesize(a: &SynthesisSource<'_>, b: &SynthesisSource<'_>) -
 }
 
 /// True for a memory that tells something, to nobody in particular and without what was said before. A question, an
-/// answer ("That sounds great!"), a caption and a line about the scene ("sink is idle") stand for nothing but themselves.
+/// answer ("That sounds great!") and a line about the scene ("sink is idle") stand for nothing but themselves.
 fn tells(source: &SynthesisSource<'_>) -> bool {
-    let analysis = source.analysis;
-    let is_of_talk = || {
-        let is_noun = |token: &Token| {
-            let word =
-                |grammar: &Grammar| grammar.at(token.start).is_some_and(|at| grammar.words()[at].is_noun());
-            token.capital && !token.starts_sentence || analysis.grammar.as_ref().is_some_and(word)
-        };
-        let stands_for_something = |token: &Token| WordClass::ThirdPerson.has(&token.lower);
-        let opening = analysis.tokens.iter().take_while(|token| !is_noun(token));
-        source.text.contains('?')
-            || source.text.starts_with(|c: char| c.is_lowercase() || c == '[')
-            || !placeholders(source.text).is_empty()
-            || opening.clone().any(stands_for_something)
-            || analysis.tokens.first().is_some_and(|token| WordClass::Demonstrative.has(&token.lower))
-            || analysis.tokens.iter().any(|token| WordClass::You.has(&token.lower))
+    let SynthesisSource { text, analysis, .. } = source;
+    let word = |token: &Token| {
+        let grammar = analysis.grammar.as_ref()?;
+        grammar.at(token.start).map(|at| grammar.words()[at])
     };
-    source.reading || !is_of_talk()
+    let is_noun = |token: &Token| {
+        token.capital && !token.starts_sentence || word(token).is_some_and(|word| word.is_noun())
+    };
+    let is_open = |token: &Token| WordClass::ThirdPerson.has(&token.lower);
+    let is_thing = |token: &Token| {
+        word(token).is_some_and(|word| word.is_noun() && word.relation() == Relation::Subject)
+            && !is_kind_of(&token.lower, "person")
+    };
+    let first = analysis.tokens.first();
+    let is_of_scene = text.starts_with(char::is_lowercase) && analysis.tokens.iter().any(is_thing);
+    let is_of_talk = text.contains('?')
+        || first.is_some_and(|token| WordClass::Demonstrative.has(&token.lower))
+        || analysis.tokens.iter().any(|token| WordClass::You.has(&token.lower))
+        || analysis.grammar.is_some()
+            && analysis.tokens.iter().take_while(|token| !is_noun(token)).any(is_open);
+    source.reading || !is_of_scene && !is_of_talk
 }
 
 /// Synthesizes memories, which come in order of time, into one text.

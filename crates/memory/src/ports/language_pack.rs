@@ -259,15 +259,6 @@ pub struct PatternText {
     pub sources: Vec<usize>,
 }
 
-/// Theme of a day by its name.
-#[derive(Debug, Clone, Copy)]
-pub struct NamedTheme<'a> {
-    /// Name of the theme.
-    pub name: &'a str,
-    /// Rows of its memories.
-    pub rows: &'a [usize],
-}
-
 /// Memory that a reflection may rest on.
 #[derive(Debug, Clone, Copy)]
 pub struct ReflectionSource<'a> {
@@ -303,8 +294,6 @@ pub struct ConclusionSources<'a> {
     pub earlier: &'a [EarlierSource<'a>],
     /// Statements that the NPC no longer believes since today.
     pub changes: &'a [BeliefChange],
-    /// Themes of the day that have a name, the most cohesive first.
-    pub themes: &'a [NamedTheme<'a>],
     /// Analysis of the NPC's name.
     pub own_name: &'a Analysis,
     /// Names of everyone who took part in the day.

@@ -16,9 +16,9 @@ pub use language::{
 };
 pub use language_pack::{
     Assertion, BeliefChange, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
-    DistillationSources, DistilledMemory, EarlierSource, FactRules, LanguagePack, LanguagePacks, NamedTheme,
-    PatternText, ReflectionSource, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds,
-    ThemePattern, TopicForm, TopicPhrase, UnknownPack, WordedReflection,
+    DistillationSources, DistilledMemory, EarlierSource, FactRules, LanguagePack, LanguagePacks, PatternText,
+    ReflectionSource, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern,
+    TopicForm, TopicPhrase, UnknownPack, WordedReflection,
 };
 pub use maintenance::MAINTENANCE_SUFFIX;
 pub use record_cache::{RecordCache, RecordKey};

@@ -7,7 +7,7 @@ use super::{
     timeline::{Timeline, is_named},
 };
 use crate::{
-    lexicon::{WordClass, is_reported_by, wordnet::lemmas},
+    lexicon::{WordClass, is_reported_by, is_speech_verb, wordnet::lemmas},
     synthesize::{clause::is_verb_form, phrase::inside_sentence},
     text::{Analysis, Token, analyze, is_quotation_mark, statements},
 };
@@ -35,10 +35,12 @@ pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> 
 }
 
 fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidate> {
-    // In talk many things are said of "it" and "they": only a denial changes a mind.
-    let is_talk = [older, newer].iter().any(|&at| life.seen[at].kind == Kind::Chat);
-    let denials = |at: usize| life.seen[at].analysis.negations;
-    if is_talk && denials(older) % 2 == denials(newer) % 2 {
+    // What has ended may have been true: only a denial, or another number, shows that it was not.
+    let is_denied = life.seen[older].analysis.negations % 2 != life.seen[newer].analysis.negations % 2;
+    let numbers = |at: usize| &life.seen[at].analysis.numbers;
+    let is_other_number =
+        numbers(older) != numbers(newer) && !numbers(older).is_empty() && !numbers(newer).is_empty();
+    if !is_denied && !is_other_number {
         return None;
     }
     let learned = statements_of(life, newer);
@@ -48,6 +50,11 @@ fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidat
     let believed = statements_of(life, older).into_iter().filter(|said| shared(said) >= MIN_SHARED);
     let (believed, read) = believed.max_by(|a, b| shared(a).total_cmp(&shared(b)))?;
     let told = teller(life, older, &believed, &read);
+    // In talk of others much is said of "I" and "it".
+    let is_talk = [older, newer].iter().any(|&at| life.seen[at].kind == Kind::Chat);
+    if is_talk && told.is_none() {
+        return None;
+    }
     let (form, kind, text, weight) = match told {
         Some((name, said)) if denies(life, newer) => {
             let text = format!("{name}'s word that {said} did not hold");
@@ -98,7 +105,9 @@ fn statements_of(life: &Timeline<'_>, at: usize) -> Vec<(String, Analysis)> {
                 || WordClass::Demonstrative.has(&t.lower)
                 || WordClass::Coordinator.has(&t.lower)
         });
-        if !points_back && read.tokens.len() <= MAX_WORDS && is_clause(&read) {
+        let is_own_word = read.tokens.first().is_some_and(|t| t.speaker)
+            && read.tokens.iter().take(OPENING).any(|t| is_speech_verb(&t.lower));
+        if !points_back && !is_own_word && read.tokens.len() <= MAX_WORDS && is_clause(&read) {
             said.push((text.to_owned(), read));
         }
     }

@@ -1,25 +1,24 @@
-//! Days: somebody or something that was part of several days, a day's own tone, and what two themes have in common.
+//! Days: who was part of several days or most of one, a day's own tone, and what much of it was about.
 
 use std::cmp::Reverse;
 
 use nightfold_memory::{
-    ConclusionSources, Kind, NamedTheme, PatternText, ReflectionKind, ReflectionSource, ThemePattern,
-    text::contains_words,
+    Kind, PatternText, ReflectionKind, ReflectionSource, ThemePattern, text::contains_words,
 };
 
 use super::{
     Candidate,
     subjects::Subject,
-    timeline::{Timeline, TimelineEntry},
+    timeline::Timeline,
     wording::{frequency, times},
 };
 use crate::{
-    lexicon::{number_word, wordnet::is_kind_of},
+    lexicon::number_word,
     synthesize::phrase::{lower_first, upper_first},
     text::{Analysis, analyze},
 };
 
-/// Minimum number of days of a subject, of its memories of today in two themes together, and of all of them.
+/// Minimum number of days of a subject, and of its memories of today.
 const MIN_DAYS: usize = 3;
 const MIN_COMPANY: usize = 3;
 /// Minimum strength of a feeling, number of feelings of a day, and share of them that are alike.
@@ -28,9 +27,6 @@ const MIN_FELT: usize = 5;
 const MIN_SHARE: f64 = 0.75;
 const WEIGHT_OF_DAYS: u32 = 12;
 const WEIGHT_OF_TONE: u32 = 8;
-const WEIGHT_OF_LINK: u32 = 18;
-/// Maximum number of memories of a link that add weight.
-const MAX_WEIGHED: usize = 6;
 const WEIGHT_OF_COMPANY: u32 = 6;
 
 /// Returns what was part of the day on several days.
@@ -103,125 +99,32 @@ pub(super) fn tone(life: &Timeline<'_>) -> Option<Candidate> {
     })
 }
 
-/// Returns who and what was more part of the day than anybody or anything else.
-pub(super) fn most_of_day(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Vec<Candidate> {
-    let of_today = |is_in: &dyn Fn(usize) -> bool| -> Vec<usize> {
-        let told = (0..life.seen.len()).filter(|&at| life.is_of_today(at) && is_in(at));
-        life.occasions(&told.collect::<Vec<_>>())
+/// Returns who was more part of the day than anybody else.
+pub(super) fn company(life: &Timeline<'_>) -> Option<Candidate> {
+    let of_today = |subject: &Subject| -> Vec<usize> {
+        let is_central = |at: &usize| life.is_of_today(*at) && subject.is_central_to(&life.seen[*at]);
+        life.occasions(&subject.members.iter().copied().filter(is_central).collect::<Vec<_>>())
     };
-    let people = life.subjects.iter().map(|subject| {
-        let is_central = |at| subject.members.contains(&at) && subject.is_central_to(&life.seen[at]);
-        (subject.phrase.clone(), subject.words.clone(), of_today(&is_central))
-    });
-    let things = known.themes.iter().flat_map(|theme| topics_of(life, theme)).filter_map(|topic| {
-        let words = analyze(&topic, []).content;
-        let seen = of_today(&|at| tells(&life.seen[at]) && life.seen[at].has_stems(&words));
-        (is_certain(&topic) && !is_somebody(life, &topic, &words)).then_some((topic, words, seen))
-    });
-    let (people, things) = (people.collect(), things.collect());
-    [("Nobody", ReflectionKind::Social, people), ("Nothing", ReflectionKind::Pattern, things)]
-        .into_iter()
-        .filter_map(|(no, kind, met)| first_of_all(no, kind, met))
-        .collect()
-}
-
-/// Returns which of some subjects, each with its words and occasions, was there on more occasions than any other one.
-fn first_of_all(
-    no: &str,
-    kind: ReflectionKind,
-    mut met: Vec<(String, Vec<String>, Vec<usize>)>,
-) -> Option<Candidate> {
-    // Of "the party" and "the Valentine's Day party" the longer one is named, if as many memories mention it.
-    met.sort_by_key(|(_, words, seen)| Reverse((seen.len(), words.len())));
-    let mut met = met.into_iter();
-    let (subject, about, seen) = met.next()?;
-    let is_part = |words: &[String]| {
-        words.iter().all(|word| about.contains(word)) || about.iter().all(|word| words.contains(word))
-    };
-    let next = met.find(|(_, words, _)| !is_part(words)).map_or(0, |(_, _, seen)| seen.len());
-    (seen.len() >= MIN_COMPANY && seen.len() > next).then(|| Candidate {
+    let met = life.subjects.iter().map(|subject| (subject, of_today(subject)));
+    let mut met: Vec<(&Subject, Vec<usize>)> = met.collect();
+    met.sort_by_key(|(_, seen)| Reverse(seen.len()));
+    let next = met.get(1).map_or(0, |(_, seen)| seen.len());
+    let (subject, seen) = met.into_iter().next()?;
+    if seen.len() < MIN_COMPANY || seen.len() == next {
+        return None;
+    }
+    Some(Candidate {
         compared: Vec::new(),
-        form: "most-of-day",
-        kind,
-        text: format!("{no} was more part of my day than {subject}: {}", times(seen.len())),
+        form: "company",
+        kind: ReflectionKind::Social,
+        text: format!("Nobody was more part of my day than {}: {}", subject.phrase, times(seen.len())),
         occasions: seen.len(),
         of: seen.len(),
-        about,
-        subject,
+        about: subject.words.clone(),
+        subject: subject.phrase.clone(),
         weight: WEIGHT_OF_COMPANY,
         seen,
     })
-}
-
-/// True for a memory whose mentions count: in talk much is mentioned, and a line about the scene begins small.
-fn tells(seen: &TimelineEntry<'_>) -> bool {
-    !matches!(seen.kind, Kind::Chat | Kind::Status) && !seen.text.starts_with(char::is_lowercase)
-}
-
-/// True for a topic that is something certain: "the church", "Tanner Street", but not "events".
-fn is_certain(topic: &str) -> bool {
-    topic.starts_with("the ") || topic.contains(char::is_uppercase)
-}
-
-/// True for a topic that is somebody: "Father", but not "the party", which may be one of a contract.
-fn is_somebody(life: &Timeline<'_>, topic: &str, words: &[String]) -> bool {
-    is_kind_of(&topic.to_lowercase(), "person")
-        || life.subjects.iter().any(|subject| subject.words.iter().any(|word| words.contains(word)))
-}
-
-/// Returns who links two themes of the day: most memories mention somebody together with what they are about.
-pub(super) fn link(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> Option<Candidate> {
-    let mut best: Option<Candidate> = None;
-    for subject in life.subjects.iter().filter(|subject| subject.is_named) {
-        let linked: Vec<(String, Vec<usize>)> =
-            known.themes.iter().filter_map(|theme| of_theme(life, theme, subject)).collect();
-        for (b, (second, of_second)) in linked.iter().enumerate() {
-            for (first, of_first) in &linked[..b] {
-                let together = of_first.len() + of_second.len();
-                let least = best.as_ref().map_or(0, |best| best.occasions + 1);
-                if together >= least && first != second {
-                    best = Some(Candidate {
-                        compared: Vec::new(),
-                        form: "link",
-                        kind: ReflectionKind::Connection,
-                        text: format!("{} had to do with both {first} and {second} today", subject.phrase),
-                        occasions: together,
-                        of: together,
-                        about: [subject.words.clone(), vec!["link".to_owned()]].concat(),
-                        subject: subject.phrase.clone(),
-                        weight: WEIGHT_OF_LINK + 2 * together.min(MAX_WEIGHED) as u32,
-                        seen: [of_first.as_slice(), of_second].concat(),
-                    });
-                }
-            }
-        }
-    }
-    best
-}
-
-/// Returns something certain that a theme is about, and its memories that mention it together with a person.
-fn of_theme(life: &Timeline<'_>, theme: &NamedTheme<'_>, person: &Subject) -> Option<(String, Vec<usize>)> {
-    topics_of(life, theme).into_iter().filter(|topic| is_certain(topic)).find_map(|topic| {
-        let words = analyze(&topic, []).content;
-        let lower = topic.to_lowercase();
-        let is_other = !person.words.iter().any(|word| contains_words(&lower, word));
-        let is_in = |at: &usize| {
-            let seen = &life.seen[*at];
-            seen.row.is_some_and(|row| theme.rows.contains(&row)) && tells(seen) && seen.has_stems(&words)
-        };
-        let seen: Vec<usize> = person.members.iter().copied().filter(is_in).collect();
-        (is_other && !seen.is_empty()).then_some((topic, seen))
-    })
-}
-
-/// Returns the topics of a theme's name, as inside a sentence.
-fn topics_of(life: &Timeline<'_>, theme: &NamedTheme<'_>) -> Vec<String> {
-    let is_of_theme = |at: &usize| life.seen[*at].row.is_some_and(|row| theme.rows.contains(&row));
-    let members: Vec<&TimelineEntry<'_>> =
-        (0..life.seen.len()).filter(is_of_theme).map(|at| &life.seen[at]).collect();
-    let texts: Vec<&str> = members.iter().map(|member| member.text).collect();
-    let analyses: Vec<&Analysis> = members.iter().map(|member| member.analysis.as_ref()).collect();
-    parts(theme.name, &texts).iter().map(|part| inside(part, &analyses)).collect()
 }
 
 /// Returns the topics that a name joins. The "and" of "The Rose and Crown" joins none.

@@ -63,12 +63,11 @@ pub(crate) fn conclude(known: &ConclusionSources<'_>, most: usize) -> Vec<Conclu
     candidates.extend(contrast::candidates(&life));
     candidates.extend(feeling::candidates(&life));
     candidates.extend(open::candidates(&life));
-    candidates.extend(days::link(&life, known));
     candidates.extend(deeds::candidates(&life));
     candidates.extend(price::candidates(&life));
     candidates.extend(days::candidates(&life));
     candidates.extend(days::tone(&life));
-    candidates.extend(days::most_of_day(&life, known));
+    candidates.extend(days::company(&life));
     candidates.sort_by_key(|candidate| Reverse(candidate.weight));
     let mut chosen: Vec<Candidate> = Vec::new();
     for candidate in candidates {

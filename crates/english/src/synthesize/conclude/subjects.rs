@@ -37,10 +37,14 @@ impl Subject {
         written || self.takes_part_in(seen)
     }
 
-    /// True if a memory is about the subject and does not only mention it: it takes part, or is named early.
+    /// True if a memory is about the subject and does not only mention it: it takes part, or is named early where the game
+    /// does not say who does.
     pub(super) fn is_central_to(&self, seen: &TimelineEntry<'_>) -> bool {
+        if !seen.actors.is_empty() {
+            return self.takes_part_in(seen);
+        }
         let is_early = |t: &Token| self.words.contains(&t.lower) || self.words.contains(&t.stem);
-        self.takes_part_in(seen) || seen.analysis.tokens.iter().take(CENTRAL).any(is_early)
+        seen.analysis.tokens.iter().take(CENTRAL).any(is_early)
     }
 
     fn takes_part_in(&self, seen: &TimelineEntry<'_>) -> bool {

@@ -1,8 +1,8 @@
 //! Small lives, and the conclusions from them.
 
 use nightfold_memory::{
-    Analysis, BeliefChange, Conclusion, ConclusionSources, EarlierSource, GameTime, Kind, NamedTheme,
-    ReflectionKind, ReflectionSource, ThemePattern,
+    Analysis, BeliefChange, Conclusion, ConclusionSources, EarlierSource, GameTime, Kind, ReflectionKind,
+    ReflectionSource, ThemePattern,
 };
 
 use super::{conclude, pattern};
@@ -30,12 +30,8 @@ fn told(day: i64, hour: i64, feeling: f32, text: &'static str) -> Told {
 }
 
 /// Returns what Mara Thorne concludes on the last day of a story. `changes` are the indices of what is no longer
-/// believed and of what is believed instead; `themes` are the names of themes with their rows.
-fn concluded_with(
-    story: &[Told],
-    changes: &[(usize, usize)],
-    themes: &[(&str, &[usize])],
-) -> Vec<Conclusion> {
+/// believed and of what is believed instead.
+fn concluded_with(story: &[Told], changes: &[(usize, usize)]) -> Vec<Conclusion> {
     let actors: Vec<String> = ["Joss", "Ketty"].map(str::to_owned).to_vec();
     let people: Vec<&str> = actors.iter().map(String::as_str).collect();
     let today = story.iter().map(|told| told.day).max().unwrap();
@@ -82,14 +78,12 @@ fn concluded_with(
             vector: told.vector,
         })
         .collect();
-    let themes: Vec<NamedTheme<'_>> = themes.iter().map(|&(name, rows)| NamedTheme { name, rows }).collect();
     let changes: Vec<BeliefChange> =
         changes.iter().map(|&(earlier, row)| BeliefChange { earlier, row }).collect();
     let known = ConclusionSources {
         today: &day,
         earlier: &earlier,
         changes: &changes,
-        themes: &themes,
         own_name: &analyze("Mara Thorne", ["Mara Thorne"]),
         people: &people,
     };
@@ -97,7 +91,7 @@ fn concluded_with(
 }
 
 fn concluded(story: &[Told]) -> Vec<Conclusion> {
-    concluded_with(story, &[], &[])
+    concluded_with(story, &[])
 }
 
 fn of_form<'a>(drawn: &'a [Conclusion], form: &str) -> Option<&'a Conclusion> {
@@ -244,7 +238,7 @@ fn change_of_mind_names_what_is_not_held_any_more() {
         told(1, 9, 0.0, "The sickness is in the air."),
         told(2, 9, 0.0, "The sickness is not in the air. It is in the water of the well."),
     ];
-    let drawn = concluded_with(&story, &[(0, 1)], &[]);
+    let drawn = concluded_with(&story, &[(0, 1)]);
     assert_eq!(drawn[0].text, "I no longer believe that the sickness is in the air.");
     assert_eq!((drawn[0].form, drawn[0].kind), ("change-of-mind", ReflectionKind::Oneself));
     assert_eq!((drawn[0].rows.as_slice(), drawn[0].earlier.as_slice()), (&[1][..], &[0][..]));
@@ -256,11 +250,11 @@ fn word_that_the_npc_finds_untrue_is_told_with_its_teller() {
         told(1, 9, 0.0, "Joss said that the bridge at Keth has fallen."),
         told(2, 9, 0.0, "I saw that the bridge at Keth has not fallen."),
     ];
-    let drawn = concluded_with(&story, &[(0, 1)], &[]);
+    let drawn = concluded_with(&story, &[(0, 1)]);
     assert_eq!(drawn[0].text, "Joss's word that the bridge at Keth has fallen did not hold.");
     // What merely changed since proves nobody wrong.
     let since = [story[0], told(2, 9, 0.0, "I crossed the new bridge at Keth.")];
-    assert_eq!(concluded_with(&since, &[(0, 1)], &[])[0].form, "change-of-mind");
+    assert_eq!(concluded_with(&since, &[(0, 1)])[0].form, "change-of-mind");
 }
 
 #[test]
@@ -290,19 +284,6 @@ fn person_of_several_days_is_counted_by_days() {
     assert_eq!(of_form(&drawn, "days").unwrap().text, "Three days running Joss was part of my day.");
     let rare = [story[0], told(9, 9, 0.0, story[1].text), told(30, 9, 0.0, story[2].text)];
     assert_eq!(of_form(&concluded(&rare), "days"), None);
-}
-
-#[test]
-fn person_in_two_themes_links_them() {
-    let story = [
-        told(1, 8, 0.0, "Joss looked at the broken axle."),
-        told(1, 10, 0.0, "Joss paid for the axle."),
-        told(1, 12, 0.0, "Joss brought the flour."),
-    ];
-    let drawn = concluded_with(&story, &[], &[("Joss and the axle", &[0, 1]), ("The flour", &[2])]);
-    let link = of_form(&drawn, "link").unwrap();
-    assert_eq!(link.text, "Joss had to do with both the axle and the flour today.");
-    assert_eq!((link.kind, link.rows.len()), (ReflectionKind::Connection, 3));
 }
 
 #[test]
