@@ -35,12 +35,10 @@ pub(super) fn candidates(life: &Timeline<'_>, known: &ConclusionSources<'_>) -> 
 }
 
 fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidate> {
-    // What has ended may have been true: only a denial, or another number, shows that it was not.
-    let is_denied = life.seen[older].analysis.negations % 2 != life.seen[newer].analysis.negations % 2;
-    let numbers = |at: usize| &life.seen[at].analysis.numbers;
-    let is_other_number =
-        numbers(older) != numbers(newer) && !numbers(older).is_empty() && !numbers(newer).is_empty();
-    if !is_denied && !is_other_number {
+    // In talk many things are said of "it" and "they": only a denial changes a mind.
+    let is_talk = [older, newer].iter().any(|&at| life.seen[at].kind == Kind::Chat);
+    let denials = |at: usize| life.seen[at].analysis.negations;
+    if is_talk && denials(older) % 2 == denials(newer) % 2 {
         return None;
     }
     let learned = statements_of(life, newer);
@@ -50,9 +48,8 @@ fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidat
     let believed = statements_of(life, older).into_iter().filter(|said| shared(said) >= MIN_SHARED);
     let (believed, read) = believed.max_by(|a, b| shared(a).total_cmp(&shared(b)))?;
     let told = teller(life, older, &believed, &read);
-    // In talk of others much is said of "I" and "it".
-    let is_talk = [older, newer].iter().any(|&at| life.seen[at].kind == Kind::Chat);
-    if is_talk && told.is_none() {
+    // In talk "I" may be somebody else.
+    if is_talk && read.tokens.iter().any(|token| token.speaker) {
         return None;
     }
     let (form, kind, text, weight) = match told {

@@ -12,7 +12,7 @@ use super::{
 use crate::{lexicon::number_word, synthesize::phrase::upper_first};
 
 /// Minimum strength of a feeling.
-const MIN_FEELING: f32 = 0.2;
+const MIN_FEELING: f32 = 0.1;
 /// Minimum number of occasions of one feeling, and their minimum share.
 const MIN_OFTEN: usize = 3;
 const MIN_SHARE: f64 = 0.75;
