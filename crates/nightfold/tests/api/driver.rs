@@ -191,8 +191,13 @@ fn synthesis_vector_is_the_centroid_of_its_sources() {
     let config =
         config(|c| (c.triage.similar, c.triage.similar_over_budget, c.triage.unimportant) = (0.4, 0.4, 1));
     let toy = Toy::new();
+    let mut lived = town(4, 3);
+    for (npc, day) in (0..4).flat_map(|npc| (0..3).map(move |day| (npc, day))) {
+        let text = format!("Wren sang loudly about the storm of day {day}");
+        lived.push(memory(&format!("Ann-{npc:02}"), day, 20, &text, 5));
+    }
     let plan = sleeping(&config, &toy, &SqliteStore::in_memory().unwrap())
-        .plan(nightly(town(4, 3), &config))
+        .plan(nightly(lived, &config))
         .unwrap()
         .plan;
     let mut told = 0;
