@@ -147,11 +147,14 @@ fn numbers_of_reflections_are_counted_or_in_their_sources() {
         minutes.sort_unstable();
         let scenes = 1 + minutes.windows(2).filter(|pair| pair[1] - pair[0] >= 30).count() as u64;
         let counted = ["occasions", "of", "counter"].map(|name| values[name].as_u64().unwrap_or(scenes));
+        // Beside the occasions stand those that they are compared with.
+        let others = (sources.len() as u64).saturating_sub(counted[1]);
         let said = sources.iter().flat_map(|source| numbers(&source["text"].to_string()));
         let known: BTreeSet<u64> = counted
             .into_iter()
             .chain([days.len() as u64, scenes])
             .chain(spans.iter().flat_map(|&span| [span, (span + 3) / 7]))
+            .chain(1..=others)
             .chain(said)
             .collect();
         let own: Vec<u64> = numbers(text).into_iter().filter(|number| !known.contains(number)).collect();
