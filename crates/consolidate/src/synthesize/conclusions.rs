@@ -93,7 +93,6 @@ fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
         feeling: entry.emotion.map_or(0.0, |e| e.valence * e.intensity),
         is_felt: entry.emotion.is_some(),
         actors: &entry.actors,
-        place: entry.place.as_deref(),
         has_ended: false,
         at: entry.at,
         vector: entry.vector.as_ref().map_or(&[], |vector| vector.as_slice()),

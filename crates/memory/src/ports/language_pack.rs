@@ -359,8 +359,6 @@ pub struct EarlierSource<'a> {
     pub is_felt: bool,
     /// Names of the participants.
     pub actors: &'a [String],
-    /// Place, if it is known.
-    pub place: Option<&'a str>,
     /// True if a position that it states has ended.
     pub has_ended: bool,
     /// Time of its first occurrence.

@@ -12,7 +12,8 @@ use crate::{
     text::{Analysis, Token, analyze, is_quotation_mark, statements},
 };
 
-/// Minimum share of the content of the shorter statement that the other one has too.
+/// Minimum number of content words that two statements share, and their minimum share of the shorter one.
+const MIN_SHARED_WORDS: usize = 2;
 const MIN_SHARED: f64 = 0.4;
 /// Maximum number of words of a statement that is repeated.
 const MAX_WORDS: usize = 14;
@@ -151,5 +152,8 @@ fn is_clause(read: &Analysis) -> bool {
 
 fn shared_content(one: &Analysis, other: &Analysis) -> f64 {
     let shared = one.content.iter().filter(|word| other.content.binary_search(word).is_ok()).count();
+    if shared < MIN_SHARED_WORDS {
+        return 0.0;
+    }
     shared as f64 / one.content.len().min(other.content.len()).max(1) as f64
 }

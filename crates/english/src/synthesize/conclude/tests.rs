@@ -66,7 +66,6 @@ fn concluded_with(story: &[Told], changes: &[(usize, usize)]) -> Vec<Conclusion>
         .iter()
         .filter(|told| !of_today(told))
         .map(|told| EarlierSource {
-            place: None,
             has_ended: false,
             text: told.text,
             kind: Kind::Event,
