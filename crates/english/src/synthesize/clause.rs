@@ -52,9 +52,9 @@ pub(super) enum Doer {
 #[derive(Debug, Clone)]
 pub(super) struct Deed<'a> {
     pub(super) doer: Doer,
-    /// Who did it, as inside a sentence.
+    /// Actor, as inside a sentence.
     actor: String,
-    /// Who did it, or its object where the NPC did.
+    /// Actor, or the object of what the NPC did.
     pub(super) subject: String,
     /// Word for the actor in lower case: "i" for the NPC itself.
     key: &'a str,
