@@ -38,9 +38,10 @@ pub struct LabOptions {
     /// JSONL of stories, lived in place of the project's own
     #[arg(long, value_name = "FILE", global = true)]
     pub stories: Option<PathBuf>,
-    /// Half of each set that `texts` reads: the first while nights are worked on, the second once they are done
-    #[arg(long, value_name = "HALF", default_value = "first", global = true)]
-    pub half: Half,
+    /// Half of each set that `life` and `texts` read: the first while nights are worked on, the second once they are done
+    /// [default: all of it in `life`, the first in `texts`]
+    #[arg(long, value_name = "HALF", global = true)]
+    pub half: Option<Half>,
     /// Folder for a sample of texts that readers rate
     #[arg(long, value_name = "DIR", global = true)]
     pub sheet: Option<PathBuf>,

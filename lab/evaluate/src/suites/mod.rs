@@ -9,6 +9,7 @@ mod lives;
 mod reading;
 mod recall;
 mod salience;
+mod selection;
 mod stance;
 mod talk;
 mod texts;

@@ -14,8 +14,9 @@ use crate::data::Conversation;
 /// Amount of text read, in average turns of the conversation.
 const TURNS_READ: f64 = 10.0;
 
-/// Share of a memory's content words that a combined text must keep to cover it.
-const KEPT_WORDS: f64 = 0.6;
+/// Share of a turn's content words, beside all its names and numbers, that one entry must have to be read in its place.
+/// Nights know nothing of it.
+const READ_WORDS: f64 = 0.8;
 
 /// Entry of a store that is searched.
 pub(super) struct RetainedEntry {
@@ -49,11 +50,11 @@ impl RetainedEntry {
         Self { at: memory.at, ..turn }
     }
 
-    /// Creates an entry from the joint text of several turns. It covers those whose words it still contains.
+    /// Creates an entry from a text that stands for some turns. It covers those whose words it still contains.
     pub(super) fn combined(npc: &str, text: &str, sources: &[&Memory]) -> Self {
         let said = |m: &&&Memory| {
             let told = English.coverage(&m.text, text);
-            told.names_and_numbers && told.content >= KEPT_WORDS
+            told.names_and_numbers && told.content >= READ_WORDS
         };
         let entry = Self::of(npc, text, sources.iter().filter(said).map(|m| m.id.clone()).collect());
         Self { at: sources.iter().map(|m| m.at).max().unwrap_or(GameTime::ZERO), ..entry }
@@ -194,7 +195,7 @@ impl<'a> RecallReader<'a> {
 }
 
 /// Returns the stems of a text's content words.
-fn stems(text: &str) -> BTreeSet<String> {
+pub(super) fn stems(text: &str) -> BTreeSet<String> {
     let mut stems = BTreeSet::new();
     English.content_stems(text, &mut |stem| {
         stems.insert(stem.to_owned());
@@ -243,13 +244,14 @@ mod tests {
             (memory("a", "I paid Joss 14 silver for the axle"), memory("b", "The mill burned down at dawn"));
         let covers = |text: &str| RetainedEntry::combined("Ann", text, &[&a, &b]).covers;
         assert_eq!(
-            covers("I paid Joss 14 silver for the axle. The mill burned at dawn."),
+            covers("For the axle I paid Joss his 14 silver. Down burned the mill at dawn."),
             [a.id.clone(), b.id.clone()]
         );
         assert_eq!(
-            covers("I paid Joss silver for the axle, and the mill burned at dawn."),
+            covers("I paid Joss silver for the axle, and at dawn the mill burned."),
             std::slice::from_ref(&b.id)
         );
+        assert!(covers("The mill burned.").is_empty());
         assert!(covers("Things happened.").is_empty());
     }
 }

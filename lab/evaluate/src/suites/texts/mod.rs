@@ -26,7 +26,7 @@ use self::{
 use super::CorrectCount;
 use crate::{
     data::{conversations, simulated},
-    lab::Lab,
+    lab::{Half, Lab},
     report::{Cell, Report, Section, row},
     suite::Suite,
 };
@@ -83,11 +83,12 @@ impl Suite for Texts {
         let mut scores = Vec::new();
         let mut sampled: BTreeMap<&str, Vec<WrittenText>> = BTreeMap::new();
         let measure = |nights: &[WrittenNight]| texts(nights, lab.config.triage.important);
+        let half = lab.options.half.unwrap_or(Half::First);
         let mut stories = Vec::new();
         for folder in lab.scenarios()? {
             let (scenario, replayed) = lab.replay(&folder)?;
             let nights = replayed.nights.len();
-            let in_half = |at: &usize| lab.options.half.of(&(0..nights).collect::<Vec<_>>()).contains(at);
+            let in_half = |at: &usize| half.of(&(0..nights).collect::<Vec<_>>()).contains(at);
             let places: Vec<usize> = (0..)
                 .zip(&replayed.nights)
                 .flat_map(|(at, of_night)| of_night.iter().map(move |_| at))
@@ -103,7 +104,7 @@ impl Suite for Texts {
         stories.check(STORIES, &mut report.shortfalls);
         stories.check_variety(&mut report.shortfalls);
         scores.push((STORIES.to_owned(), stories));
-        for (origin, nights) in others(lab)? {
+        for (origin, nights) in others(lab, half)? {
             let score = measure(&nights);
             score.check(origin, &mut report.shortfalls);
             scores.push((origin.to_owned(), score));
@@ -127,9 +128,8 @@ impl Suite for Texts {
 
 /// Lives through a half of the days of simulated people and of conversations, where they are given; returns what their nights
 /// wrote, by origin.
-fn others(lab: &Lab) -> Result<Vec<(&'static str, Vec<WrittenNight>)>> {
+fn others(lab: &Lab, half: Half) -> Result<Vec<(&'static str, Vec<WrittenNight>)>> {
     let mut others = Vec::new();
-    let half = lab.options.half;
     if let Some(dir) = lab.options.data.as_ref().map(|dir| dir.join(SIMULATED)).filter(|dir| dir.is_dir()) {
         let mut nights = Vec::new();
         for memories in simulated(&dir)? {
