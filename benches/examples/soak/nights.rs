@@ -12,6 +12,7 @@ use nightfold::{
         Config, Embedder, GameTime, Memory, MemoryReader, MemoryStore, NpcId, StanceJudge, ValidConfig,
         config::JudgeBy,
     },
+    recallable,
 };
 use nightfold_benches::flatness::{Figure, WindowTable};
 use nightfold_embed::{
@@ -158,7 +159,8 @@ impl Server {
         let now = past.entries.iter().map(|m| m.touched_at).max().unwrap_or(GameTime::ZERO);
         let vectors = self.embedder.embed(&[question])?.vectors;
         let query = RecallQuery::new(question, vectors.row(0), &English);
-        let index = RecallIndex::new(past.entries, &English);
+        let entries = recallable(&self.store, npc, past.entries, &self.config.recall)?;
+        let index = RecallIndex::new(entries, &English);
         Ok(index.recall(&query, now, &self.config.recall).len())
     }
 

@@ -10,7 +10,7 @@ use nightfold::{
         GameTime, LogFilter, MemoryId, MemoryRecord, NpcId, RecordCache, RewindTarget, SavePointName, State,
         StoreError, Undone, ValidConfig,
     },
-    pack_for_entries,
+    pack_for_entries, recallable,
 };
 use nightfold_store::{DurableStore, ImportOptions, PostgresStore, SqliteStore};
 use pyo3::prelude::*;
@@ -172,10 +172,12 @@ impl Store {
                 .map_err(|error| refused("options", &error))?;
             let embedded = models.embedder().embed(&[question]).map_err(|error| refused("model", &error))?;
             let query = RecallQuery::new(question, embedded.vectors.row(0), pack);
-            let index = RecallIndex::new(snapshot.entries, pack);
+            let entries = recallable(&*self.inner, &npc, snapshot.entries, &config.recall).map_err(failed)?;
+            let index = RecallIndex::new(entries, pack);
             let found = index.recall(&query, latest, &config.recall);
             let answer = |found: nightfold::consolidate::Recalled<'_>| {
                 let mut row = row(&npc, found.memory);
+                row["faint"] = json!(found.faint);
                 row["score"] = json!(found.score);
                 row["relevance"] = json!(found.relevance);
                 row

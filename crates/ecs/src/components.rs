@@ -8,7 +8,7 @@ use bevy_reflect::prelude::*;
 use nightfold::{
     consolidate::{RecallIndex, RecallQuery, Recalled},
     english::Packs,
-    pack_for_entries,
+    pack_for_entries, recallable,
 };
 use nightfold_memory::{
     GameTime, Memory, MemoryId, MemoryStore, NightLabel, NpcId, SleepBudget, SleepError, ValidConfig,
@@ -238,7 +238,9 @@ impl NpcMind {
         let past = store.snapshot(&npc)?;
         let pack = pack_for_entries(&past.entries, &Packs, config)?;
         let (version, npc_tags) = (past.version, past.npc_tags);
-        let index = Some(Arc::new(RecallIndex::new(past.entries, pack)));
+        let recall = &config.for_npc(&npc, &npc_tags).recall;
+        let entries = recallable(store, &npc, past.entries, recall)?;
+        let index = Some(Arc::new(RecallIndex::new(entries, pack)));
         Ok(Self { version, recalls: true, npc_tags, index, ..Self::new(npc) })
     }
 

@@ -104,6 +104,8 @@ pub struct RecalledEntry {
     pub sources: Vec<MemoryId>,
     /// True if no night has consolidated it yet: the NPC lived through it since it woke, or sleeps on it now.
     pub today: bool,
+    /// True if it is archived and comes faintly to mind.
+    pub faint: bool,
     /// Score, 0 to 1: relevance, recency and importance weighed as in `[recall]`.
     pub score: f64,
     /// Cosine and words in common with the question, weighed, 0 to 1.
@@ -130,6 +132,7 @@ impl RecalledEntry {
             ended: record.ended.clone(),
             sources: entry.sources.clone(),
             today,
+            faint: recalled.faint,
             score: recalled.score,
             relevance: recalled.relevance,
         }

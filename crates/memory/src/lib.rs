@@ -32,6 +32,7 @@ mod ports;
 mod record;
 mod sanitize;
 mod shard;
+mod sketch;
 mod sleep;
 pub mod soundness;
 pub mod text;
@@ -67,6 +68,7 @@ pub use ports::{
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};
 pub use shard::{Shard, ShardError};
+pub use sketch::{Sketch, SketchedQuery};
 pub use sleep::{SleepBudget, SleepError};
 pub use text::{Analysis, Token};
 pub use theme::{Theme, ThemeHistory, ThemeNight, ThemePoint, ThemeSeen};

@@ -10,6 +10,7 @@ use crate::{
     id::{MemoryId, ModelId, NightLabel, NpcId},
     memory::{Emotion, Importance, Kind, Memory},
     plan::Rule,
+    sketch::Sketch,
     theme::Theme,
     time::GameTime,
     vector::Vector,
@@ -188,6 +189,10 @@ pub struct MemoryRecord {
     pub recalled_at: Option<GameTime>,
     /// Night that wrote it.
     pub night: NightLabel,
+    /// Sketch of its embedding, for a memory that was archived on its first night and may come
+    /// [faintly](MemoryRecord::is_faint) to mind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Sketch>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -220,12 +225,27 @@ impl MemoryRecord {
             recalls: 0,
             recalled_at: None,
             night,
+            sketch: None,
         }
     }
 
     /// Returns the time at which it was last written, corroborated or recalled.
     pub fn last_touched(&self) -> GameTime {
         self.recalled_at.map_or(self.touched_at, |recalled| recalled.max(self.touched_at))
+    }
+
+    /// True for an archived entry that may come faintly to mind: it left the active set for lack of room, for a synthesis or a
+    /// summary, or because it faded ([`Rule::FAINT`]), and nothing superseded it. Status readings and reflections do not.
+    pub fn is_faint(&self) -> bool {
+        self.state == State::Archived
+            && self.superseded_by.is_none()
+            && Self::may_be_faint(self.archived_by.as_deref(), self.entry.kind, self.entry.form)
+    }
+
+    /// True for what [`MemoryRecord::is_faint`] asks of an archived entry that nothing superseded: the rule that archived it,
+    /// its kind and its form.
+    pub fn may_be_faint(rule: Option<&str>, kind: Kind, form: RecordKind) -> bool {
+        Self::is_statement_by(&Rule::FAINT, rule, kind, form)
     }
 
     /// True for a statement that was archived for low importance or lack of room ([`Rule::RESTORABLE`]) and
@@ -240,8 +260,12 @@ impl MemoryRecord {
     /// True for what [`MemoryRecord::is_restorable`] asks of an archived entry that nothing superseded: the rule that
     /// archived it, its kind and its form.
     pub fn restorable_by(rule: Option<&str>, kind: Kind, form: RecordKind) -> bool {
-        let by = |restorable: &Rule| rule == Some(restorable.as_str());
-        kind != Kind::Status && form != RecordKind::Reflection && Rule::RESTORABLE.iter().any(by)
+        Self::is_statement_by(&Rule::RESTORABLE, rule, kind, form)
+    }
+
+    fn is_statement_by(rules: &[Rule], rule: Option<&str>, kind: Kind, form: RecordKind) -> bool {
+        let by = |of: &Rule| rule == Some(of.as_str());
+        kind != Kind::Status && form != RecordKind::Reflection && rules.iter().any(by)
     }
 }
 

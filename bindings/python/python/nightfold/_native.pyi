@@ -117,7 +117,7 @@ class Store:
     def recall(
         self, npc: str, question: str, *, embedder: Embedder | None = None, config: Config | None = None
     ) -> list[dict[str, Any]]:
-        """Return the entries that best answer a question, best first."""
+        """Return the entries that best answer a question, best first; archived ones, with `faint`, too."""
     def why(self, npc: str, id: str) -> dict[str, Any]:
         """Return an entry with its log, its sources and what was made from it."""
     def undo(self, npc: str | None = None) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ use nightfold::{
     english::Packs,
     entries_at,
     memory::{Embedder, GameTime, MemoryId, MemoryReader, NpcId, ThemeId, ValidConfig, config::RecallConfig},
-    pack_for_entries,
+    pack_for_entries, recallable,
 };
 
 use crate::{
@@ -150,7 +150,11 @@ impl PreparedRecall {
         let query = RecallQuery::new(query, vectors.row(0), pack);
         let contested = past.entries.iter().filter(|m| !m.contested_with.is_empty());
         let contested = contested.map(|m| (m.entry.id.clone(), m.entry.text.clone())).collect();
-        Ok(Self { index: RecallIndex::new(past.entries, pack), query, now, settings, contested })
+        let entries = match moment {
+            AskedAt::Past(_) => past.entries,
+            AskedAt::At(_) | AskedAt::LatestNight => recallable(store, npc, past.entries, &settings)?,
+        };
+        Ok(Self { index: RecallIndex::new(entries, pack), query, now, settings, contested })
     }
 
     /// Returns the entries found, best first.
@@ -160,10 +164,18 @@ impl PreparedRecall {
 
     /// Returns the entries as text.
     pub(crate) fn text(&self, found: &[Recalled<'_>], explain: bool, terminal: Terminal) -> String {
-        if self.now.is_none() {
-            return "nothing is remembered\n".to_owned();
-        }
+        let Some(now) = self.now else { return "nothing is remembered\n".to_owned() };
         let mut out = String::new();
+        if found.is_empty() {
+            out.push_str("nothing comes to mind\n");
+            if let Some(nearest) = self.index.nearest(&self.query, now, &self.settings) {
+                let (relevance, least) = (nearest.relevance, self.settings.min_relevance);
+                let head =
+                    format!("nearest, at a relevance of {relevance:.2} (recall.min_relevance is {least}):\n");
+                out.push_str(&terminal.paint(TextRole::Faint, &head));
+                out.push_str(&entry_line(nearest.memory, terminal));
+            }
+        }
         for recalled in found {
             out.push_str(&entry_line(recalled.memory, terminal));
             let text = |id: &_| self.contested.get(id).map(String::as_str);

@@ -6,7 +6,8 @@ use std::{
 };
 
 use nightfold_memory::{
-    Change, Confidence, Entry, ImportantEnded, MemoryId, NpcNight, Reason, RecordKind, Rule,
+    Change, Confidence, Entry, ImportantEnded, MemoryId, MemoryRecord, NpcNight, Reason, RecordKind, Rule,
+    Sketch,
     text::{contains_words, jaccard},
 };
 
@@ -86,6 +87,7 @@ impl Reconciliation<'_> {
             memories: frame.memories.clone(),
             changes,
             themes,
+            sketches: self.sketches(),
             npc_tags: frame.npc_tags.clone(),
             report,
         }
@@ -241,6 +243,21 @@ impl Reconciliation<'_> {
         });
         let left_out = frame.left_out.iter().map(|(memory, reason)| prune(&memory.id, reason.clone()));
         blanks.chain(pruned).chain(left_out).collect()
+    }
+
+    /// Returns the sketches of the memories that are archived for lack of room or for a synthesis.
+    fn sketches(&self) -> BTreeMap<MemoryId, Sketch> {
+        let Synthesized { frame, vectors, triage, .. } = self.night;
+        let rule = |fate: &TriageDecision| match fate {
+            TriageDecision::Prune(reason) => Some(reason.rule),
+            TriageDecision::Chunk(group) => Some(triage.groups[*group].reason.rule),
+            _ => None,
+        };
+        let sketched = self.fates.iter().enumerate().filter(|(row, fate)| {
+            let rule = rule(fate).map(Rule::as_str);
+            MemoryRecord::may_be_faint(rule, frame.distinct[*row].kind, RecordKind::Verbatim)
+        });
+        sketched.map(|(row, _)| (frame.distinct[row].id.clone(), Sketch::of(vectors.row(row)))).collect()
     }
 
     fn corroborations(&self) -> Vec<Change> {

@@ -1,66 +1,45 @@
-//! Inverted index of the words of entries, weighed by BM25.
+//! Inverted index of the words of entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of occurrences of a word in an entry beyond which more of them hardly count (k1 of BM25).
-const SATURATION: f64 = 1.2;
-
-/// Share of an entry's length that lowers the weight of its words (b of BM25). Entries are a sentence or a few:
-/// a long one says more and is not merely wordy.
-const LENGTH_SHARE: f64 = 0.3;
-
-/// Share of a query's weight that the best entry is assumed to have at least: of two words that no entry has
-/// together, either alone is no full match.
-const MIN_BEST_SHARE: f64 = 0.5;
-
-/// Words of entries with their weights: BM25 (Robertson & Zaragoza 2009, "The Probabilistic Relevance
-/// Framework").
+/// Words of entries, weighed by rarity: inverse document frequency (Spärck Jones 1972) in the form of BM25 (Robertson &
+/// Zaragoza 2009).
 #[derive(Debug, Clone, Default)]
 pub(super) struct WordIndex {
-    /// Rows of the entries that contain a stem, each with the weight of the stem in it.
-    postings: BTreeMap<Box<str>, Vec<(u32, f32)>>,
+    /// Rows of the entries that contain a stem.
+    postings: BTreeMap<Box<str>, Vec<u32>>,
     entries: usize,
-    /// Mean number of stems of an entry, repeats included; at least 1.
-    mean_length: f64,
 }
 
 impl WordIndex {
-    /// Builds the index from the stems of each entry, repeats included.
-    pub(super) fn new(entries: &[Vec<String>]) -> Self {
-        let total: usize = entries.iter().map(Vec::len).sum();
-        let mean_length = (total as f64 / entries.len().max(1) as f64).max(1.0);
-        let mut index = Self { postings: BTreeMap::new(), entries: 0, mean_length };
-        entries.iter().for_each(|stems| index.push(stems));
-        index
-    }
-
-    /// Appends an entry. The mean length stays that of the entries that the index was built from.
-    pub(super) fn push(&mut self, stems: &[String]) {
-        let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * stems.len() as f64 / self.mean_length.max(1.0);
-        let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
-        stems.iter().for_each(|stem| *counts.entry(stem).or_default() += 1.0);
+    /// Appends an entry.
+    pub(super) fn push(&mut self, stems: &BTreeSet<String>) {
         let row = self.entries as u32;
-        for (stem, count) in counts {
-            let weight = count * (SATURATION + 1.0) / (count + SATURATION * length);
-            self.postings.entry(Box::from(stem)).or_default().push((row, weight as f32));
+        for stem in stems {
+            match self.postings.get_mut(stem.as_str()) {
+                Some(rows) => rows.push(row),
+                None => drop(self.postings.insert(Box::from(stem.as_str()), vec![row])),
+            }
         }
         self.entries += 1;
     }
 
-    /// Returns a score of 0 to 1 for each entry: 1 for the entry that has most of the query's words, by
-    /// rarity, if it has at least half of them.
+    /// Returns for each entry the share of the query's words that it has, by rarity, 0 to 1. A word that no entry has counts
+    /// among those of the query.
     pub(super) fn scores(&self, query: &BTreeSet<String>) -> Vec<f64> {
         let mut scores = vec![0.0; self.entries];
-        let mut total = 0.0;
-        for stem in query {
-            let postings = self.postings.get(stem.as_str()).map_or(&[][..], Vec::as_slice);
-            let rarity = self.rarity(postings.len());
-            total += rarity;
-            postings.iter().for_each(|&(row, weight)| scores[row as usize] += rarity * f64::from(weight));
-        }
-        let best = scores.iter().copied().fold(MIN_BEST_SHARE * total, f64::max);
-        if best > 0.0 {
-            scores.iter_mut().for_each(|score| *score /= best);
+        let found: Vec<(&[u32], f64)> = query
+            .iter()
+            .map(|stem| {
+                let rows = self.postings.get(stem.as_str()).map_or(&[][..], Vec::as_slice);
+                (rows, self.rarity(rows.len()))
+            })
+            .collect();
+        let total: f64 = found.iter().map(|(_, rarity)| rarity).sum();
+        if total > 0.0 {
+            for (rows, rarity) in found {
+                rows.iter().for_each(|&row| scores[row as usize] += rarity / total);
+            }
         }
         scores
     }
@@ -79,8 +58,9 @@ mod tests {
     use super::*;
 
     fn index(texts: &[&str]) -> WordIndex {
-        let stems = |text: &&str| text.split(' ').map(str::to_owned).collect();
-        WordIndex::new(&texts.iter().map(stems).collect::<Vec<_>>())
+        let mut index = WordIndex::default();
+        texts.iter().for_each(|text| index.push(&query(text)));
+        index
     }
 
     fn query(words: &str) -> BTreeSet<String> {
@@ -109,7 +89,7 @@ mod tests {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let scores = index(&texts).scores(&query(&words));
             prop_assert_eq!(scores.len(), texts.len());
-            prop_assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)), "{:?}", scores);
+            prop_assert!(scores.iter().all(|score| (0.0..=1.0 + 1e-9).contains(score)), "{:?}", scores);
         }
     }
 }

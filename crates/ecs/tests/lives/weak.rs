@@ -101,6 +101,7 @@ impl MemoryReader for WeakStore {
         owners(id: &MemoryId) -> Vec<NpcId>;
         npcs() -> Vec<NpcId>;
         entries(npc: &NpcId) -> Vec<MemoryRecord>;
+        faint(npc: &NpcId) -> Vec<MemoryRecord>;
         entry(npc: &NpcId, id: &MemoryId) -> Option<MemoryRecord>;
         active_page(npc: &NpcId, after: Option<&MemoryId>, most: usize) -> Vec<MemoryRecord>;
         referring(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;

@@ -293,6 +293,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
             let mut row = self.new_row(Entry::verbatim(memory));
             row.state = State::Archived;
             row.archived_by = Some(rule.as_str().to_owned());
+            row.sketch = self.night.sketches.get(id).cloned();
             self.insert(row)?;
         }
         Ok(())

@@ -28,6 +28,7 @@ use crate::{
     id::{MemoryId, ModelId, NightLabel, NpcId},
     memory::Memory,
     record::{Fingerprint, RecordKind},
+    sketch::Sketch,
     soundness::{EntryClaims, FieldError, FieldProblem, ThemeClaims, VectorLength},
     theme::ThemeNight,
     time::GameTime,
@@ -57,6 +58,9 @@ pub struct NpcNight {
     /// Themes among the night's memories, the largest first; a night without memories has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub themes: Vec<ThemeNight>,
+    /// Sketches of the memories that the night archives and that may come faintly to mind, by id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sketches: BTreeMap<MemoryId, Sketch>,
     /// Tags of the NPC itself, sorted: those that the day states, or else those of its latest night.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub npc_tags: Vec<String>,

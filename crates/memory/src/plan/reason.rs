@@ -82,6 +82,20 @@ impl Rule {
     pub const RESTORABLE: [Self; 5] =
         [Self::UnimportantLoose, Self::OverBudget, Self::OverText, Self::Faded, Self::OverMost];
 
+    /// Rules that archive what was neither superseded nor found wrong, and that no other entry says in the same words. An
+    /// entry archived by one of them may come faintly to mind.
+    pub const FAINT: [Self; 9] = [
+        Self::UnimportantLoose,
+        Self::OverBudget,
+        Self::OverText,
+        Self::Similar,
+        Self::OverBudgetCohesive,
+        Self::Abstracted,
+        Self::Distilled,
+        Self::Faded,
+        Self::OverMost,
+    ];
+
     /// True for a rule that archives for low importance or lack of room ([`Rule::RESTORABLE`]).
     pub fn is_restorable(self) -> bool {
         Self::RESTORABLE.contains(&self)

@@ -266,6 +266,13 @@ pub trait MemoryReader: Send + Sync {
     /// [`StoreError`] if the store cannot be read.
     fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError>;
 
+    /// Returns the archived entries of an NPC that may come faintly to mind ([`MemoryRecord::is_faint`]), by id, with their
+    /// vectors if they were active once.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    fn faint(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError>;
+
     /// Returns one entry, archived or not, with its vector if the store has one; an entry that was never
     /// active has none.
     ///

@@ -8,7 +8,7 @@ use nightfold_memory::{
 };
 
 use super::plan::Plan;
-use crate::{Applied, RunError, Sleep, apply_plan, days, days_by_night, pack_for_entries};
+use crate::{Applied, RunError, Sleep, apply_plan, days, days_by_night, pack_for_entries, recallable};
 
 /// Long-term memory of many NPCs: plans their nights, applies plans, answers questions, undoes nights.
 ///
@@ -76,6 +76,8 @@ pub struct RecalledMemory {
     pub text: String,
     /// Score by which it is ranked, 0 to 1: the weighted mean of relevance, recency and importance.
     pub score: f64,
+    /// True if the entry is archived and comes faintly to mind.
+    pub faint: bool,
 }
 
 /// Error of [`Nightfold::recall`].
@@ -148,8 +150,8 @@ impl Nightfold {
         apply_plan(self.store.as_ref(), plan.night_plan())
     }
 
-    /// Returns the NPC's active entries that best answer a question, best first, as of its latest night; at most
-    /// `recall.limit`.
+    /// Returns the NPC's entries that best answer a question, best first, as of its latest night; at most `recall.limit`.
+    /// Archived entries may come faintly to mind (`recall.faint`).
     ///
     /// Reads the NPC's entries from the store at every call. For frequent questions keep a [`RecallIndex`].
     ///
@@ -168,12 +170,14 @@ impl Nightfold {
         let embedded = self.embedder.embed(&[question])?;
         let pack = pack_for_entries(&snapshot.entries, self.packs.as_ref(), &self.config)?;
         let query = RecallQuery::new(question, embedded.vectors.row(0), pack);
-        let index = RecallIndex::new(snapshot.entries, pack);
+        let entries = recallable(self.store.as_ref(), &npc, snapshot.entries, &config.recall)?;
+        let index = RecallIndex::new(entries, pack);
         let found = index.recall(&query, latest, &config.recall);
         let recalled = found.into_iter().map(|found| RecalledMemory {
             id: found.memory.entry.id.clone(),
             text: found.memory.entry.text.clone(),
             score: found.score,
+            faint: found.faint,
         });
         Ok(recalled.collect())
     }

@@ -137,6 +137,7 @@ impl PlanBase<'_> {
             model,
             memories: Vec::new(),
             themes: Vec::new(),
+            sketches: BTreeMap::new(),
             npc_tags: latest.npc_tags,
             report: NightReport {
                 profile,

@@ -313,6 +313,11 @@ impl MemoryReader for ScriptedStore {
         self.inner.entries(npc)
     }
 
+    fn faint(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
+        self.record("faint");
+        self.inner.faint(npc)
+    }
+
     fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
         self.inner.entry(npc, id)
     }

@@ -6,7 +6,7 @@ use nightfold::{
     RunError,
     consolidate::{RecallIndex, RecallQuery},
     english::Packs,
-    pack_for_entries,
+    pack_for_entries, recallable,
 };
 use nightfold_memory::{
     Change, Embedder, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, NpcId, NpcNight, RecordKind,
@@ -224,6 +224,7 @@ impl<'a> NpcEntries<'a> {
         let pack = pack_for_entries(&entries, &Packs, config)?;
         let vectors = embedder.embed(&[query])?.vectors;
         let query = RecallQuery::new(query, vectors.row(0), pack);
+        let entries = recallable(self.store, &self.npc, entries, &settings)?;
         let index = RecallIndex::new(entries, pack);
         let found = index.recall(&query, now, &settings);
         let carriers = self.carriers(id);

@@ -176,6 +176,10 @@ macro_rules! durable_store {
                     self.read(|db| read::entries(db, npc))
                 }
 
+                fn faint(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
+                    self.read(|db| read::faint(db, npc))
+                }
+
                 fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
                     self.read(|db| read::entry(db, npc, id))
                 }

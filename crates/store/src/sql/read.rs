@@ -93,6 +93,20 @@ fn archived_statements(
     query_each(db, sql, &asked, |cells| with_vector(cells, name))
 }
 
+/// Selects the archived entries for [`MemoryReader::faint`](nightfold_memory::MemoryReader::faint), but for their rule.
+const FAINT: &str = select!(
+    ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key
+     LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id
+     WHERE npc.name = ?1 AND m.state = 'archived' AND m.superseded_by IS NULL ORDER BY m.id"
+);
+
+/// Returns the archived entries that may come faintly to mind.
+pub(crate) fn faint(db: &dyn Database, npc: &NpcId) -> Result<Vec<MemoryRecord>, DatabaseFault> {
+    let mut found = query_all(db, FAINT, &params![npc.as_str()], |cells| with_vector(cells, npc))?;
+    found.retain(MemoryRecord::is_faint);
+    Ok(found)
+}
+
 /// Reads the columns of [`select!`], and the vector behind them if there is one.
 pub(crate) fn with_vector(cells: &mut Cells<'_>, npc: &NpcId) -> Result<MemoryRecord, StoreError> {
     let mut memory = row::read(cells, npc)?;

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use nightfold_memory::{
-    Emotion, Entry, Fingerprint, GameTime, Importance, MemoryId, MemoryRecord, NpcId, StoreError, Vector,
-    effect::Edge,
+    Emotion, Entry, Fingerprint, GameTime, Importance, MemoryId, MemoryRecord, NpcId, Sketch, StoreError,
+    Vector, effect::Edge,
 };
 use serde::{
     Serialize,
@@ -19,7 +19,7 @@ macro_rules! select {
         concat!(
             "SELECT m.id, m.form, m.kind, m.text, m.at, m.last_at, m.importance, m.occurrences, m.actors, m.tags, m.place, ",
             "m.pinned, m.valence, m.intensity, m.sources, m.state, m.archived_by, m.corroborations, m.confidence, ",
-            "m.superseded_by, m.contested_with, m.ended, m.last_corroborated_at, m.touched_at, m.recalls, m.recalled_at, m.night",
+            "m.superseded_by, m.contested_with, m.ended, m.last_corroborated_at, m.touched_at, m.recalls, m.recalled_at, m.night, m.sketch",
             $rest
         )
     };
@@ -36,10 +36,10 @@ macro_rules! state {
 
 /// Inserts a new memory.
 pub(crate) const INSERT: &str = concat!(
-    "INSERT INTO memory (npc, version, id, known, form, kind, text, at, occurrences, actors, place, valence, intensity, night, ",
+    "INSERT INTO memory (npc, version, id, known, form, kind, text, at, occurrences, actors, place, valence, intensity, night, sketch, ",
     state!(),
     ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, \
-     ?24, ?25, ?26, ?27, ?28)"
+     ?24, ?25, ?26, ?27, ?28, ?29)"
 );
 
 /// Updates the columns that later nights change.
@@ -86,6 +86,7 @@ pub(crate) fn insert(npc: i64, version: u64, row: &MemoryRecord) -> Result<Vec<S
         entry.emotion.map(|e| e.valence),
         entry.emotion.map(|e| e.intensity),
         row.night.as_str(),
+        row.sketch.as_ref().map(Sketch::as_bytes),
     ]);
     values.extend(state(row)?);
     Ok(values)
@@ -155,6 +156,7 @@ pub(crate) fn read(cells: &mut Cells<'_>, npc: &NpcId) -> Result<MemoryRecord, S
         recalls: cells.get("count of recalls")?,
         recalled_at: cells.time_if_any("time of recall")?,
         night: cells.parsed("night")?,
+        sketch: cells.sketch_if_any("sketch")?,
     })
 }
 
@@ -279,6 +281,18 @@ impl<'a> Cells<'a> {
             return Ok(None);
         }
         self.vector(what).map(Some)
+    }
+
+    /// Reads a sketch from its bytes, or NULL.
+    pub(crate) fn sketch_if_any(&mut self, what: &'static str) -> Result<Option<Sketch>, StoreError> {
+        let none = || WrongKind::new("bytes", &SqlValue::Null);
+        match self.next(what)? {
+            SqlValue::Null => Ok(None),
+            SqlValue::Blob(bytes) => {
+                Sketch::from_bytes(bytes).map(Some).ok_or_else(|| self.damaged(what, none()))
+            }
+            other => Err(self.damaged(what, WrongKind::new("bytes", &other))),
+        }
     }
 
     fn damaged(

@@ -299,7 +299,7 @@ fn faulty_nights_are_refused_without_changes(store: &dyn MemoryStore) {
     strange.0.memories[0].npc = npc("Tom");
     let mut elsewhere = night().store("a").prune("b");
     elsewhere.0.memories.pop();
-    let faulty = [
+    let faulty = vec![
         (night().store("old"), "cannot store old, which is in the store already"),
         (night().store("gone"), "cannot store gone, which is in the store already"),
         (night().prune("old"), "cannot prune old, which is in the store already"),

@@ -1,13 +1,14 @@
 //! Statements archived by pruning, decay or a cap: a snapshot holds the most recent ones, and each can be
 //! restored or superseded.
 
-use nightfold_memory::{Change, Kind, MemorySnapshot, MemoryStore, Rule, State};
+use nightfold_memory::{Change, Kind, MemoryRecord, MemorySnapshot, MemoryStore, Rule, State};
 
 use crate::night_cases::{apply_and_undo, night, refused, undo};
-use crate::support::{Story, applied, id, npc, reason, time, vector};
+use crate::support::{Story, applied, id, npc, reason, sketch_of, time, vector};
 
 conformance![
     snapshot_holds_only_pruned_or_forgotten_statements,
+    archived_entry_is_faint_with_its_sketch_until_it_is_superseded,
     archived_statements_are_newest_first_and_bounded,
     archived_statement_keeps_its_vector_if_it_had_one,
     invalid_supersession_is_refused_without_changes,
@@ -23,6 +24,32 @@ fn archived_ids(store: &dyn MemoryStore) -> Vec<String> {
 fn prune_by(story: Story, name: &str, rule: Rule) -> Story {
     let (id, sources, reason) = (id(name), Vec::new(), reason(rule));
     story.day(&[name]).change(Change::Prune { id, sources, reason })
+}
+
+fn archived_entry_is_faint_with_its_sketch_until_it_is_superseded(store: &dyn MemoryStore) {
+    let faint = || {
+        let found = store.faint(&npc("Mara")).unwrap();
+        let placed = |record: MemoryRecord| {
+            (record.entry.id.to_string(), record.sketch, record.entry.vector.is_some())
+        };
+        found.into_iter().map(placed).collect::<Vec<_>>()
+    };
+    assert_eq!(faint(), [], "one never seen has nothing");
+    let first = Story::new("Mara", "one", 0).store("a").store("b").prune("dust").chunk("told", &["d"]);
+    applied(store, &prune_by(first, "declined", Rule::Declined));
+    let dust = || ("dust".to_owned(), Some(sketch_of("dust")), false);
+    assert_eq!(faint(), [("d".to_owned(), None, false), dust()]);
+    applied(store, &night(store, "two").forget("a").archive("b"));
+    let was_active = |name: &str| (name.to_owned(), None, true);
+    assert_eq!(faint(), [was_active("a"), was_active("b"), ("d".to_owned(), None, false), dust()]);
+    applied(
+        store,
+        &night(store, "three").store("news").supersede("a", &["news"]).supersede("dust", &["news"]),
+    );
+    assert_eq!(faint(), [was_active("b"), ("d".to_owned(), None, false)]);
+    undo(store);
+    undo(store);
+    assert_eq!(faint(), [("d".to_owned(), None, false), dust()]);
 }
 
 fn snapshot_holds_only_pruned_or_forgotten_statements(store: &dyn MemoryStore) {

@@ -298,6 +298,7 @@ impl History {
             let snapshot =
                 |store: &SqliteStore| MemorySnapshot { model: None, ..store.snapshot(&of).unwrap() };
             prop_assert_eq!(alone.entries(&of).unwrap(), file.entries(&of).unwrap());
+            prop_assert_eq!(alone.faint(&of).unwrap(), file.faint(&of).unwrap());
             prop_assert_eq!(snapshot(&alone), snapshot(file));
             loop {
                 let [one, two, three] =

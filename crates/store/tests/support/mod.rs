@@ -1,12 +1,15 @@
 //! Builders for nights, change by change.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use nightfold_memory::{
     Change, Confidence, Emotion, Entry, GameTime, Importance, Kind, LogFilter, Memory, MemoryId, MemoryStore,
     MergedState, ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, RecordKind,
-    ReflectionKind, Rule, StoreError, Theme, ThemeNight, ThemeSeen, Vector,
+    ReflectionKind, Rule, Sketch, StoreError, Theme, ThemeNight, ThemeSeen, Vector,
 };
 use nightfold_store::{DurableStore, ImportError, ImportOptions, SqliteStore};
 
@@ -86,6 +89,11 @@ pub(crate) fn entry(of: &NpcId, name: &str, form: RecordKind, sources: &[&str]) 
     }
 }
 
+/// Returns the sketch of a memory that is archived on its first night.
+pub(crate) fn sketch_of(name: &str) -> Sketch {
+    Sketch::of(&name.bytes().map(|byte| f32::from(byte) - 100.0).collect::<Vec<_>>())
+}
+
 /// A night under construction. Every change adds the memories of the day that it decides.
 pub(crate) struct Story(pub(crate) NpcNight);
 
@@ -100,6 +108,7 @@ impl Story {
             memories: Vec::new(),
             changes: Vec::new(),
             themes: Vec::new(),
+            sketches: BTreeMap::new(),
             npc_tags: Vec::new(),
             report: report(),
         })
@@ -151,7 +160,8 @@ impl Story {
         })
     }
 
-    pub(crate) fn prune(self, name: &str) -> Self {
+    pub(crate) fn prune(mut self, name: &str) -> Self {
+        self.0.sketches.insert(id(name), sketch_of(name));
         self.day(&[name]).change(Change::Prune {
             id: id(name),
             sources: Vec::new(),

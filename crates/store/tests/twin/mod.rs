@@ -116,6 +116,12 @@ impl MemoryReader for InMemoryStore {
         Ok(rows.map(without_vector).collect())
     }
 
+    fn faint(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
+        let contents = self.contents();
+        let rows = contents.npcs.get(npc).into_iter().flat_map(|mind| mind.rows.values());
+        Ok(rows.filter(|record| record.is_faint()).cloned().collect())
+    }
+
     fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
         Ok(self.contents().npcs.get(npc).and_then(|mind| mind.rows.get(id)).cloned())
     }

@@ -148,6 +148,7 @@ impl<'a> RecallReader<'a> {
                 recalls: 0,
                 recalled_at: None,
                 night: NightLabel::new("0").ok()?,
+                sketch: None,
             })
         };
         RecallIndex::new(entries.iter().enumerate().filter_map(record).collect(), &English)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use nightfold::pack_for_entries;
+use nightfold::{pack_for_entries, recallable};
 use nightfold_consolidate::{RecallIndex, RecallQuery, Recalled};
 use nightfold_english::Packs;
 use nightfold_memory::{GameTime, MemoryId, MemoryReader as _, MemorySnapshot, NpcId};
@@ -82,12 +82,13 @@ struct RecalledText {
 /// Recalls the entries that answer a question after the last night.
 fn after_nights(lab: &Lab, question: &ScenarioQuestion, life: &Replayed) -> Result<Vec<RecalledText>> {
     let MemorySnapshot { entries, npc_tags, .. } = life.store.snapshot(&question.npc)?;
+    let settings = &lab.config.for_npc(&question.npc, &npc_tags).recall;
     let now = entries.iter().map(|memory| memory.touched_at).max().unwrap_or(GameTime::ZERO);
     let pack = pack_for_entries(&entries, &Packs, &lab.config)?;
     let vectors = lab.embedder.embed(&[&question.question])?.vectors;
     let query = RecallQuery::new(&question.question, vectors.row(0), pack);
-    let index = RecallIndex::new(entries, pack);
-    let found = index.recall(&query, now, &lab.config.for_npc(&question.npc, &npc_tags).recall);
+    let index = RecallIndex::new(recallable(&life.store, &question.npc, entries, settings)?, pack);
+    let found = index.recall(&query, now, settings);
     let text = |recalled: &Recalled<'_>| RecalledText {
         id: recalled.memory.entry.id.clone(),
         text: recalled.memory.entry.text.clone(),

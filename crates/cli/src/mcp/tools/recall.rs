@@ -46,8 +46,8 @@ impl BoundedData for RecallData<'_> {
 
 impl ToolRequest for RecallRequest {
     const NAME: &'static str = "recall";
-    const SAYS: &'static str = "Ask an NPC's long-term memory: the active entries that come to mind at a query, by how close \
-    they are to it, how recent and how important. Asking changes nothing.";
+    const SAYS: &'static str = "Ask an NPC's long-term memory: the entries that come to mind at a query, by how close \
+    they are to it, how recent and how important; archived ones come faintly. Asking changes nothing.";
 
     fn run(&self, state: &ServerState) -> Result<ToolReply, CliError> {
         let limit = |given| match usize::try_from(given) {

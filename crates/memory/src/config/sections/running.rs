@@ -45,8 +45,12 @@ settings! {
         pub relevance: f64 => 0.0..=100.0,
         /// Share of words in relevance; the cosine to the question has the rest.
         pub words: f64 => 0.0..=1.0,
-        /// Relevance below which an entry does not come to mind.
+        /// Relevance that the best entry needs for anything to come to mind; the others need half of it.
         pub min_relevance: f64 => 0.0..=1.0,
+        /// True if archived entries may come faintly to mind.
+        pub faint: bool,
+        /// Relevance that a faint entry lacks to an active one that answers as well.
+        pub faint_margin: f64 => 0.0..=1.0,
         /// Weight of recency.
         pub recency: f64 => 0.0..=100.0,
         /// Weight of importance.
@@ -59,5 +63,9 @@ settings! {
         /// Relevance that the newer one may lack to the older one and still go before it; at 0 it must be at least as
         /// relevant.
         pub newer_margin: f64 => 0.0..=1.0,
+        /// Share of its score that an entry keeps if the question is about a part of it that no longer holds.
+        pub ended_share: f64 => 0.0..=1.0,
+        /// Number of entries, the best ones, among which newer ones go before older ones and lived ones before reflections.
+        pub window: usize => 1..=1000,
     }
 }

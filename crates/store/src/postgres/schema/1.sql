@@ -48,6 +48,7 @@ CREATE TABLE memory (
     place                text,
     valence              double precision,
     intensity            double precision,
+    sketch               bytea,                -- signs of the embedding, of what was archived on its first night
     last_at              bigint NOT NULL,
     importance           bigint NOT NULL,
     pinned               boolean NOT NULL,

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, error::Error, io::Write as _, iter, str::FromSt
 
 use nightfold_memory::{
     Change, Confidence, EndedPosition, Fingerprint, GameTime, Importance, Kind as MemoryKind, MemoryId,
-    NightLabel, NpcId, Reason, RecordKind, State, StoreError, ThemeId, ThemeSeen, Vector,
+    NightLabel, NpcId, Reason, RecordKind, Sketch, State, StoreError, ThemeId, ThemeSeen, Vector,
     soundness::{EndedClaims, EntryClaims, FieldError, StateClaims, ThemeClaims, VectorLength},
 };
 use serde::{
@@ -39,6 +39,8 @@ pub(crate) enum Kind {
     Vector,
     /// A fingerprint; a string of hex digits.
     Fingerprint,
+    /// A sketch; a string of base64.
+    Sketch,
 }
 
 /// A column of a table, and a field of its lines.
@@ -186,6 +188,7 @@ pub(crate) const TABLES: &[Table] = &[
                 optional("place", TEXT),
                 optional("valence", Kind::Real),
                 optional("intensity", Kind::Real),
+                optional("sketch", Kind::Sketch),
                 column("recalls", SMALL),
                 optional("recalled_at", Kind::Time),
             ],
@@ -411,6 +414,9 @@ impl Column {
             (Kind::Fingerprint, SqlValue::Blob(bytes)) => {
                 serde_json::to_writer(line, &Fingerprint::from_bytes(bytes.as_ref().try_into()?))?;
             }
+            (Kind::Sketch, SqlValue::Blob(bytes)) => {
+                serde_json::to_writer(line, &Sketch::from_bytes(bytes).ok_or("a sketch of no bytes")?)?;
+            }
             (_, other) => return Err(WrongKind::new("another value", &other).into()),
         }
         Ok(())
@@ -456,6 +462,7 @@ impl Column {
                 Vector::from_bytes(&bytes)?.to_packed().into()
             }
             Kind::Fingerprint => read::<Fingerprint>(json)?.to_bytes().into(),
+            Kind::Sketch => read::<Sketch>(json)?.as_bytes().to_vec().into(),
         })
     }
 }
@@ -480,6 +487,7 @@ pub(super) fn line_schemas() -> impl Iterator<Item = schemars::Schema> {
             Kind::Real => json!({"type": "number"}),
             Kind::Vector => json!({"type": "array", "items": {"type": "number"}}),
             Kind::Fingerprint => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+            Kind::Sketch => json!({"type": "string", "minLength": 4}),
         };
         if column.optional {
             kind = json!({"anyOf": [kind, {"type": "null"}]});

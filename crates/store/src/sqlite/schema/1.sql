@@ -51,6 +51,7 @@ CREATE TABLE memory (
     place                TEXT,
     valence              REAL,
     intensity            REAL,
+    sketch               BLOB CHECK (length(sketch) > 0),   -- signs of the embedding, of what was archived on its first night
     -- How it stands: later nights change it.
     last_at              INTEGER NOT NULL,   -- time
     importance           INTEGER NOT NULL,
