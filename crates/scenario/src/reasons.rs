@@ -30,7 +30,6 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::OverBudgetCohesive => fill(
             "the night is over its budget (of this theme {budget}), similarity {similarity} ≥ {similar_from}, each to each",
         ),
-        Rule::Excerpt => fill("of {chars} characters of talk the {kept_chars} that tell most are kept"),
         Rule::UnimportantLoose => fill("importance {importance} < {unimportant_below} and in no theme"),
         Rule::OverBudget if value(reason, "budget") == "0" => {
             fill("a trifle, and its theme has no room tonight: what is worth more takes it")

@@ -36,7 +36,6 @@ use crate::{
     salience::{FeelingReader, Salience},
     synthesize,
     themes::ThemeMatcher,
-    triage::Excerpts,
 };
 
 /// Data that every step of one NPC's night carries along.
@@ -163,7 +162,6 @@ impl NightContext {
         &'a self,
         own: &'a Analysis,
         vectors: &'a Vectors,
-        excerpts: &'a Excerpts,
         pack: &'a dyn LanguagePack,
     ) -> synthesize::SynthesisContext<'a> {
         let (distinct, config, analyses) = (&self.distinct, &self.config, self.analyses(pack));
@@ -172,7 +170,6 @@ impl NightContext {
             distinct,
             analyses,
             vectors,
-            excerpts,
             name,
             name_analysis: own,
             config,

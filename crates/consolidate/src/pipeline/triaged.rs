@@ -122,7 +122,7 @@ impl Triaged {
         // Entries carry it, so that forgetting and recall go by it too.
         frame.rate_unrated(&saliences);
         let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
-        let day = frame.synthesis_context(&own, &vectors, &triage.excerpts, pack);
+        let day = frame.synthesis_context(&own, &vectors, pack);
         let reflecting = day.reflecting_clusters(&triage.themes);
         // A statement that today supersedes is no ground for anything.
         let stands = |record: &&MemoryRecord| !judged.revision.superseded.contains_key(&record.entry.id);
@@ -193,7 +193,7 @@ impl Triaged {
     /// with a sentence that does not follow are to be left out of what it is given.
     pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> Vec<CheckedAnswer> {
         let own = self.frame.name_analysis(pack);
-        let day = self.frame.synthesis_context(&own, &self.vectors, &self.triage.excerpts, pack);
+        let day = self.frame.synthesis_context(&own, &self.vectors, pack);
         if let Some(group) = self.triage.groups.get(task) {
             return day.check_synthesis(&group.members, answers);
         }
@@ -219,7 +219,7 @@ impl Triaged {
     pub fn synthesize(self, said: LanguageAnswers, pack: &dyn LanguagePack) -> Synthesized {
         let Self { frame, vectors, triage, tasks, token_shares, slots, judged, .. } = self;
         let own = frame.name_analysis(pack);
-        let day = frame.synthesis_context(&own, &vectors, &triage.excerpts, pack);
+        let day = frame.synthesis_context(&own, &vectors, pack);
         let answered = |id: usize| said.answers.get(&id).map(Vec::as_slice);
         let syntheses = triage
             .groups

@@ -2,15 +2,12 @@
 //! and for talk whether it opens a subject.
 //!
 //! The information grows with the words that no other memory of the day contains, with names and numbers and with what
-//! is stated at all, each with saturation, so that it is no measure of length; it is higher if the memory mentions the
-//! NPC itself. What is asked tells nothing.
+//! is said at all, each with saturation, so that it is no measure of length; it is higher if the memory mentions the
+//! NPC itself. A question is read like anything else: who asks for a bridge by name tells more than who greets.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::Range,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Analysis, Kind};
+use nightfold_memory::{Analysis, Kind, Token};
 
 use super::{
     Salience, SalienceMeter, is_unrated_talk,
@@ -65,10 +62,10 @@ impl<'a> TextReader<'a> {
 
     /// Returns what the text of a memory tells.
     pub(super) fn told(&self, row: usize) -> Salience {
-        let SalienceMeter { distinct, analyses, pack, vectors, .. } = self.meter;
+        let SalienceMeter { distinct, analyses, vectors, .. } = self.meter;
         let (memory, analysis) = (&distinct[row], &analyses[row]);
         let alone = |stem: &str| self.told_by.get(stem).is_some_and(|n| *n == 1);
-        let information = 10.0 * information(&pack.declarative_sentences(&memory.text), analysis, alone);
+        let information = 10.0 * information(analysis, alone);
         let (head, weight) = if memory.kind == Kind::Chat {
             (&self.talk, HEAD_WEIGHT_CHAT)
         } else {
@@ -105,29 +102,16 @@ fn openings(meter: &SalienceMeter<'_>) -> BTreeMap<usize, f64> {
     (0..talk.len()).map(opening).collect()
 }
 
-/// Returns the information in the given sentences of a text, 0 to 1. `alone` is true for a stem that no other
-/// memory contains.
-fn information(sentences: &[Range<usize>], analysis: &Analysis, alone: impl Fn(&str) -> bool) -> f64 {
-    let (mut own, mut marks, mut content, mut me) =
-        (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), false);
-    for sentence in sentences {
-        for token in analysis.tokens_in(sentence) {
-            me |= token.speaker;
-            let stem = token.stem.as_str();
-            if analysis.content.binary_search(&token.stem).is_ok() {
-                content.insert(stem);
-                if alone(stem) {
-                    own.insert(stem);
-                }
-            }
-            if token.number || analysis.names.binary_search(&token.lower).is_ok() {
-                marks.insert(token.lower.as_str());
-            }
-        }
-    }
+/// Returns the information in the words of a text, 0 to 1. `alone` is true for a stem that no other memory contains.
+fn information(analysis: &Analysis, alone: impl Fn(&str) -> bool) -> f64 {
+    let is_mark = |token: &&Token| token.number || analysis.names.binary_search(&token.lower).is_ok();
+    let marks: BTreeSet<&str> = analysis.tokens.iter().filter(is_mark).map(|t| t.lower.as_str()).collect();
+    let content: BTreeSet<&str> = analysis.content.iter().map(String::as_str).collect();
+    let own = content.iter().filter(|stem| alone(stem)).count();
+    let me = analysis.tokens.iter().any(|token| token.speaker);
     let saturating = |n: usize, half: f64| n as f64 / (n as f64 + half);
     let parts = [
-        saturating(own.len(), HALF_SATURATION_WORDS),
+        saturating(own, HALF_SATURATION_WORDS),
         saturating(marks.len(), HALF_SATURATION_MARKS),
         f64::from(u8::from(me)),
         saturating(content.len(), HALF_SATURATION_CONTENT),

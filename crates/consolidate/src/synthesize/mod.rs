@@ -16,7 +16,7 @@ use crate::{
     budget::{ShareRequest, apportion, reflection_slots},
     collapse::DistinctMemory,
     salience::FeelingReader,
-    triage::{ChunkGroup, Excerpts, TriagedCluster, excerpt_text},
+    triage::{ChunkGroup, TriagedCluster},
 };
 
 /// Maximum number of memories shown in a request about one cluster, the most important first.
@@ -98,8 +98,6 @@ pub(crate) struct SynthesisContext<'a> {
     pub(crate) analyses: &'a [Analysis],
     /// Vectors of the memories.
     pub(crate) vectors: &'a Vectors,
-    /// Sentences that are kept of the memories that are not kept whole.
-    pub(crate) excerpts: &'a Excerpts,
     /// The NPC's name.
     pub(crate) name: &'a str,
     /// Analysis of the NPC's name.
@@ -117,8 +115,7 @@ pub(crate) struct SynthesisContext<'a> {
 /// A memory that a synthesis covers.
 struct SynthesisMember<'a> {
     memory: &'a DistinctMemory,
-    /// Its text, or the excerpt that is kept of it.
-    text: Cow<'a, str>,
+    text: &'a str,
     analysis: Cow<'a, Analysis>,
     /// True if its words may not be changed.
     verbatim: bool,
@@ -129,7 +126,7 @@ struct SynthesisMember<'a> {
 
 impl SynthesisMember<'_> {
     fn source_text(&self) -> SourceText {
-        SourceText { id: self.memory.id.clone(), text: self.text.to_string(), verbatim: self.verbatim }
+        SourceText { id: self.memory.id.clone(), text: self.text.to_owned(), verbatim: self.verbatim }
     }
 }
 
@@ -208,19 +205,14 @@ impl SynthesisContext<'_> {
             .chain(reflections)
             .chain(connections)
             .enumerate()
-            .filter(|(id, (kind, rows))| {
+            .filter(|(id, (kind, _))| {
                 let loose = groups.get(*id).is_some_and(|group| group.cluster.is_none());
-                *kind != TaskKind::Synthesis || !(loose || self.is_excerpt(rows))
+                *kind != TaskKind::Synthesis || !loose
             })
             .map(|(id, (kind, rows))| self.task(id, kind, rows, past))
             .collect();
         tasks.sort_by(|a, b| b.value.total_cmp(&a.value).then(a.id.cmp(&b.id)));
         tasks
-    }
-
-    /// True for the group of a single memory of which an excerpt is kept: there is nothing to word.
-    fn is_excerpt(&self, rows: &[usize]) -> bool {
-        matches!(rows, [row] if self.excerpts.contains_key(row))
     }
 
     fn task(&self, id: usize, kind: TaskKind, rows: &[usize], past: &[&MemoryRecord]) -> LanguageTask {
@@ -305,22 +297,19 @@ impl SynthesisContext<'_> {
     fn synthesis_fault(&self, heard: &[SynthesisMember<'_>], answer: &Answer) -> Option<Fault> {
         let sources: Vec<CheckedSource<'_>> = heard
             .iter()
-            .map(|h| CheckedSource { text: &h.text, analysis: &h.analysis, verbatim: h.verbatim })
+            .map(|h| CheckedSource { text: h.text, analysis: &h.analysis, verbatim: h.verbatim })
             .collect();
         let bounds =
             TextBounds { max_chars: 2 * self.config.synthesis.max_chars, own_name: self.name_analysis };
         self.pack.synthesis_fault(&answer.text, &sources, bounds)
     }
 
-    /// Returns the text of some memories, by rules. An excerpt of a single memory quotes its sentences.
+    /// Returns the text of some memories, by rules.
     fn text_by_rules(&self, heard: &[SynthesisMember<'_>]) -> String {
-        if let [SynthesisMember { text: Cow::Owned(excerpt), .. }] = heard {
-            return excerpt.clone();
-        }
         let sources: Vec<SynthesisSource<'_>> = heard
             .iter()
             .map(|h| SynthesisSource {
-                text: &h.text,
+                text: h.text,
                 analysis: &h.analysis,
                 importance: h.memory.importance.get(),
                 verbatim: h.verbatim,
@@ -342,13 +331,6 @@ impl SynthesisContext<'_> {
         for &row in rows {
             let canonical = &self.distinct[row];
             let names = || self.analyses[row].names.iter().map(String::as_str).collect::<Vec<_>>();
-            if let Some(kept) = self.excerpts.get(&row) {
-                let text = excerpt_text(&canonical.text, kept);
-                let analysis = Cow::Owned(self.pack.analyze(&text, &names()));
-                let (memory, text) = (canonical, Cow::Owned(text));
-                heard.push(SynthesisMember { memory, text, analysis, verbatim: false, reading: false });
-                continue;
-            }
             for memory in canonical.selected_readings(most, chars) {
                 let analysis = if memory.id == canonical.id {
                     Cow::Borrowed(&self.analyses[row])
@@ -357,7 +339,7 @@ impl SynthesisContext<'_> {
                 };
                 heard.push(SynthesisMember {
                     memory,
-                    text: Cow::Borrowed(&memory.text),
+                    text: &memory.text,
                     analysis,
                     verbatim: self.is_verbatim(row),
                     reading: canonical.readings.is_some(),

@@ -1,7 +1,6 @@
 //! Triage: decides whether each memory is stored, merged into a synthesis, counted as corroboration of an
 //! older entry, or pruned.
 
-mod excerpt;
 mod spend;
 mod talk;
 mod triager;
@@ -11,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use self::triager::{Bucket, BucketKind};
 pub(crate) use self::{
-    excerpt::{Excerpts, excerpt_text},
     talk::TalkText,
     triager::{ChunkGroup, TriageDecision, Triager},
 };
@@ -42,8 +40,6 @@ pub(crate) struct Triage {
     /// One decision for each distinct memory.
     pub(crate) fates: Vec<TriageDecision>,
     pub(crate) groups: Vec<ChunkGroup>,
-    /// Sentences that are kept of the memories that are not kept whole.
-    pub(crate) excerpts: Excerpts,
     pub(crate) themes: Vec<TriagedCluster>,
     pub(crate) loose: Vec<usize>,
     /// Total number of entries that the night may keep.
@@ -110,20 +106,18 @@ impl Triager<'_> {
             })
             .collect();
         // Every row is in exactly one bucket, and each bucket decides on all its rows.
-        let mut fates: Vec<TriageDecision> = fates.into_iter().flatten().collect();
+        let fates: Vec<TriageDecision> = fates.into_iter().flatten().collect();
         let storage_budget = storage_budget + talk.heard();
-        let (excerpts, talk) = self.excerpt(&buckets, talk, &mut fates, &mut groups);
         let inversions = self.inversions(&fates);
         Triage {
             fates,
             groups,
-            excerpts,
             themes,
             loose: clustering.loose,
             overrun_by_musts,
             inversions,
             storage_budget,
-            talk,
+            talk: talk.text,
         }
     }
 

@@ -1,15 +1,12 @@
-//! Talk that the game did not rate is kept by its text, not by the number of its entries: those memories stay that are
-//! worth most for the length of what tells them, up to `budget.text` of all such talk.
+//! Talk that the game did not rate is kept by its text, not by the number of its entries: those memories stay whole that
+//! are worth most for their length, up to `budget.text` of all such talk.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use nightfold_memory::{Reason, Rule};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    excerpt::TalkSentences,
-    triager::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager},
-};
+use super::triager::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager};
 use crate::{linkage::LinkageGroup, salience::is_unrated_talk};
 
 /// Length in characters that is added to that of every memory, so that few words are no merit by themselves.
@@ -24,19 +21,15 @@ pub(crate) struct TalkText {
 }
 
 /// Unrated talk of a day, set apart from what the storage budget counts.
+#[derive(Default)]
 pub(super) struct Talk {
     /// Number of memories.
     pub(super) memories: usize,
-    /// True if excerpts are taken; on a day with little talk all of it stays whole.
-    pub(super) in_excerpts: bool,
-    /// Sentences of each memory.
-    sentences: BTreeMap<usize, TalkSentences>,
+    pub(super) text: TalkText,
     /// First rows of the groups that stay.
     heard: BTreeSet<usize>,
     /// Least worth for its length of a group that stays.
     least_worth: f64,
-    /// Number of characters that may stay beside the sentences that tell what stays.
-    spare_chars: usize,
 }
 
 impl Talk {
@@ -53,20 +46,13 @@ impl Talk {
     fn is_heard(&self, group: &LinkageGroup) -> bool {
         self.heard.contains(&group.members[0])
     }
+}
 
-    /// Returns the length of all memories.
-    pub(super) fn chars(&self) -> usize {
-        self.sentences.values().map(TalkSentences::whole_chars).sum()
-    }
-
-    /// Splits into the sentences of the memories that stay, and the number of characters that may stay beside
-    /// those that tell them.
-    pub(super) fn into_sentences(self, buckets: &[Bucket]) -> (BTreeMap<usize, TalkSentences>, usize) {
-        let heard = buckets.iter().flat_map(|bucket| &bucket.talk).filter(|group| self.is_heard(group));
-        let rows: BTreeSet<usize> = heard.flat_map(|group| group.members.iter().copied()).collect();
-        let sentences = self.sentences.into_iter().filter(|(row, _)| rows.contains(row)).collect();
-        (sentences, self.spare_chars)
-    }
+/// Group of talk with what it takes and is worth.
+struct WeighedGroup {
+    first: usize,
+    chars: usize,
+    worth: f64,
 }
 
 impl Triager<'_> {
@@ -83,49 +69,40 @@ impl Triager<'_> {
         self.heard(&groups)
     }
 
-    /// Decides which groups of talk stay.
+    /// Decides which groups of talk stay: the worthiest of which each still has room, and as many as a night may keep at
+    /// least, however long they are.
     fn heard(&self, groups: &[&LinkageGroup]) -> Talk {
-        let rows: Vec<usize> = groups.iter().flat_map(|group| &group.members).copied().collect();
-        let least = self.config.budget.min_kept;
-        let mut talk = Talk {
-            memories: rows.len(),
-            in_excerpts: rows.len() > least,
-            sentences: self.talk_sentences(&rows),
-            heard: groups.iter().map(|group| group.members[0]).collect(),
-            least_worth: 0.0,
-            spare_chars: 0,
-        };
-        if !talk.in_excerpts {
-            return talk;
+        let mut ranked: Vec<WeighedGroup> = groups.iter().map(|group| self.weighed(group)).collect();
+        ranked.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.first.cmp(&b.first)));
+        let memories = groups.iter().map(|group| group.members.len()).sum();
+        let chars = ranked.iter().map(|group| group.chars).sum();
+        let mut left = (self.config.budget.text * self.share * chars as f64) as usize;
+        let (mut heard, over): (Vec<WeighedGroup>, Vec<WeighedGroup>) =
+            ranked.into_iter().partition(|group| {
+                let rest = left.checked_sub(group.chars);
+                left = rest.unwrap_or(left);
+                rest.is_some()
+            });
+        let lacking = self.config.budget.min_kept.saturating_sub(heard.len());
+        heard.extend(over.into_iter().take(lacking));
+        Talk {
+            memories,
+            text: TalkText { chars, kept: heard.iter().map(|group| group.chars).sum() },
+            least_worth: heard.iter().map(|group| group.worth).reduce(f64::min).unwrap_or(0.0),
+            heard: heard.into_iter().map(|group| group.first).collect(),
         }
-        let ranked = groups.iter().map(|group| {
-            let (worth, chars) = self.worth(group, &talk.sentences);
-            (worth, group.members[0], chars)
-        });
-        let mut ranked: Vec<(f64, usize, usize)> = ranked.collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        talk.spare_chars = (self.config.budget.text * self.share * talk.chars() as f64) as usize;
-        talk.heard.clear();
-        for (worth, row, chars) in ranked {
-            if chars <= talk.spare_chars || talk.heard.len() < least {
-                talk.spare_chars = talk.spare_chars.saturating_sub(chars);
-                talk.heard.insert(row);
-                talk.least_worth = worth;
-            }
-        }
-        talk
     }
 
-    /// Returns the worth of a group of talk, and the number of characters that it takes: its keep score by the cube root of
-    /// its length, and nothing for what only greets or agrees. Long turns hold more, but not in proportion. Of the roots tried, this one kept most of what is asked later, on
-    /// short messages and on long ones (`evaluate retention`).
-    fn worth(&self, group: &LinkageGroup, sentences: &BTreeMap<usize, TalkSentences>) -> (f64, usize) {
-        let of_group = || group.members.iter().filter_map(|row| sentences.get(row));
-        let chars: usize = of_group().map(TalkSentences::least_chars).sum();
-        if !of_group().any(TalkSentences::says_something) {
-            return (0.0, chars);
-        }
-        (self.keep_score(group) / (BASE_CHARS + chars as f64).cbrt(), chars)
+    fn chars(&self, group: &LinkageGroup) -> usize {
+        group.members.iter().map(|&row| self.distinct[row].text.chars().count()).sum()
+    }
+
+    /// Weighs a group of talk: its keep score by the cube root of its length. Long turns hold more, but not in
+    /// proportion.
+    fn weighed(&self, group: &LinkageGroup) -> WeighedGroup {
+        let chars = self.chars(group);
+        let worth = self.keep_score(group) / (BASE_CHARS + chars as f64).cbrt();
+        WeighedGroup { first: group.members[0], chars, worth }
     }
 
     /// Decides on the talk of a bucket.
@@ -137,11 +114,10 @@ impl Triager<'_> {
         groups: &mut Vec<ChunkGroup>,
     ) {
         for group in &bucket.talk {
-            let score = self.keep_score(group);
-            let (worth, chars) = self.worth(group, &talk.sentences);
+            let WeighedGroup { chars, worth, .. } = self.weighed(group);
             let weighed = |rule| {
                 Reason::new(rule)
-                    .with("keep_score", score)
+                    .with("keep_score", self.keep_score(group))
                     .with("chars", chars)
                     .with("worth", worth)
                     .with("least_worth", talk.least_worth)

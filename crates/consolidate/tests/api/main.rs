@@ -5,7 +5,6 @@
 mod answers;
 mod beliefs;
 mod cases;
-mod excerpts;
 mod flood;
 mod night;
 mod plan_checks;
@@ -13,4 +12,5 @@ mod recurring;
 mod review;
 mod same_day;
 mod support;
+mod talk;
 mod themes;

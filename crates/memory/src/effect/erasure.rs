@@ -366,11 +366,10 @@ impl<'a> ErasurePlan<'a> {
 }
 
 /// Rules that archive a record because another one tells it too.
-const TOLD: [Rule; 7] = [
+const TOLD: [Rule; 6] = [
     Rule::Abstracted,
     Rule::AlreadyKnown,
     Rule::ExactRepeat,
-    Rule::Excerpt,
     Rule::OverBudgetCohesive,
     Rule::Similar,
     Rule::StatusRepeat,

@@ -27,8 +27,6 @@ pub enum Rule {
     Similar,
     /// The night is over budget: the memory is synthesized with others that are rather similar.
     OverBudgetCohesive,
-    /// The memory is unrated talk, and only the sentences that tell most are kept of it (`budget.text`).
-    Excerpt,
     /// The importance is below `triage.unimportant`, and the memory is in no theme.
     UnimportantLoose,
     /// The cluster is over budget, and the memory has one of the lowest keep scores.
@@ -38,9 +36,9 @@ pub enum Rule {
     OverDistinct,
     /// The memory is within its cluster's budget.
     WithinBudget,
-    /// The memory is unrated talk, and what tells it is worth too little for its length (`budget.text`).
+    /// The memory is unrated talk, and it is worth too little for its length (`budget.text`).
     OverText,
-    /// The memory is unrated talk, and what tells it is worth its length (`budget.text`).
+    /// The memory is unrated talk, and it is worth its length (`budget.text`).
     WithinText,
     /// The reflection is derived from a cohesive cluster.
     CohesiveCluster,
@@ -113,7 +111,6 @@ impl Rule {
             Self::ChangesBelief => "changes-belief",
             Self::Similar => "similar",
             Self::OverBudgetCohesive => "over-budget-cohesive",
-            Self::Excerpt => "excerpt",
             Self::UnimportantLoose => "unimportant-loose",
             Self::OverBudget => "over-budget",
             Self::OverDistinct => "over-distinct",

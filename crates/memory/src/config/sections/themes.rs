@@ -182,8 +182,8 @@ settings! {
         /// Number of entries kept, as a share of the distinct memories without unrated talk. Important memories are
         /// kept even beyond it.
         pub storage: f64 => 0.01..=1.0,
-        /// Share of the characters of unrated talk that a night may keep: of the memories that are worth
-        /// most for their length, the sentences that tell them and what else has room, whatever the number of entries.
+        /// Share of the characters of unrated talk that a night may keep: the memories that are worth most for their length,
+        /// whole, whatever their number.
         pub text: f64 => 0.01..=1.0,
         /// Number of entries that a night may keep at least, and of unrated talk, however short the day.
         /// Unless it is 0, there is room for at least one entry beside the important ones.
