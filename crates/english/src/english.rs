@@ -4,8 +4,9 @@ use std::{borrow::Cow, ops::Range};
 
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
-    DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning, PatternText,
-    SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern, TopicPhrase,
+    DistillationSources, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning, NormalForm,
+    PatternText, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern,
+    TopicPhrase,
 };
 
 use crate::{
@@ -112,6 +113,10 @@ impl LanguagePack for English {
 
     fn write_out<'t>(&self, text: &'t str) -> Cow<'t, str> {
         text::write_out_contractions(text)
+    }
+
+    fn normal_form(&self, kind: Kind, text: &str, name: &str) -> Option<NormalForm> {
+        text::normal_form(kind, text, name)
     }
 
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't> {

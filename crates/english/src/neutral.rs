@@ -8,8 +8,8 @@ use std::{
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Conclusion, ConclusionSources, Coverage, Distillate,
     DistillationSources, Evidence, FactRules, Fault, Foundation, Judgement, Kind, LanguagePack, Meaning,
-    PatternText, Stance, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds, ThemePattern,
-    Token, TopicForm, TopicPhrase, civil, text::contains_words,
+    NormalForm, PatternText, Stance, SummaryFrame, SummarySource, SummaryText, SynthesisSource, TextBounds,
+    ThemePattern, Token, TopicForm, TopicPhrase, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -227,6 +227,10 @@ impl LanguagePack for Neutral {
 
     fn write_out<'t>(&self, text: &'t str) -> Cow<'t, str> {
         Cow::Borrowed(text)
+    }
+
+    fn normal_form(&self, _: Kind, _: &str, _: &str) -> Option<NormalForm> {
+        None
     }
 
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't> {

@@ -26,6 +26,7 @@ mod id;
 mod judgement;
 mod meaning;
 mod memory;
+mod normal_form;
 mod person;
 mod plan;
 mod ports;
@@ -49,6 +50,7 @@ pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, SavePo
 pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_ALIGNED, MIN_SAME_COSINE};
 pub use meaning::Meaning;
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
+pub use normal_form::{Edit, NormalForm};
 pub use person::{PersonNameError, PersonNames};
 pub use plan::{
     Change, ClusterReport, CohesionParts, Counts, ImportantEnded, InputCounts, JudgeReport, LanguageReport,

@@ -10,7 +10,7 @@ use crate::{
     ConsolidateError,
     budget::fit_to_max_distinct,
     canonical_day::{canonicalize, renaming_note},
-    collapse::collapse,
+    collapse::{DistinctMemory, collapse},
     day_clock::{self, DayClock},
 };
 
@@ -82,6 +82,10 @@ impl Draft {
                 given.insert(row, vector);
             }
         }
+        let normal_form = |(row, d): (usize, &DistinctMemory)| {
+            Some((row, pack.normal_form(d.kind, &d.text, day.npc.as_str())?))
+        };
+        let normal_forms = distinct.iter().enumerate().filter_map(normal_form).collect();
         let frame = NightContext {
             npc: day.npc,
             night: day.night,
@@ -98,16 +102,24 @@ impl Draft {
             clock_note,
             renaming_note: renaming_note(&gathered.renamed),
             counts: gathered.counts,
+            normal_forms,
             grammars: BTreeMap::new(),
             analyses: Analyses::default(),
         };
         Ok(Self { frame, given })
     }
 
-    /// Returns the texts that have no vector yet: the distinct texts of the day in canonical order.
+    /// Returns the texts that have no vector yet: the distinct texts of the day in canonical order, each in its
+    /// [normal form](LanguagePack::normal_form).
     pub fn texts(&self) -> Vec<&str> {
         let wanting = |(row, _): &(usize, _)| !self.given.contains_key(row);
-        self.frame.distinct.iter().enumerate().filter(wanting).map(|(_, d)| d.text.as_str()).collect()
+        self.frame
+            .distinct
+            .iter()
+            .enumerate()
+            .filter(wanting)
+            .map(|(row, d)| self.frame.normal_text(row, d))
+            .collect()
     }
 
     /// Records the [texts](Draft::texts) of which the embedder read only the beginning.
@@ -119,8 +131,14 @@ impl Draft {
     /// topics. A memory that came with its vector has none.
     pub fn note_grammar(&mut self, grammar: Vec<Option<Grammar>>) {
         let embedded = (0..self.frame.distinct.len()).filter(|row| !self.given.contains_key(row));
-        let read = embedded.zip(grammar).filter_map(|(row, grammar)| Some((row, grammar?)));
-        self.frame.grammars = read.collect();
+        let of_text = |(row, grammar): (usize, Option<Grammar>)| {
+            let grammar = grammar?;
+            match self.frame.normal_forms.get(&row) {
+                Some(normal) => Some((row, normal.source_grammar(&grammar)?)),
+                None => Some((row, grammar)),
+            }
+        };
+        self.frame.grammars = embedded.zip(grammar).filter_map(of_text).collect();
         self.frame.analyses = Analyses::default();
     }
 

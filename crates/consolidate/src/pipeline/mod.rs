@@ -18,7 +18,8 @@ use std::{collections::BTreeMap, sync::OnceLock};
 
 use nightfold_memory::{
     Analysis, GameTime, Grammar, Importance, InputCounts, LanguagePack, Memory, MemoryId, MemoryRecord,
-    MemorySnapshot, ModelId, NightLabel, NpcId, SleepBudget, ValidConfig, Vectors, config::ProfileName,
+    MemorySnapshot, ModelId, NightLabel, NormalForm, NpcId, SleepBudget, ValidConfig, Vectors,
+    config::ProfileName,
 };
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +72,9 @@ struct NightContext {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     renaming_note: Option<String>,
     counts: InputCounts,
+    /// Normal forms of the distinct texts, by row; a text without one is its own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    normal_forms: BTreeMap<usize, NormalForm>,
     /// Grammar of the distinct texts, by row, as far as the embedder read it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     grammars: BTreeMap<usize, Grammar>,
@@ -105,6 +109,11 @@ impl NightContext {
             }
             analyses
         })
+    }
+
+    /// Returns the normal form of a distinct text.
+    fn normal_text<'a>(&'a self, row: usize, memory: &'a DistinctMemory) -> &'a str {
+        self.normal_forms.get(&row).map_or(memory.text.as_str(), NormalForm::text)
     }
 
     /// Gives each memory that the game does not rate its salience as importance, at least 1 and below

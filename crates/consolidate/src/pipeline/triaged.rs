@@ -97,6 +97,7 @@ impl Triaged {
         let (themes, parts) = themes_of_night(&frame, analyses, &vectors, &gram)?;
         let saliences = SalienceMeter {
             distinct: &frame.distinct,
+            normal_forms: &frame.normal_forms,
             analyses,
             vectors: &vectors,
             gram: &gram,

@@ -5,7 +5,10 @@
 //! is said at all, each with saturation, so that it is no measure of length; it is higher if the memory mentions the
 //! NPC itself. A question is read like anything else: who asks for a bridge by name tells more than who greets.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use nightfold_memory::{Analysis, Kind, Token};
 
@@ -13,6 +16,7 @@ use super::{
     Salience, SalienceMeter, is_unrated_talk,
     learned::{EVENTS, SalienceHead, TALK},
 };
+use crate::collapse::DistinctMemory;
 
 /// Weights of the parts of information: words that no other memory of the day contains, names and numbers,
 /// mention of the NPC itself, content words of any kind.
@@ -42,8 +46,10 @@ const TURNS_AROUND: usize = 5;
 /// Reader of the day's texts.
 pub(super) struct TextReader<'a> {
     meter: &'a SalienceMeter<'a>,
+    /// Analysis of each memory's normal form.
+    read: Vec<Cow<'a, Analysis>>,
     /// Number of memories that contain a stem.
-    told_by: BTreeMap<&'a str, usize>,
+    told_by: BTreeMap<String, usize>,
     talk: Option<SalienceHead>,
     events: Option<SalienceHead>,
     /// Points of each memory for opening a subject.
@@ -52,18 +58,26 @@ pub(super) struct TextReader<'a> {
 
 impl<'a> TextReader<'a> {
     pub(super) fn new(meter: &'a SalienceMeter<'a>) -> Self {
-        let mut told_by: BTreeMap<&str, usize> = BTreeMap::new();
-        for stem in meter.analyses.iter().flat_map(|analysis| &analysis.content) {
-            *told_by.entry(stem).or_default() += 1;
+        let reading = |(row, memory): (usize, &'a DistinctMemory)| match meter.normal_forms.get(&row) {
+            Some(normal) => {
+                let names: Vec<&str> = memory.actors.iter().map(String::as_str).collect();
+                Cow::Owned(meter.pack.analyze(normal.text(), &names))
+            }
+            None => Cow::Borrowed(&meter.analyses[row]),
+        };
+        let read: Vec<_> = meter.distinct.iter().enumerate().map(reading).collect();
+        let mut told_by: BTreeMap<String, usize> = BTreeMap::new();
+        for stem in read.iter().flat_map(|analysis| &analysis.content) {
+            *told_by.entry(stem.clone()).or_default() += 1;
         }
         let (talk, events) = (SalienceHead::of(meter.model, TALK), SalienceHead::of(meter.model, EVENTS));
-        Self { meter, told_by, talk, events, openings: openings(meter) }
+        Self { meter, read, told_by, talk, events, openings: openings(meter) }
     }
 
     /// Returns what the text of a memory tells.
     pub(super) fn told(&self, row: usize) -> Salience {
-        let SalienceMeter { distinct, analyses, vectors, .. } = self.meter;
-        let (memory, analysis) = (&distinct[row], &analyses[row]);
+        let SalienceMeter { distinct, vectors, .. } = self.meter;
+        let (memory, analysis) = (&distinct[row], &self.read[row]);
         let alone = |stem: &str| self.told_by.get(stem).is_some_and(|n| *n == 1);
         let information = 10.0 * information(analysis, alone);
         let (head, weight) = if memory.kind == Kind::Chat {

@@ -13,8 +13,11 @@ mod learned;
 mod reason_values;
 mod surprise;
 
+use std::collections::BTreeMap;
+
 use nightfold_memory::{
-    Analysis, Kind, LanguagePack, Meaning, MemorySnapshot, ModelId, Vectors, config::SalienceConfig,
+    Analysis, Kind, LanguagePack, Meaning, MemorySnapshot, ModelId, NormalForm, Vectors,
+    config::SalienceConfig,
 };
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +94,8 @@ impl Salience {
 /// A day whose saliences are measured.
 pub(crate) struct SalienceMeter<'a> {
     pub(crate) distinct: &'a [DistinctMemory],
+    /// Normal forms of the memories, by row; a memory without one is its own.
+    pub(crate) normal_forms: &'a BTreeMap<usize, NormalForm>,
     pub(crate) analyses: &'a [Analysis],
     /// Vectors of the memories, by `model`.
     pub(crate) vectors: &'a Vectors,

@@ -28,6 +28,7 @@ fn saliences_of(distinct: &[DistinctMemory], config: &SalienceConfig) -> Vec<Sal
     distinct.iter().for_each(|_| vectors.push(&[1.0]).unwrap());
     SalienceMeter {
         distinct,
+        normal_forms: &BTreeMap::new(),
         analyses: &analyses,
         vectors: &vectors,
         gram: &Gram::new(&vectors),

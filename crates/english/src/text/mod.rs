@@ -1,6 +1,7 @@
 //! Reading of English text: tokens, numbers, names, negations, stems.
 
 mod contractions;
+mod normal_form;
 mod noun_group;
 mod placeholder;
 mod sentence;
@@ -11,6 +12,7 @@ mod token;
 pub(crate) use nightfold_memory::text::{Analysis, Token, contains_words, jaccard, part};
 
 pub(crate) use contractions::write_out_contractions;
+pub(crate) use normal_form::normal_form;
 #[cfg(test)]
 pub(crate) use noun_group::tests::tagged;
 pub(crate) use noun_group::{NounGroup, noun_groups, token_of, words_text};

@@ -8,6 +8,7 @@ use crate::{
     judgement::Judgement,
     meaning::Meaning,
     memory::Kind,
+    normal_form::NormalForm,
     plan::ReflectionKind,
     ports::Fault,
     text::Analysis,
@@ -86,6 +87,10 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
 
     /// Returns a statement as it is judged, with its contractions written out.
     fn write_out<'t>(&self, text: &'t str) -> Cow<'t, str>;
+
+    /// Returns a memory of the NPC `name` as it is embedded and measured: in the first person, and without a label before it, so
+    /// that nothing depends on who wrote it down. `None` if it is written so.
+    fn normal_form(&self, kind: Kind, text: &str, name: &str) -> Option<NormalForm>;
 
     /// Returns rules that judge many pairs of texts and cache their readings.
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't>;
