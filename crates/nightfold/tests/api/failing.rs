@@ -114,13 +114,16 @@ fn other_embedding_model_is_refused_without_changes() {
 
 #[test]
 fn embedder_failure_stops_the_run_before_writing_the_batch() {
-    // Only the third NPC owes Joss sixteen on its third night.
-    let toy = Toy::failing_at("Ann-02 owes Joss 16");
+    let toy = Toy::failing_at("the bell tower leans");
+    let lived = || {
+        let third_night = memory("Ann-02", 2, 20, "the bell tower leans", 5);
+        nightly(town(4, 3).into_iter().chain([third_night]).collect(), &ValidConfig::default())
+    };
     for (npcs, written) in [(1, vec![3, 3, 2, 0]), (2, vec![3, 3, 2, 2]), (64, vec![2, 2, 2, 2])] {
         let config = config(|c| c.run.npcs = npcs);
         let store = SqliteStore::in_memory().unwrap();
         let sleep = sleeping(&config, &toy, &store);
-        let error = sleep.apply(&store, nightly(town(4, 3), &config)).unwrap_err();
+        let error = sleep.apply(&store, lived()).unwrap_err();
         assert!(matches!(error, RunError::Embedder(EmbedderError::Run(_))), "{error:?}");
         let nights: Vec<_> =
             (0..4).map(|n| store.nights(Some(&npc(&format!("Ann-{n:02}")))).unwrap().len()).collect();
@@ -128,9 +131,8 @@ fn embedder_failure_stops_the_run_before_writing_the_batch() {
 
         // Nights written before the failure are complete, and a run with a working embedder finishes the rest.
         let whole = SqliteStore::in_memory().unwrap();
-        sleeping(&config, &Toy::new(), &whole).apply(&whole, nightly(town(4, 3), &config)).unwrap();
-        let slept =
-            sleeping(&config, &Toy::new(), &store).apply(&store, nightly(town(4, 3), &config)).unwrap();
+        sleeping(&config, &Toy::new(), &whole).apply(&whole, lived()).unwrap();
+        let slept = sleeping(&config, &Toy::new(), &store).apply(&store, lived()).unwrap();
         assert_eq!(slept.written, 12 - written.iter().sum::<usize>());
         assert_eq!(all_of(&store), all_of(&whole));
     }

@@ -6,7 +6,7 @@ use nightfold_consolidate::{RecallIndex, RecallQuery, themes::mean_direction};
 use nightfold_english::English;
 use nightfold_memory::{
     Confidence, Embedder, EmbedderError, Entry, GameTime, Importance, Kind, LanguagePack as _, Memory,
-    MemoryId, MemoryRecord, NightLabel, NpcId, RecordKind, State, Vector, config::RecallConfig,
+    MemoryId, MemoryRecord, NightLabel, NpcId, RecordKind, Rule, State, Vector, config::RecallConfig,
 };
 
 use crate::data::Conversation;
@@ -19,6 +19,7 @@ const TURNS_READ: f64 = 10.0;
 const READ_WORDS: f64 = 0.8;
 
 /// Entry of a store that is searched.
+#[derive(Debug, Clone)]
 pub(super) struct RetainedEntry {
     /// Texts whose mean vector places the entry, each as `Speaker: text` because a store of two people names
     /// the speaker: the entry's own text, or the sources of a night's synthesis.
@@ -31,6 +32,8 @@ pub(super) struct RetainedEntry {
     pub(super) covers: Vec<MemoryId>,
     /// Latest time of the turns.
     pub(super) at: GameTime,
+    /// True if it is archived and comes faintly to mind.
+    pub(super) faint: bool,
 }
 
 impl RetainedEntry {
@@ -42,6 +45,7 @@ impl RetainedEntry {
             chars: text.chars().count(),
             covers,
             at: GameTime::ZERO,
+            faint: false,
         }
     }
 
@@ -136,8 +140,8 @@ impl<'a> RecallReader<'a> {
                     sources: Vec::new(),
                     vector: self.place(entry),
                 },
-                state: State::Active,
-                archived_by: None,
+                state: if entry.faint { State::Archived } else { State::Active },
+                archived_by: entry.faint.then(|| Rule::OverBudget.to_string()),
                 corroborations: 0,
                 confidence: Confidence::Normal,
                 superseded_by: None,
@@ -232,6 +236,7 @@ mod tests {
             chars,
             covers: Vec::new(),
             at: GameTime::ZERO,
+            faint: false,
         };
         let ten: Vec<RetainedEntry> = (0..10).map(|_| entry(10)).collect();
         assert_eq!(within(ten.iter(), 100.0).len(), 10);

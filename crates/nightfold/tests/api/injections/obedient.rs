@@ -13,7 +13,7 @@ use nightfold_store::SqliteStore;
 use rayon::prelude::*;
 
 use super::{PLACES, ROLES, Reader, SECRET, hostile::HOSTILE, is_order, settings, slept, with};
-use crate::support::{nightly, npc, sleeping, verdict};
+use crate::support::{memory, nightly, npc, sleeping, verdict};
 
 type Says = fn(&LanguageTask) -> Vec<Answer>;
 
@@ -148,7 +148,11 @@ fn silenced_model_removes_only_reflections() {
         night.changes.iter().filter(|c| c.verb() != "reflect").cloned().collect()
     };
     for text in HOSTILE.iter().filter(|text| !text.is_empty()) {
-        let memories = with(text, &ROLES[3], &PLACES[1]);
+        let mut memories = with(text, &ROLES[3], &PLACES[1]);
+        // Three texts on one subject, of which the rules draw a reflection.
+        let of_joss = ["the miller", "the reeve", "the smith"]
+            .map(|of| format!("Joss asked {of} about the silver and the new axle"));
+        memories.extend((40..).zip(&of_joss).map(|(n, text)| memory("Ann-00", 0, n, text, 6)));
         let (plan, obeyed) = Obedient::new(|_| Vec::new(), |_| 1).asked_by(memories.clone());
         let by_rules = slept(memories, str::to_owned);
         let (night, ruled) = (&plan.nights[0], &by_rules.nights[0]);
