@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::Result;
 use nightfold_consolidate::{Points, cluster, themes::mean_direction};
-use nightfold_memory::{Embedder, Memory, ValidConfig, Vectors, config::ClusterAlgorithm};
+use nightfold_memory::{Embedder, Memory, ValidConfig, Vector, Vectors, config::ClusterAlgorithm};
 use rand_xoshiro::{
     Xoshiro256Plus,
     rand_core::{RngCore, SeedableRng},
@@ -98,7 +98,7 @@ fn nearest_centres(turns: &[&Memory], allowed: usize, embedder: &dyn Embedder) -
     for mut members in cluster(Points::new(&vectors), Some(room), &config)?.clusters {
         let centre = mean_direction(members.iter().map(|&row| vectors.row(row)));
         let cosine = |row: usize| {
-            let centre = centre.iter().flat_map(|centre| centre.as_slice());
+            let centre = centre.iter().flat_map(Vector::as_slice);
             centre.zip(vectors.row(row)).map(|(a, b)| a * b).sum::<f32>()
         };
         members.sort_by(|&a, &b| cosine(b).total_cmp(&cosine(a)));
@@ -133,7 +133,7 @@ pub(super) mod tests {
             let mut vectors = Vectors::with_capacity(26, texts.len());
             for text in texts {
                 // Behind the speaker.
-                let initial = text.bytes().nth("Ann: ".len()).unwrap_or(b'a');
+                let initial = text.as_bytes().get("Ann: ".len()).copied().unwrap_or(b'a');
                 let one_hot = |letter: u8| f32::from(u8::from(letter == initial));
                 vectors.push(&(b'a'..=b'z').map(one_hot).collect::<Vec<_>>()).unwrap();
             }
