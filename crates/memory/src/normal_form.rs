@@ -14,7 +14,7 @@ use crate::{
 pub struct Edit {
     /// Byte range of the text that is replaced.
     pub span: Range<usize>,
-    /// What stands there instead.
+    /// Text that stands there instead.
     pub with: String,
 }
 

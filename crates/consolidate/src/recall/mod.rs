@@ -2,7 +2,7 @@
 //!
 //! Relevance comes first: the cosine of an entry's vector to that of the question, and the words of the question that the
 //! entry has, weighed by rarity ([`words`]). Recency and importance decide between entries of nearly equal relevance.
-//! What was archived may come faintly to mind, behind what is active and answers as well.
+//! Archived entries may come faintly to mind, behind active ones that answer as well.
 
 mod ended;
 mod filter;

@@ -58,9 +58,9 @@ type Live = fn(&Lab, &Conversation) -> Result<Vec<LivedEntry>>;
 enum Store {
     /// Whole turns, as much text as the nights leave.
     Turns(Selection),
-    /// What is active after the nights.
+    /// Active entries after the nights.
     Nights,
-    /// What is active, and what may come faintly to mind.
+    /// Active entries, and archived ones that may come faintly to mind.
     WithFaint,
 }
 
