@@ -335,6 +335,14 @@ pub(crate) struct RecallArgs {
     /// Search what the NPC knew at this moment, and not what it knows today
     #[arg(long, value_name = "TIME", conflicts_with_all = ["now", "touch"])]
     pub(crate) at: Option<GameTime>,
+    /// Search all that is archived, too: also what was superseded, capped or declined
+    #[arg(long, conflicts_with_all = ["at", "touch", "theme"])]
+    pub(crate) all: bool,
+    /// Print a text for the prompt of a language model, of no more tokens than this: what answers, what is known of the people
+    /// named, what is open with them, and what comes faintly to mind
+    #[arg(long, value_name = "TOKENS", conflicts_with_all = ["json", "explain", "theme"])]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) context: Option<u32>,
     /// Show the parts of each score
     #[arg(long)]
     pub(crate) explain: bool,

@@ -74,7 +74,7 @@ pub use pipeline::{
     Compared, Draft, JudgedComparison, LanguageAnswers, Reconciling, StanceQuestion, Synthesized, Triaged,
     Verdicts,
 };
-pub use recall::{RecallFilter, RecallIndex, RecallQuery, Recalled};
+pub use recall::{ContextLimits, RecallFilter, RecallIndex, RecallQuery, Recalled};
 pub use salience::Salience;
 pub use synthesize::CheckedAnswer;
 pub use verdict::{accept_verdict, fallback_verdict};

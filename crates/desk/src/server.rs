@@ -246,7 +246,7 @@ impl Shared {
         let begun = Instant::now();
         let after = self.replanner.again(&baseline, &config)?;
         let milliseconds = begun.elapsed().as_secs_f64() * 1e3;
-        let entries = baseline.past.entries.iter().chain(&baseline.past.archived);
+        let entries = baseline.past.entries.iter().chain(&baseline.past.recalled);
         let known = entries.map(|known| (known.entry.id.clone(), (&known.entry).into())).collect();
         let (Some(before), Some(after)) = (view(&baseline.planned, &known), view(&after, &known)) else {
             return Err(DeskError::NoNight { npc: asked.npc, night: asked.night });

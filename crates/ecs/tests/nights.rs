@@ -15,7 +15,7 @@ use nightfold_ecs::{
     NpcDirectory, NpcMind, NpcTags, RecallAnswered, RecallQuestion, SleepQueue, SleepTiming, TokensLeft,
     WakeReason, WokeUp,
     memory::{
-        Kind, MemoryReader,
+        Kind, MemoryReader, State,
         config::{Profile, ProfileName},
     },
     restore,
@@ -63,7 +63,8 @@ fn night_is_stored_and_npc_wakes_at_the_end_of_its_sleep() {
     );
     let mind = world.get::<NpcMind>(ann).unwrap();
     assert_eq!(mind.version(), store.snapshot(&npc("Ann")).unwrap().version);
-    assert_eq!(mind.entries(), store.snapshot(&npc("Ann")).unwrap().entries.len());
+    let (active, faint) = (store.snapshot(&npc("Ann")).unwrap().entries, store.faint(&npc("Ann")).unwrap());
+    assert_eq!(mind.entries(), active.len() + faint.len());
     tick(&mut world, 30_000);
     assert!(world.get::<Asleep>(ann).is_none());
     assert_eq!(world.get::<Name>(ann), Some(&Name("awake")));
@@ -246,6 +247,33 @@ fn question_finds_an_entry_of_the_last_night() {
     assert!(found[0].text.contains("14 silver for the new axle"), "{found:?}");
     let error = answers[1].memories.as_ref().unwrap_err().to_string();
     assert!(error.contains("its mind is not recalling"), "{error}");
+}
+
+#[test]
+fn entry_that_came_faintly_to_mind_is_active_after_the_next_night() {
+    let (mut world, store) = town();
+    let ann = spawn(&mut world, "Ann", &DAY);
+    sleep(&mut world, ann, 1_000, 2_000);
+    settle(&mut world, 1_000);
+    let faint = store.faint(&npc("Ann")).unwrap().remove(0);
+    let is_active = || store.entry(&npc("Ann"), &faint.entry.id).unwrap().unwrap().state == State::Active;
+    assert!(!is_active());
+    world.write_message(RecallQuestion::new(ann, faint.entry.text.clone()));
+    let mut answers: Vec<RecallAnswered> = Vec::new();
+    while answers.is_empty() {
+        tick(&mut world, 3_000);
+        answers.extend(told::<RecallAnswered>(&mut world));
+    }
+    let found = answers[0].memories.as_ref().unwrap();
+    assert!(found.iter().any(|entry| entry.faint && entry.id == faint.entry.id), "{found:?}");
+    world.write_message(MemoryFormed {
+        entity: ann,
+        memory: NewMemory::new(at(4_000), Kind::Event, "Rain fell on the mill"),
+    });
+    tick(&mut world, 4_000);
+    sleep(&mut world, ann, 90_000, 100_000);
+    settle(&mut world, 90_000);
+    assert!(is_active());
 }
 
 #[test]

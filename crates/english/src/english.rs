@@ -67,22 +67,6 @@ impl LanguagePack for English {
         text::sentences(text).map(|sentence| sentence.span).collect()
     }
 
-    fn points_back(&self, sentence: &str) -> bool {
-        let points_back = |word: &str| {
-            [WordClass::ThirdPerson, WordClass::Demonstrative, WordClass::BackReference]
-                .iter()
-                .any(|class| class.has(word))
-        };
-        text::tokens(sentence).first().is_some_and(|token| points_back(&token.lower))
-    }
-
-    fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
-        text::statements(text)
-            .filter(|sentence| !sentence.is_question())
-            .map(|sentence| sentence.span)
-            .collect()
-    }
-
     fn base_form(&self, word: &str) -> String {
         text::singular(word)
     }

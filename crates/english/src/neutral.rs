@@ -48,9 +48,6 @@ const SEPARATOR: &str = " \u{b7} ";
 /// End of the lead of a summary.
 const LEAD_END: &str = ": ";
 
-/// Marks that end a question.
-const QUESTION_MARKS: [char; 4] = ['?', '\u{61f}', '\u{ff1f}', '\u{37e}'];
-
 fn token((start, word): (usize, &str)) -> Token {
     let lower = word.to_lowercase();
     let number = lower.chars().any(char::is_numeric);
@@ -185,16 +182,6 @@ impl LanguagePack for Neutral {
             from..from + sentence.trim().len()
         };
         text.split_sentence_bound_indices().map(trimmed).filter(|span| !span.is_empty()).collect()
-    }
-
-    fn points_back(&self, _: &str) -> bool {
-        false
-    }
-
-    fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
-        let asks = |sentence: &str| sentence.trim_end().ends_with(QUESTION_MARKS);
-        let sentences = text.split_sentence_bound_indices().filter(|(_, sentence)| !asks(sentence));
-        sentences.map(|(start, sentence)| start..start + sentence.len()).collect()
     }
 
     fn base_form(&self, word: &str) -> String {
@@ -437,15 +424,5 @@ mod tests {
         assert_eq!(fault("Jost bekommt 14 Taler.", true), Some(Fault::LosesFact));
         assert_eq!(fault("Jost bekommt 15 Taler.", false), Some(Fault::Ungrounded));
         assert_eq!(fault("Jost bekommt Taler.", false), Some(Fault::LosesFact));
-    }
-
-    #[test]
-    fn questions_are_not_declarative_sentences() {
-        let text = "Wo ist Jost? Er ist fort.";
-        let spans = Neutral.declarative_sentences(text);
-        assert_eq!(
-            spans.iter().map(|span| text.get(span.clone())).collect::<Vec<_>>(),
-            [Some("Er ist fort.")]
-        );
     }
 }

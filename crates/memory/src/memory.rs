@@ -248,18 +248,36 @@ pub struct Day {
     /// last memory of the day that states them, or else those of its latest night.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub npc_tags: Option<Vec<String>>,
+    /// Entries that were recalled since the last night, and when, as far as the store does not know of it yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recalled: Vec<(MemoryId, GameTime)>,
 }
 
 impl Day {
     /// Returns a day whose NPC sleeps as the configuration says.
     pub fn new(npc: NpcId, night: NightLabel, until: GameTime, memories: Vec<Memory>) -> Self {
-        Self { npc, night, until, until_last_memory: false, memories, sleep: None, npc_tags: None }
+        Self {
+            npc,
+            night,
+            until,
+            until_last_memory: false,
+            memories,
+            sleep: None,
+            npc_tags: None,
+            recalled: Vec::new(),
+        }
     }
 
     /// Returns the day with another sleep.
     #[must_use]
     pub fn with_sleep(self, sleep: Option<SleepBudget>) -> Self {
         Self { sleep, ..self }
+    }
+
+    /// Returns the day with entries that were recalled.
+    #[must_use]
+    pub fn with_recalled(self, recalled: Vec<(MemoryId, GameTime)>) -> Self {
+        Self { recalled, ..self }
     }
 
     /// Returns the day with tags of the NPC.

@@ -1,6 +1,9 @@
 //! Long-term memory: entries, records, and the snapshot that a night is reconciled with.
 
-use std::{cmp::Ordering, collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -245,27 +248,8 @@ impl MemoryRecord {
     /// True for what [`MemoryRecord::is_faint`] asks of an archived entry that nothing superseded: the rule that archived it,
     /// its kind and its form.
     pub fn may_be_faint(rule: Option<&str>, kind: Kind, form: RecordKind) -> bool {
-        Self::is_statement_by(&Rule::FAINT, rule, kind, form)
-    }
-
-    /// True for a statement that was archived for low importance or lack of room ([`Rule::RESTORABLE`]) and
-    /// that nothing superseded: a later night may restore it. Status readings and reflections are not
-    /// restorable.
-    pub fn is_restorable(&self) -> bool {
-        self.state == State::Archived
-            && self.superseded_by.is_none()
-            && Self::restorable_by(self.archived_by.as_deref(), self.entry.kind, self.entry.form)
-    }
-
-    /// True for what [`MemoryRecord::is_restorable`] asks of an archived entry that nothing superseded: the rule that
-    /// archived it, its kind and its form.
-    pub fn restorable_by(rule: Option<&str>, kind: Kind, form: RecordKind) -> bool {
-        Self::is_statement_by(&Rule::RESTORABLE, rule, kind, form)
-    }
-
-    fn is_statement_by(rules: &[Rule], rule: Option<&str>, kind: Kind, form: RecordKind) -> bool {
         let by = |of: &Rule| rule == Some(of.as_str());
-        kind != Kind::Status && form != RecordKind::Reflection && rules.iter().any(by)
+        kind != Kind::Status && form != RecordKind::Reflection && Rule::FAINT.iter().any(by)
     }
 }
 
@@ -357,18 +341,24 @@ pub struct MemorySnapshot {
     /// [`MemorySnapshot::MAX_THEMES`].
     #[serde(default)]
     pub themes: Vec<Theme>,
-    /// Restorable archived statements ([`MemoryRecord::is_restorable`]), the last experienced first, then by
-    /// id; at most [`MemorySnapshot::MAX_ARCHIVED`]. Only those that were active once have vectors.
+    /// [Faint](MemoryRecord::is_faint) entries that were recalled after the latest night, the last recalled first, then by id;
+    /// at most [`MemorySnapshot::MAX_RECALLED`]. Those that were never active have no vectors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recalled: Vec<MemoryRecord>,
+    /// Moment of the NPC's latest night; `None` before its first night.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_night: Option<GameTime>,
+    /// Number of memories that were ever kept or archived in their own words, by importance, the lowest first.
     #[serde(default)]
-    pub archived: Vec<MemoryRecord>,
+    pub importances: [u64; 10],
     /// Tags of the NPC on its latest night; they choose its profile where a day states none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub npc_tags: Vec<String>,
 }
 
 impl MemorySnapshot {
-    /// Maximum number of archived statements in a snapshot; a night does not search older ones.
-    pub const MAX_ARCHIVED: usize = 256;
+    /// Maximum number of recalled faint entries in a snapshot; a night brings none of the others back.
+    pub const MAX_RECALLED: usize = 64;
 
     /// Maximum number of themes in a snapshot. Themes last seen before these stay in the store but are not
     /// matched any more.
@@ -376,27 +366,27 @@ impl MemorySnapshot {
 
     /// Returns the snapshot of an NPC that has never slept.
     pub fn empty() -> Self {
-        let (entries, known, themes) = (Vec::new(), BTreeMap::new(), Vec::new());
-        let (archived, npc_tags) = (Vec::new(), Vec::new());
-        Self { version: 0, model: None, entries, known, themes, archived, npc_tags }
+        Self {
+            version: 0,
+            model: None,
+            entries: Vec::new(),
+            known: BTreeMap::new(),
+            themes: Vec::new(),
+            recalled: Vec::new(),
+            last_night: None,
+            importances: [0; 10],
+            npc_tags: Vec::new(),
+        }
     }
 
-    /// Returns the moment of the NPC's last night, as far as an entry tells it; `None` before its first night.
-    pub fn last_night(&self) -> Option<GameTime> {
-        self.entries.iter().chain(&self.archived).map(|record| record.touched_at).max()
-    }
-
-    /// Compares two archived statements for the order of [`MemorySnapshot::archived`]: the last experienced
-    /// first, then by id.
-    pub fn archived_order(a: (GameTime, &MemoryId), b: (GameTime, &MemoryId)) -> Ordering {
-        b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1))
-    }
-
-    /// Sorts [`MemorySnapshot::archived`] and keeps the first [`MemorySnapshot::MAX_ARCHIVED`].
-    pub fn sort_and_trim_archived(&mut self) {
-        self.archived.sort_by(|a, b| {
-            Self::archived_order((a.entry.last_at, &a.entry.id), (b.entry.last_at, &b.entry.id))
-        });
-        self.archived.truncate(Self::MAX_ARCHIVED);
+    /// Takes faint entries that were recalled, as [`MemorySnapshot::recalled`] holds them: of one id the first, in order, and
+    /// no more than it may hold.
+    pub fn add_recalled(&mut self, records: impl IntoIterator<Item = MemoryRecord>) {
+        self.recalled.extend(records);
+        self.recalled
+            .sort_by(|a, b| b.recalled_at.cmp(&a.recalled_at).then_with(|| a.entry.id.cmp(&b.entry.id)));
+        let mut seen = BTreeSet::new();
+        self.recalled.retain(|record| seen.insert(record.entry.id.clone()));
+        self.recalled.truncate(Self::MAX_RECALLED);
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use nightfold_consolidate::{Compared, Draft, LanguageAnswers, Synthesized, Triaged, Verdicts};
 use nightfold_memory::effect::advance;
-use nightfold_memory::{Day, LanguagePack, MemorySnapshot, NightLabel, NpcId, NpcNight};
+use nightfold_memory::{Day, LanguagePack, MemoryRecord, MemorySnapshot, NightLabel, NpcId, NpcNight};
 use rayon::prelude::*;
 
 use crate::{
@@ -139,10 +139,22 @@ impl<'a> Planner<'a> {
     fn load(&mut self, batch: Vec<NpcDays>) -> Result<BTreeMap<NpcId, NpcState>, RunError> {
         let mut states = BTreeMap::new();
         for (npc, days) in batch {
-            let past = self.ports.store.snapshot(&npc)?;
+            let mut past = self.ports.store.snapshot(&npc)?;
+            past.add_recalled(self.recalled(&npc, days.first())?);
             states.insert(npc, NpcState { days: days.into(), snapshot: past });
         }
         Ok(states)
+    }
+
+    /// Returns the faint entries that an NPC recalled before the end of a day and of which the store does not know that.
+    fn recalled(&self, npc: &NpcId, day: Option<&Day>) -> Result<Vec<MemoryRecord>, RunError> {
+        let mut records = Vec::new();
+        for (id, at) in day.into_iter().flat_map(|day| &day.recalled) {
+            if let Some(record) = self.ports.store.entry(npc, id)?.filter(MemoryRecord::is_faint) {
+                records.push(MemoryRecord { recalled_at: Some(*at), ..record });
+            }
+        }
+        Ok(records)
     }
 
     /// Plans the next night of every NPC that has one.

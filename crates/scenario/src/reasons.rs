@@ -40,6 +40,9 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::OverDistinct => fill(
             "the day holds {distinct} distinct memories, {of_sender} of them of its sender, and {max_distinct} are allowed",
         ),
+        Rule::Flood => fill(
+            "one of {alike} memories of which each word is in {with_each_word} or more of the day, and none of its words is new",
+        ),
         Rule::WithinBudget => fill("within the budget of {budget}, keep score {keep_score}"),
         Rule::OverText => fill(
             "talk that tells too little for its length: keep score {keep_score} in {chars} characters, weighed {worth}; \
@@ -72,6 +75,7 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::Replaced => fill("a newer reflection on {subject} takes its place"),
         Rule::Capped => fill("{insights} insights on {subject}, of which {most} stay"),
         Rule::Restored => fill("somebody asked for it to be restored"),
+        Rule::Recalled => fill("it came faintly to mind since the last night"),
         Rule::Declined => fill("somebody declined what else was to become of it"),
         Rule::Abstracted => fill(
             "{entries} entries of one {period} are old and alike (similarity {similarity} ≥ {similar_from})",

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use nightfold::{
-    consolidate::{RecallIndex, RecallQuery, Recalled, themes::recall_theme},
+    consolidate::{ContextLimits, RecallIndex, RecallQuery, Recalled, themes::recall_theme},
     english::Packs,
     entries_at,
-    memory::{Embedder, GameTime, MemoryId, MemoryReader, NpcId, ThemeId, ValidConfig, config::RecallConfig},
+    memory::{
+        Embedder, GameTime, LanguagePack, MemoryId, MemoryReader, MemoryRecord, NpcId, ThemeId, ValidConfig,
+        config::RecallConfig,
+    },
     pack_for_entries, recallable,
 };
 
@@ -36,13 +39,24 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
         (None, Some(now)) => AskedAt::At(now),
         (None, None) => AskedAt::LatestNight,
     };
-    let recall = PreparedRecall::new(store.as_ref(), &embedder, (&config, limit), &args.npc, query, moment)?;
+    let searched = if args.all { Searched::All } else { Searched::Recallable };
+    let recall = PreparedRecall::new(
+        store.as_ref(),
+        &embedder,
+        (&config, limit),
+        &args.npc,
+        query,
+        (moment, searched),
+    )?;
     let found = recall.found();
     if let (true, Some(now)) = (args.touch, recall.now) {
         let ids: Vec<MemoryId> = found.iter().map(|r| r.memory.entry.id.clone()).collect();
         store.touch(&args.npc, &ids, now)?;
     }
-    if args.json {
+    if let Some(tokens) = args.context {
+        let turns_at = config.day.turns_at;
+        output::text(&recall.context(ContextLimits { tokens: tokens as usize, turns_at }))
+    } else if args.json {
         output::json(&found)
     } else {
         output::text(&recall.text(&found, args.explain, Terminal::stdout()))
@@ -81,6 +95,15 @@ fn of_theme(
     output::text(&out)
 }
 
+/// Returns all entries of an NPC, with their vectors where they have one.
+fn all_entries(store: &dyn MemoryReader, npc: &NpcId) -> Result<Vec<MemoryRecord>, CliError> {
+    let mut entries = Vec::new();
+    for record in store.entries(npc)? {
+        entries.extend(store.entry(npc, &record.entry.id)?);
+    }
+    Ok(entries)
+}
+
 /// Returns a moment, if the ages of an NPC's entries can be counted from it on.
 fn checked_now(store: &dyn MemoryReader, npc: &NpcId, now: GameTime) -> Result<GameTime, CliError> {
     match store.latest_night(npc)? {
@@ -106,10 +129,20 @@ pub(crate) enum AskedAt {
     Past(GameTime),
 }
 
+/// Entries that a query searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Searched {
+    /// The active entries and those that may come faintly to mind.
+    Recallable,
+    /// All entries that have a vector or a sketch.
+    All,
+}
+
 /// Query to an NPC's long-term memory, ready to be answered.
 pub(crate) struct PreparedRecall {
     index: RecallIndex,
     query: RecallQuery,
+    pack: &'static dyn LanguagePack,
     /// Moment of the query; none if the NPC has no entries.
     now: Option<GameTime>,
     settings: RecallConfig,
@@ -125,7 +158,7 @@ impl PreparedRecall {
         (config, limit): (&ValidConfig, Option<usize>),
         npc: &NpcId,
         query: &str,
-        moment: AskedAt,
+        (moment, searched): (AskedAt, Searched),
     ) -> Result<Self, CliError> {
         let mut past = store.snapshot(npc)?;
         let mut settings = config.for_npc(npc, &past.npc_tags).recall.clone();
@@ -150,11 +183,21 @@ impl PreparedRecall {
         let query = RecallQuery::new(query, vectors.row(0), pack);
         let contested = past.entries.iter().filter(|m| !m.contested_with.is_empty());
         let contested = contested.map(|m| (m.entry.id.clone(), m.entry.text.clone())).collect();
-        let entries = match moment {
-            AskedAt::Past(_) => past.entries,
-            AskedAt::At(_) | AskedAt::LatestNight => recallable(store, npc, past.entries, &settings)?,
+        let index = match (moment, searched) {
+            (AskedAt::Past(_), _) => RecallIndex::new(past.entries, pack),
+            (_, Searched::Recallable) => {
+                RecallIndex::new(recallable(store, npc, past.entries, &settings)?, pack)
+            }
+            (_, Searched::All) => RecallIndex::of_history(all_entries(store, npc)?, pack),
         };
-        Ok(Self { index: RecallIndex::new(entries, pack), query, now, settings, contested })
+        Ok(Self { index, query, pack, now, settings, contested })
+    }
+
+    /// Returns the entries found as a text for a prompt.
+    fn context(&self, limits: ContextLimits) -> String {
+        self.now.map_or_else(String::new, |now| {
+            self.index.context(&self.query, now, &self.settings, self.pack, limits)
+        })
     }
 
     /// Returns the entries found, best first.

@@ -239,6 +239,11 @@ fn input_line(input: &InputCounts) -> String {
             "of another clock (set apart, not slept on)",
         ),
         (
+            input.flood,
+            "of a flood of one pattern (archived unread)",
+            "of a flood of one pattern (archived unread)",
+        ),
+        (
             input.over_distinct,
             "beyond cluster.max_distinct (archived unread)",
             "beyond cluster.max_distinct (archived unread)",

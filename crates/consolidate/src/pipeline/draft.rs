@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Day, Grammar, LanguagePack, MemorySnapshot, ModelId, ValidConfig, Vector, Vectors};
+use nightfold_memory::{
+    Day, Grammar, LanguagePack, MemoryRecord, MemorySnapshot, ModelId, ValidConfig, Vector, Vectors,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{Analyses, Compared, NightContext, Triaged, Verdicts};
 use crate::{
     ConsolidateError,
-    budget::fit_to_max_distinct,
+    budget::{fit_to_max_distinct, without_flood},
     canonical_day::{canonicalize, renaming_note},
     collapse::{DistinctMemory, collapse},
     day_clock::{self, DayClock},
@@ -20,6 +22,9 @@ pub struct Draft {
     frame: NightContext,
     /// Vectors that came with the memories, by row.
     given: BTreeMap<usize, Vector>,
+    /// Texts of the recalled faint entries without vectors, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    recalled_texts: Vec<String>,
 }
 
 impl Draft {
@@ -35,7 +40,7 @@ impl Draft {
     /// by another model.
     pub fn begin(
         mut day: Day,
-        past: MemorySnapshot,
+        mut past: MemorySnapshot,
         model: ModelId,
         config: &ValidConfig,
         pack: &dyn LanguagePack,
@@ -52,7 +57,7 @@ impl Draft {
         }
         if day.until_last_memory {
             let times = day.memories.iter().map(|memory| memory.at);
-            if let Some(clock) = DayClock::of_most(times, past.last_night(), config)
+            if let Some(clock) = DayClock::of_most(times, past.last_night, config)
                 && clock.until() != day.until
             {
                 day.until = clock.until();
@@ -66,9 +71,12 @@ impl Draft {
         let told: Vec<_> = gathered.memories.iter().filter(|m| !m.is_blank()).collect();
         let (distinct, mixed) = collapse(&told, &config, pack);
         gathered.counts.mixed_importance = mixed;
+        let (distinct, mut left_out) = without_flood(distinct, config.cluster.flood, pack);
+        gathered.counts.flood = left_out.len();
         let most = config.cluster.max_distinct;
-        let (distinct, left_out) = fit_to_max_distinct(distinct, most, &day.npc, &config.salience);
-        gathered.counts.over_distinct = left_out.len();
+        let (distinct, over_distinct) = fit_to_max_distinct(distinct, most, &day.npc, &config.salience);
+        gathered.counts.over_distinct = over_distinct.len();
+        left_out.extend(over_distinct);
         gathered.counts.stray_times = strays.len();
         let clock_note = (!strays.is_empty()).then(|| day_clock::note(&strays, &config));
         let mut given = BTreeMap::new();
@@ -85,6 +93,13 @@ impl Draft {
         let normal_form = |(row, d): (usize, &DistinctMemory)| {
             Some((row, pack.normal_form(d.kind, &d.text, day.npc.as_str())?))
         };
+        past.recalled.truncate(config.recall.faint_kept);
+        let recalled_text = |MemoryRecord { entry, .. }: &MemoryRecord| {
+            let normal = pack.normal_form(entry.kind, &entry.text, day.npc.as_str());
+            normal.map_or_else(|| entry.text.clone(), |normal| normal.text().to_owned())
+        };
+        let without_vector = past.recalled.iter().filter(|record| record.entry.vector.is_none());
+        let recalled_texts = without_vector.map(recalled_text).collect();
         let normal_forms = distinct.iter().enumerate().filter_map(normal_form).collect();
         let frame = NightContext {
             npc: day.npc,
@@ -105,11 +120,13 @@ impl Draft {
             normal_forms,
             grammars: BTreeMap::new(),
             analyses: Analyses::default(),
+            restores: Vec::new(),
         };
-        Ok(Self { frame, given })
+        Ok(Self { frame, given, recalled_texts })
     }
 
-    /// Returns the texts that have no vector yet: the distinct texts of the day in canonical order, each in its
+    /// Returns the texts that have no vector yet: the distinct texts of the day in canonical order, and those of the faint
+    /// entries that the night brings back ([`MemorySnapshot::recalled`]), each in its
     /// [normal form](LanguagePack::normal_form).
     pub fn texts(&self) -> Vec<&str> {
         let wanting = |(row, _): &(usize, _)| !self.given.contains_key(row);
@@ -119,12 +136,14 @@ impl Draft {
             .enumerate()
             .filter(wanting)
             .map(|(row, d)| self.frame.normal_text(row, d))
+            .chain(self.recalled_texts.iter().map(String::as_str))
             .collect()
     }
 
     /// Records the [texts](Draft::texts) of which the embedder read only the beginning.
     pub fn note_truncated(&mut self, truncated: &[bool]) {
-        self.frame.counts.truncated_texts = truncated.iter().filter(|cut| **cut).count();
+        let of_day = truncated.iter().take(self.wanting());
+        self.frame.counts.truncated_texts = of_day.filter(|cut| **cut).count();
     }
 
     /// Records the grammar of the [texts](Draft::texts), in that order, so that the language pack can name their
@@ -156,8 +175,12 @@ impl Draft {
     ///
     /// # Errors
     /// [`ConsolidateError::Vectors`] if they do not fit the texts.
-    pub fn compare(self, vectors: Vectors, pack: &dyn LanguagePack) -> Result<Compared, ConsolidateError> {
-        let expected = self.frame.distinct.len() - self.given.len();
+    pub fn compare(
+        mut self,
+        vectors: Vectors,
+        pack: &dyn LanguagePack,
+    ) -> Result<Compared, ConsolidateError> {
+        let expected = self.wanting() + self.recalled_texts.len();
         if vectors.len() != expected {
             return Err(ConsolidateError::Vectors {
                 expected,
@@ -165,8 +188,20 @@ impl Draft {
                 dimensions: vectors.dimensions(),
             });
         }
-        let vectors = if self.given.is_empty() { vectors } else { self.with_given(&vectors)? };
+        let (of_day, of_recalled) = if self.recalled_texts.is_empty() {
+            (vectors, Vec::new())
+        } else {
+            let of_recalled = (self.wanting()..vectors.len()).map(|row| vectors.vector(row)).collect();
+            (vectors.pick(&Vec::from_iter(0..self.wanting())), of_recalled)
+        };
+        let vectors = if self.given.is_empty() { of_day } else { self.with_given(&of_day)? };
+        self.frame.restore_recalled(of_recalled);
         Ok(Compared::new(self.frame, vectors, pack))
+    }
+
+    /// Returns the number of distinct texts of the day that have no vector yet.
+    fn wanting(&self) -> usize {
+        self.frame.distinct.len() - self.given.len()
     }
 
     fn with_given(&self, embedded: &Vectors) -> Result<Vectors, ConsolidateError> {

@@ -17,9 +17,9 @@ mod verdicts;
 use std::{collections::BTreeMap, sync::OnceLock};
 
 use nightfold_memory::{
-    Analysis, GameTime, Grammar, Importance, InputCounts, LanguagePack, Memory, MemoryId, MemoryRecord,
-    MemorySnapshot, ModelId, NightLabel, NormalForm, NpcId, SleepBudget, ValidConfig, Vectors,
-    config::ProfileName,
+    Analysis, Change, GameTime, Grammar, Importance, InputCounts, LanguagePack, Memory, MemoryId,
+    MemoryRecord, MemorySnapshot, ModelId, NightLabel, NormalForm, NpcId, Reason, Rule, SleepBudget, State,
+    ValidConfig, Vector, Vectors, config::ProfileName,
 };
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,9 @@ struct NightContext {
     /// grammar, so it is neither saved nor compared.
     #[serde(skip)]
     analyses: Analyses,
+    /// Changes that bring recalled faint entries back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    restores: Vec<Change>,
 }
 
 /// Analyses of a day, computed at first use.
@@ -125,6 +128,25 @@ impl NightContext {
             let rounded = salience.total.round().clamp(1.0, most) as u8;
             memory.importance = Importance::new(rounded).unwrap_or(Importance::DEFAULT);
         }
+    }
+
+    /// Brings the recalled faint entries back among the active ones, so that the day is compared with them. `vectors` are those
+    /// of the entries that have none, in their order.
+    fn restore_recalled(&mut self, vectors: Vec<Vector>) {
+        let mut vectors = vectors.into_iter();
+        for mut record in std::mem::take(&mut self.past.recalled) {
+            let added = if record.entry.vector.is_none() { vectors.next() } else { None };
+            let mut reason = Reason::new(Rule::Recalled).with("recalls", record.recalls);
+            if let Some(rule) = record.archived_by.take() {
+                reason = reason.with("put_away_by", rule.as_str());
+            }
+            let id = record.entry.id.clone();
+            self.restores.push(Change::Restore { id, sources: Vec::new(), vector: added.clone(), reason });
+            record.entry.vector = record.entry.vector.or(added);
+            (record.state, record.sketch, record.touched_at) = (State::Active, None, self.until);
+            self.past.entries.push(record);
+        }
+        self.past.entries.sort_by(|a, b| a.entry.id.cmp(&b.entry.id));
     }
 
     /// Returns the active entries by id.

@@ -43,7 +43,8 @@ impl Reconciliation<'_> {
         let own = frame.name_analysis(self.pack);
         let mut writer = EntryWriter::new(frame, frame.analyses(self.pack), &own, self.pack);
         let NewEntries { changes: written, synthesis_ids } = self.new_entries(&mut writer);
-        let mut changes = self.collapses();
+        let mut changes = frame.restores.clone();
+        changes.extend(self.collapses());
         changes.extend(self.prunes(&synthesis_ids));
         let (known, of_this_night): (Vec<_>, Vec<_>) =
             self.corroborations().into_iter().partition(|c| self.past.contains_key(c.id()));

@@ -100,7 +100,13 @@ impl NightTally<'_> {
     fn notes(&self, frame: &NightContext) -> Vec<String> {
         let triage = &self.synthesized.triage;
         let mut notes: Vec<String> = frame.clock_note.iter().chain(&frame.renaming_note).cloned().collect();
-        let left_out = frame.left_out.len();
+        let (left_out, of_flood) = (frame.counts.over_distinct, frame.counts.flood);
+        if of_flood > 0 {
+            notes.push(format!(
+                "{of_flood} memories of a flood of one pattern were archived unread: every word of theirs is in those that were taken \
+                 (cluster.flood)"
+            ));
+        }
         if left_out > 0 {
             notes.push(format!(
                 "the day holds {} distinct memories and cluster.max_distinct allows {}: {left_out} were archived unread, \

@@ -49,6 +49,8 @@ pub struct RecallIndex {
     /// Words of the entries that have ended positions, by row.
     pub(super) parted: BTreeMap<usize, PartedWords>,
     pack: &'static str,
+    /// True if archived entries of any kind may answer.
+    pub(super) has_history: bool,
     /// Number of entries that a night has reconciled with each other; the others were appended.
     pub(super) reconciled: usize,
 }
@@ -65,12 +67,23 @@ impl RecallIndex {
     /// active ones without a vector, faint ones without a vector or a sketch, and those whose vectors have another length than
     /// the first.
     pub fn new(entries: Vec<MemoryRecord>, pack: &dyn LanguagePack) -> Self {
-        let mut index = Self { pack: pack.name(), ..Self::default() };
+        Self::default().filled(entries, pack)
+    }
+
+    fn filled(mut self, entries: Vec<MemoryRecord>, pack: &dyn LanguagePack) -> Self {
+        self.pack = pack.name();
         let vector = |record: &MemoryRecord| Some(record.entry.vector.as_ref()?.as_slice().len());
-        index.dimensions = entries.iter().find_map(vector).unwrap_or(0);
-        entries.into_iter().for_each(|record| index.push(record, pack));
-        index.reconciled = index.entries.len();
-        index
+        self.dimensions = entries.iter().find_map(vector).unwrap_or(0);
+        entries.into_iter().for_each(|record| self.push(record, pack));
+        self.reconciled = self.entries.len();
+        self
+    }
+
+    /// Builds an index of entries as [`RecallIndex::new`] does, and of all other archived ones that have a vector or a
+    /// sketch: also of what was superseded, capped or declined. It answers as if all of them came faintly to mind.
+    pub fn of_history(entries: Vec<MemoryRecord>, pack: &dyn LanguagePack) -> Self {
+        let history = Self { has_history: true, ..Self::default() };
+        history.filled(entries, pack)
     }
 
     /// Creates an index without entries.
@@ -114,7 +127,7 @@ impl RecallIndex {
                 self.vectors.extend_from_slice(vector?.as_slice());
                 Some(Place::Vector(self.vectors.len() / self.dimensions - 1))
             }
-            State::Archived if record.is_faint() => {
+            State::Archived if self.has_history || record.is_faint() => {
                 let sketch = vector.map(|vector| Sketch::of(vector.as_slice())).or(sketch)?;
                 let sketch = Some(sketch).filter(|sketch| sketch.fits(self.dimensions))?;
                 self.sketches.extend_from_slice(sketch.as_bytes());

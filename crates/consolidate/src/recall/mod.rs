@@ -4,6 +4,7 @@
 //! entry has, weighed by rarity ([`words`]). Recency and importance decide between entries of nearly equal relevance.
 //! Archived entries may come faintly to mind, behind active ones that answer as well.
 
+mod context;
 mod ended;
 mod filter;
 mod index;
@@ -16,7 +17,7 @@ mod words;
 use nightfold_memory::MemoryRecord;
 use serde::Serialize;
 
-pub use self::{filter::RecallFilter, index::RecallIndex, query::RecallQuery};
+pub use self::{context::ContextLimits, filter::RecallFilter, index::RecallIndex, query::RecallQuery};
 
 /// A recalled entry with the parts of its score.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -64,7 +64,7 @@ impl RecallIndex {
         let words = self.words.scores(&query.stems);
         let sketched = SketchedQuery::new(&query.vector);
         let rows = self.entries.iter().enumerate().filter(|(row, memory)| {
-            let allowed = config.faint || matches!(self.places[*row], Place::Vector(_));
+            let allowed = self.has_history || config.faint || matches!(self.places[*row], Place::Vector(_));
             allowed && query.filter.matches(memory)
         });
         rows.filter_map(|(row, memory)| {

@@ -58,9 +58,8 @@ impl EarlierEntries {
         Ok(())
     }
 
-    /// Adds the entries that a night writes, and the memories that a later night may restore.
+    /// Adds the entries that a night writes.
     pub fn remember(&mut self, night: &NpcNight) {
-        self.0.extend(night.restorable().map(|memory| (memory.id.clone(), memory.into())));
         let written = night.changes.iter().filter_map(Change::entry);
         self.0.extend(written.map(|entry| (entry.id.clone(), entry.into())));
     }

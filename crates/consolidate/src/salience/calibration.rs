@@ -1,6 +1,6 @@
 //! Calibration: importances compared with the NPC's own ones, since one designer's 5 is another's 8.
 
-use nightfold_memory::{Importance, MemoryRecord, RecordKind};
+use nightfold_memory::{Importance, MemorySnapshot};
 
 use crate::collapse::DistinctMemory;
 
@@ -13,19 +13,16 @@ const HALF_SURE_RATINGS: f64 = 50.0;
 
 /// Ratings of an NPC: how many of each.
 pub(super) struct Calibration {
-    counts: [usize; 10],
+    counts: [u64; 10],
 }
 
 impl Calibration {
     /// Counts the ratings of a day and those that earlier entries carry; the entries of a night's own making are not
     /// counted.
-    pub(super) fn of(day: &[DistinctMemory], active: &[MemoryRecord], archived: &[MemoryRecord]) -> Self {
-        let mut counts = [0; 10];
-        let kept = active.iter().chain(archived).map(|record| &record.entry);
-        let kept = kept.filter(|entry| entry.form == RecordKind::Verbatim).map(|entry| entry.importance);
-        let rated = day.iter().filter(|memory| memory.given).map(|memory| memory.importance);
-        for importance in kept.chain(rated) {
-            counts[usize::from(importance.get()) - 1] += 1;
+    pub(super) fn of(day: &[DistinctMemory], past: &MemorySnapshot) -> Self {
+        let mut counts = past.importances;
+        for memory in day.iter().filter(|memory| memory.given) {
+            counts[usize::from(memory.importance.get()) - 1] += 1;
         }
         Self { counts }
     }
@@ -34,9 +31,9 @@ impl Calibration {
     /// the given one among the NPC's own. With few own ratings it stays near what was given. A higher rating never
     /// comes out lower.
     pub(super) fn calibrated(&self, importance: Importance) -> f64 {
-        let (given, all) = (f64::from(importance.get()), self.counts.iter().sum::<usize>() as f64);
+        let (given, all) = (f64::from(importance.get()), self.counts.iter().sum::<u64>() as f64);
         let place = usize::from(importance.get()) - 1;
-        let below: usize = self.counts.iter().take(place).sum();
+        let below: u64 = self.counts.iter().take(place).sum();
         let middle = below as f64 + self.counts[place] as f64 / 2.0;
         let share = if all > 0.0 { middle / all } else { return given };
         let sure = all / (all + HALF_SURE_RATINGS);
@@ -61,7 +58,7 @@ fn rating_at(share: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn rated(counts: [usize; 10]) -> Calibration {
+    fn rated(counts: [u64; 10]) -> Calibration {
         Calibration { counts }
     }
 

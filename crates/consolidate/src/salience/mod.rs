@@ -110,10 +110,7 @@ impl SalienceMeter<'_> {
     /// Returns the salience of each memory of the day.
     pub(crate) fn saliences(&self) -> Vec<Salience> {
         let texts = TextReader::new(self);
-        let calibration = self
-            .config
-            .calibrate
-            .then(|| Calibration::of(self.distinct, &self.past.entries, &self.past.archived));
+        let calibration = self.config.calibrate.then(|| Calibration::of(self.distinct, self.past));
         let surprises = surprises(self.distinct, self.vectors, self.gram, self.past);
         let salience = |row: usize| {
             let base = if self.distinct[row].given {

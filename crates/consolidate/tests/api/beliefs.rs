@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{day, id, memory, of_verb, sleep, sleep_judged};
+use crate::support::{at, day, embed_all, id, memory, of_verb, sleep, sleep_judged};
 use nightfold_english::English;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, Config, Kind, LanguagePack, Memory, MemoryId, MemorySnapshot, NpcNight, RecordKind, Stance,
-    State, ValidConfig, Verdict,
+    Change, Config, Kind, LanguagePack, Memory, MemoryId, MemoryRecord, MemorySnapshot, NpcNight, RecordKind,
+    Rule, Stance, State, ValidConfig, Vector, Verdict,
 };
 use proptest::{collection::vec, prelude::*};
 
@@ -144,7 +144,7 @@ fn repeated_trifle_stays_archived() {
     let mut past = after_pruning(0, 1, OPEN);
     let night = after(&mut past, 2, vec![memory("again", 50, OPEN, 1)]);
     assert_eq!(of_verb(&night, "restore").count(), 0, "{:#?}", night.changes);
-    assert_eq!(past.archived.iter().filter(|e| e.entry.id == id("trifle")).count(), 1);
+    assert!(!past.entries.iter().any(|record| record.entry.id == id("trifle")));
 }
 
 /// Statements of positions, of episodes, and of both.
@@ -229,4 +229,27 @@ proptest! {
             advance(&mut past, &slept).unwrap();
         }
     }
+}
+
+#[test]
+fn recalled_faint_entry_is_back_and_compared_with_the_day() {
+    let mut past = after_pruning(0, 1, OPEN);
+    let faint = |memory: Memory, vector: Option<Vector>| {
+        let embedded = embed_all(&[&memory.text]).vector(0);
+        let mut record = MemoryRecord::of_today(&memory, embedded, "day-0".parse().unwrap());
+        record.entry.vector = vector;
+        (record.state, record.archived_by) = (State::Archived, Some("over-budget".to_owned()));
+        record.recalled_at = Some(at(25));
+        record
+    };
+    let rain = memory("rain", 2, "Rain fell on the mill all morning.", 2);
+    let was_active = embed_all(&[&rain.text]).vector(0);
+    past.add_recalled([faint(memory("trifle", 1, OPEN, 1), None), faint(rain, Some(was_active))]);
+    let night = after(&mut past, 1, vec![memory("news", 30, SHUT, 5)]);
+    let rules: Vec<Rule> = of_verb(&night, "restore").map(|change| change.reason().rule).collect();
+    assert_eq!(rules, [Rule::Recalled, Rule::Recalled], "{:#?}", night.changes);
+    assert!(active(&past).contains(&"Rain fell on the mill all morning."));
+    // What no longer holds comes back, and the news of the day supersedes it.
+    assert!(active(&past).contains(&SHUT) && !active(&past).contains(&OPEN), "{:#?}", night.changes);
+    assert_eq!(past.recalled, []);
 }

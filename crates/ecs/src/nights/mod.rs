@@ -169,6 +169,11 @@ impl SleepQueue {
         self.touched.entry(npc.clone()).or_default().extend(ids.map(|id| (id, at)));
     }
 
+    /// Returns the entries that were recalled and of which the store does not know that yet.
+    pub(crate) fn recalled(&self, npc: &NpcId) -> Vec<(MemoryId, GameTime)> {
+        self.touched.get(npc).cloned().unwrap_or_default()
+    }
+
     /// Plans a night or maintenance, new or of a saved game. Its tokens were taken when it began. Maintenance is planned
     /// when no night waits for the pool.
     pub(crate) fn resume(&mut self, entity: Entity, saved: SavedNight, ports: &Ports) {

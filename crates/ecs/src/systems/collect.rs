@@ -35,7 +35,8 @@ pub(crate) fn collect(
         let tags = tags.map(|NpcTags(tags)| tags.clone());
         let day = Day::new(mind.npc().clone(), night, until, day)
             .with_sleep(asleep.budget().ok())
-            .with_npc_tags(tags);
+            .with_npc_tags(tags)
+            .with_recalled(nights.recalled(mind.npc()));
         let due = Due::of(*ports.timing, ports.clock.now);
         let night = SavedNight::new(day, mind.recalls(), NightWork::Consolidation, due);
         nights.begin(entity, night, &ports_now, &mut tokens.0);

@@ -11,15 +11,14 @@ use crate::{
     id::{MemoryId, ThemeId},
     plan::NpcNight,
     ports::StoreError,
-    record::{Fingerprint, MemoryRecord, MemorySnapshot, State},
+    record::{Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State},
 };
 
 /// Advances a snapshot to the state that applying the night would give the store.
 ///
-/// A snapshot holds the active entries and the latest restorable archived statements, and nothing else.
+/// A snapshot holds the active entries and the faint ones that were recalled since the latest night, and nothing else.
 /// Therefore a collapse of older entries is refused, because archived entries may reference them, and so is
-/// restoring an entry that the snapshot does not hold. If one of more than [`MemorySnapshot::MAX_ARCHIVED`]
-/// restorable statements leaves, no older one is loaded in its place.
+/// restoring an entry that the snapshot does not hold.
 ///
 /// # Errors
 /// [`StoreError`] if a store in that state would refuse the night, or if the snapshot does not hold enough to
@@ -37,30 +36,32 @@ pub fn advance(snapshot: &mut MemorySnapshot, night: &NpcNight) -> Result<(), St
     for row in effect.inserted.iter().chain(&effect.updated) {
         snapshot.known.insert(row.entry.id.clone(), Fingerprint::of(&row.entry.text, row.entry.at));
     }
+    for row in effect.inserted.iter().filter(|row| row.entry.form == RecordKind::Verbatim) {
+        snapshot.importances[place(row)] += 1;
+    }
     for mut row in effect.inserted.into_iter().chain(effect.updated) {
         let id = &row.entry.id;
-        let let_go = snapshot.archived.iter().position(|held| held.entry.id == *id);
-        let held = let_go.and_then(|i| snapshot.archived.remove(i).entry.vector);
         match (position(&snapshot.entries, id), row.state) {
             (Ok(i), State::Active) => {
-                row.entry.vector = row.entry.vector.or(snapshot.entries[i].entry.vector.take());
-                snapshot.entries[i] = row;
+                let before = &mut snapshot.entries[i];
+                if row.entry.form == RecordKind::Verbatim {
+                    snapshot.importances[place(before)] -= 1;
+                    snapshot.importances[place(&row)] += 1;
+                }
+                row.entry.vector = row.entry.vector.or(before.entry.vector.take());
+                *before = row;
             }
-            (Ok(i), State::Archived) => {
-                row.entry.vector = row.entry.vector.or(snapshot.entries.remove(i).entry.vector);
-                snapshot.archived.extend(Some(row).filter(MemoryRecord::is_restorable));
-            }
+            (Ok(i), State::Archived) => drop(snapshot.entries.remove(i)),
             (Err(i), State::Active) => {
-                row.entry.vector = row.entry.vector.or(held);
+                let held = snapshot.recalled.iter_mut().find(|held| held.entry.id == *id);
+                row.entry.vector = row.entry.vector.or(held.and_then(|held| held.entry.vector.take()));
                 snapshot.entries.insert(i, row);
             }
-            (Err(_), State::Archived) => {
-                row.entry.vector = row.entry.vector.or(held);
-                snapshot.archived.extend(Some(row).filter(MemoryRecord::is_restorable));
-            }
+            (Err(_), State::Archived) => {}
         }
     }
-    snapshot.sort_and_trim_archived();
+    snapshot.recalled.clear();
+    snapshot.last_night = Some(night.at);
     // Themes seen tonight come before all themes seen earlier.
     let seen: BTreeSet<&ThemeId> = effect.themes.iter().map(|seen| &seen.theme.id).collect();
     snapshot.themes.retain(|theme| !seen.contains(&theme.id));
@@ -69,6 +70,11 @@ pub fn advance(snapshot: &mut MemorySnapshot, night: &NpcNight) -> Result<(), St
     snapshot.npc_tags.clone_from(&night.npc_tags);
     snapshot.version = version;
     Ok(())
+}
+
+/// Returns the place of an entry among the [importances](MemorySnapshot::importances).
+fn place(record: &MemoryRecord) -> usize {
+    usize::from(record.entry.importance.get()) - 1
 }
 
 /// Returns the position of an entry, or the position at which it would be inserted.
@@ -85,10 +91,10 @@ struct SnapshotRows<'a> {
 
 impl SnapshotRows<'_> {
     fn entry(&self, id: &MemoryId) -> Option<&MemoryRecord> {
-        let MemorySnapshot { entries, archived, .. } = self.snapshot;
+        let MemorySnapshot { entries, recalled, .. } = self.snapshot;
         match position(entries, id) {
             Ok(i) => entries.get(i),
-            Err(_) => archived.iter().find(|entry| entry.entry.id == *id),
+            Err(_) => recalled.iter().find(|entry| entry.entry.id == *id),
         }
     }
 

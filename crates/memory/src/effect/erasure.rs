@@ -257,7 +257,7 @@ impl<'a> ErasurePlan<'a> {
             };
             let is_freed = match &record.superseded_by {
                 // What was archived for lack of room only got its successor later.
-                Some(successor) => self.erased.contains(successor) && !by(&Rule::RESTORABLE),
+                Some(successor) => self.erased.contains(successor) && !by(&NO_ROOM),
                 None => told_by_erased.contains(id) && by(&TOLD),
             };
             if is_freed && *has_vector && record.state == State::Archived && !self.erased.contains(id) {
@@ -364,6 +364,10 @@ impl<'a> ErasurePlan<'a> {
             .collect()
     }
 }
+
+/// Rules that archive for low importance or lack of room.
+const NO_ROOM: [Rule; 5] =
+    [Rule::UnimportantLoose, Rule::OverBudget, Rule::OverText, Rule::Faded, Rule::OverMost];
 
 /// Rules that archive a record because another one tells it too.
 const TOLD: [Rule; 6] = [

@@ -26,6 +26,9 @@ pub struct InputCounts {
     /// one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub over_distinct: usize,
+    /// Number of distinct memories of a flood of one pattern (`cluster.flood`) that say nothing new; archived unread.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub flood: usize,
     /// Number of memories whose times are of another clock ([`DayConfig::stray_days`]); set apart and not slept on.
     ///
     /// [`DayConfig::stray_days`]: crate::config::DayConfig::stray_days
@@ -44,6 +47,7 @@ impl std::ops::AddAssign for InputCounts {
         self.already_slept_on += other.already_slept_on;
         self.truncated_texts += other.truncated_texts;
         self.over_distinct += other.over_distinct;
+        self.flood += other.flood;
         self.stray_times += other.stray_times;
     }
 }

@@ -208,18 +208,6 @@ impl NightPlan {
 }
 
 impl NpcNight {
-    /// Returns the memories of the day that the night prunes for low importance or lack of room and that a
-    /// later night may restore.
-    pub fn restorable(&self) -> impl Iterator<Item = &Memory> {
-        let gone: BTreeSet<_> = self
-            .changes
-            .iter()
-            .filter(|change| change.verb() == "prune" && change.reason().rule.is_restorable())
-            .map(Change::id)
-            .collect();
-        self.memories.iter().filter(move |memory| gone.contains(&memory.id))
-    }
-
     /// Checks that every new entry can be recalled and rests on memories of this NPC's night, and what its fields
     /// state: an entry in its own words has the words and the time of its memory, vectors have one length, counts are
     /// in range, and no last moment is before the first.

@@ -34,6 +34,9 @@ pub enum Rule {
     /// The day has more distinct memories than `cluster.max_distinct`, and others are more salient or of senders with
     /// fewer memories; it was not read.
     OverDistinct,
+    /// The memory is one of a flood of one pattern (`cluster.flood`), and has no word that those before it lack; it was
+    /// not read.
+    Flood,
     /// The memory is within its cluster's budget.
     WithinBudget,
     /// The memory is unrated talk, and it is worth too little for its length (`budget.text`).
@@ -63,6 +66,8 @@ pub enum Rule {
     Capped,
     /// A person asked to restore the entry.
     Restored,
+    /// The entry came faintly to mind since the last night.
+    Recalled,
     /// A person who reviewed the plan declined another change to the memory.
     Declined,
     /// The entry is old and unimportant, and is summarised with similar entries.
@@ -74,12 +79,6 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Rules that archive for low importance or lack of room. An entry archived by one of them was neither
-    /// superseded nor found wrong, so it may be restored. [`Rule::OverDistinct`] is not among them: a flood would fill
-    /// the archived statements that a night is compared with.
-    pub const RESTORABLE: [Self; 5] =
-        [Self::UnimportantLoose, Self::OverBudget, Self::OverText, Self::Faded, Self::OverMost];
-
     /// Rules that archive what was neither superseded nor found wrong, and that no other entry says in the same words. An
     /// entry archived by one of them may come faintly to mind.
     pub const FAINT: [Self; 9] = [
@@ -93,11 +92,6 @@ impl Rule {
         Self::Faded,
         Self::OverMost,
     ];
-
-    /// True for a rule that archives for low importance or lack of room ([`Rule::RESTORABLE`]).
-    pub fn is_restorable(self) -> bool {
-        Self::RESTORABLE.contains(&self)
-    }
 
     /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
@@ -114,6 +108,7 @@ impl Rule {
             Self::UnimportantLoose => "unimportant-loose",
             Self::OverBudget => "over-budget",
             Self::OverDistinct => "over-distinct",
+            Self::Flood => "flood",
             Self::WithinBudget => "within-budget",
             Self::OverText => "over-text",
             Self::WithinText => "within-text",
@@ -128,6 +123,7 @@ impl Rule {
             Self::Replaced => "replaced",
             Self::Capped => "capped",
             Self::Restored => "restored",
+            Self::Recalled => "recalled",
             Self::Declined => "declined",
             Self::Abstracted => "abstracted",
             Self::Faded => "faded",

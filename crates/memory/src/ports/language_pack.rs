@@ -54,12 +54,6 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// Returns the byte ranges of the sentences, in order. A quotation is not cut, and every word is in one of them.
     fn sentences(&self, text: &str) -> Vec<Range<usize>>;
 
-    /// True for a sentence that begins with a word for something in the sentence before it: "It was empowering".
-    fn points_back(&self, sentence: &str) -> bool;
-
-    /// Returns the byte ranges of the declarative sentences; questions are left out.
-    fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>>;
-
     /// Returns a word of a status line or id in lower case and without its plural ending.
     fn base_form(&self, word: &str) -> String;
 

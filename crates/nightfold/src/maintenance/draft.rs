@@ -137,7 +137,7 @@ impl<'a> Maintenance<'a> {
         let restored = if tasks.summarize || tasks.distil || tasks.forget {
             self.restored(npc)?
         } else {
-            BTreeSet::new()
+            BTreeMap::new()
         };
 
         let mut reserved = Reserved::default();
@@ -151,7 +151,7 @@ impl<'a> Maintenance<'a> {
         let mut summaries = Vec::new();
         if tasks.summarize {
             let due = |m: &&MemoryRecord| {
-                reserved.is_free(m) && is_due(m, at, &config) && !restored.contains(&m.entry.id)
+                reserved.is_free(m) && is_due(m, at, &config) && !restored.contains_key(&m.entry.id)
             };
             let due: Vec<&MemoryRecord> = entries.iter().filter(due).collect();
             summaries = self::summaries(npc, &due, at, &config, pack);
@@ -162,7 +162,7 @@ impl<'a> Maintenance<'a> {
         }
         // Weeks that are summarised now teach no more: what they taught was distilled while they were recent.
         let is_free =
-            |m: &&MemoryRecord| tasks.distil && reserved.is_free(m) && !restored.contains(&m.entry.id);
+            |m: &&MemoryRecord| tasks.distil && reserved.is_free(m) && !restored.contains_key(&m.entry.id);
         let free: Vec<&MemoryRecord> = entries.iter().filter(is_free).collect();
         let records = if free.is_empty() {
             Vec::new()
@@ -190,8 +190,8 @@ impl<'a> Maintenance<'a> {
         reserved.add(&after);
         leave += after.len();
         if tasks.forget {
-            let open: Vec<&MemoryRecord> =
-                entries.iter().filter(|m| !restored.contains(&m.entry.id)).collect();
+            let by_user = |m: &&MemoryRecord| restored.get(&m.entry.id).copied().unwrap_or(false);
+            let open: Vec<&MemoryRecord> = entries.iter().filter(|m| !by_user(m)).collect();
             let max = config.maintain.max_active;
             let over = |faded: usize| entries.len().saturating_sub(leave + faded + max);
             let stays = |m: &&MemoryRecord| reserved.is_free(m) || absorbs(&before, &m.entry.id);
@@ -230,10 +230,14 @@ impl<'a> Maintenance<'a> {
         }
     }
 
-    /// Returns the ids of the entries that a user has restored; they are neither summarised nor forgotten again.
-    fn restored(&self, npc: &NpcId) -> Result<BTreeSet<MemoryId>, StoreError> {
-        let lines = self.store.log(npc, LogFilter::Verb("restore"))?;
-        Ok(lines.into_iter().map(|line| line.id).collect())
+    /// Returns the ids of the entries that were restored, true for those that a user restored. None is summarised or distilled
+    /// again, for the summary stands; what a user restored is not forgotten either.
+    fn restored(&self, npc: &NpcId) -> Result<BTreeMap<MemoryId, bool>, StoreError> {
+        let mut restored = BTreeMap::new();
+        for line in self.store.log(npc, LogFilter::Verb("restore"))? {
+            *restored.entry(line.id).or_default() |= line.reason.rule == Rule::Restored;
+        }
+        Ok(restored)
     }
 
     /// Returns the archived sources of those distilled records that are active.

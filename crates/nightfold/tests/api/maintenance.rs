@@ -244,6 +244,25 @@ fn week_is_summarised_and_undo_restores_it() {
 }
 
 #[test]
+fn recalled_memory_of_a_summarised_week_comes_back_and_fades_again() {
+    let store = SqliteStore::in_memory().unwrap();
+    week(&store);
+    apply(&store, &maintained(&store, 14));
+    let (tom, id) = (npc("Tom"), MemoryId::new("d2-m1").unwrap());
+    store.touch(&tom, std::slice::from_ref(&id), GameTime::from_seconds(16 * 86_400).unwrap()).unwrap();
+    sleep_on(&store, vec![memory("Tom", 17, 1, "A pedlar sold needles", 5)]);
+    assert_eq!(store.entry(&tom, &id).unwrap().unwrap().state, State::Active);
+    let maintained_at = |day| {
+        let nights = maintained(&store, day).plan.nights;
+        let changes = nights.into_iter().flat_map(|night| night.changes);
+        changes.filter(|change| *change.id() == id || change.sources().contains(&id)).collect::<Vec<_>>()
+    };
+    assert_eq!(maintained_at(30), []);
+    let verbs: Vec<_> = maintained_at(1_000).iter().map(Change::verb).collect();
+    assert_eq!(verbs, ["forget"]);
+}
+
+#[test]
 fn entries_and_log_of_an_npc_are_read_once() {
     let store = ScriptedStore::new(Refusal::Nothing);
     week(&store);

@@ -11,7 +11,7 @@ use nightfold_memory::{
 };
 
 use super::{
-    Database, DatabaseFault, ExportError, fingerprint, query_all, query_each, query_one, query_value,
+    Database, DatabaseFault, ExportError, fingerprint, query_all, query_one, query_value,
     row::{self, Cells, select},
     theme,
     value::params,
@@ -64,35 +64,6 @@ pub(crate) fn npcs_of_run(db: &dyn Database, run: u64) -> Result<Vec<NpcId>, Dat
     query_all(db, sql, &params![run], |cells| cells.parsed("NPC name"))
 }
 
-/// Selects the candidates for [`MemorySnapshot::archived`]; [`is_restorable`] decides about each.
-const ARCHIVED_STATEMENTS: &str = "SELECT id, last_at, archived_by, kind, form FROM memory
-     WHERE npc = ?1 AND state = 'archived' AND superseded_by IS NULL";
-
-/// Returns the most recent statements for [`MemorySnapshot::archived`]. Their ids and times are read first, since there
-/// may be any number of them.
-fn archived_statements(
-    db: &dyn Database,
-    key: i64,
-    name: &NpcId,
-) -> Result<Vec<MemoryRecord>, DatabaseFault> {
-    let found = query_all(db, ARCHIVED_STATEMENTS, &params![key], |cells| {
-        let (id, at) = (cells.parsed("id")?, cells.time("last time")?);
-        let rule: Option<String> = cells.get("rule of archiving")?;
-        let restorable =
-            MemoryRecord::restorable_by(rule.as_deref(), cells.named("kind")?, cells.named("form")?);
-        Ok(restorable.then_some((id, at)))
-    })?;
-    let mut ids: Vec<(MemoryId, GameTime)> = found.into_iter().flatten().collect();
-    ids.sort_unstable_by(|(a, at), (b, bt)| MemorySnapshot::archived_order((*at, a), (*bt, b)));
-    ids.truncate(MemorySnapshot::MAX_ARCHIVED);
-    let sql = select!(
-        ", v.numbers FROM memory AS m LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id
-         WHERE m.npc = ?1 AND m.id = ?2"
-    );
-    let asked: Vec<_> = ids.iter().map(|(id, _)| Vec::from(params![key, id.as_str()])).collect();
-    query_each(db, sql, &asked, |cells| with_vector(cells, name))
-}
-
 /// Selects the archived entries for [`MemoryReader::faint`](nightfold_memory::MemoryReader::faint), but for their rule.
 const FAINT: &str = select!(
     ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key
@@ -103,6 +74,22 @@ const FAINT: &str = select!(
 /// Returns the archived entries that may come faintly to mind.
 pub(crate) fn faint(db: &dyn Database, npc: &NpcId) -> Result<Vec<MemoryRecord>, DatabaseFault> {
     let mut found = query_all(db, FAINT, &params![npc.as_str()], |cells| with_vector(cells, npc))?;
+    found.retain(MemoryRecord::is_faint);
+    Ok(found)
+}
+
+/// Returns the faint entries that were recalled after a moment.
+fn recalled_after(
+    db: &dyn Database,
+    key: i64,
+    name: &NpcId,
+    at: GameTime,
+) -> Result<Vec<MemoryRecord>, DatabaseFault> {
+    let sql = select!(
+        ", v.numbers FROM memory AS m LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id
+         WHERE m.npc = ?1 AND m.state = 'archived' AND m.superseded_by IS NULL AND m.recalled_at > ?2"
+    );
+    let mut found = query_all(db, sql, &params![key, at], |cells| with_vector(cells, name))?;
     found.retain(MemoryRecord::is_faint);
     Ok(found)
 }
@@ -137,10 +124,23 @@ pub(crate) fn snapshot(db: &dyn Database, name: &NpcId) -> Result<MemorySnapshot
     })?;
     past.known = BTreeMap::from_iter(known);
     past.themes = theme::latest(db, key)?;
-    past.archived = archived_statements(db, key, name)?;
-    let sql = "SELECT npc_tags FROM night WHERE npc = ?1 AND version = ?2";
-    let tags = query_one(db, sql, &params![key, version], |cells| cells.json("list of an NPC's tags"))?;
-    past.npc_tags = tags.unwrap_or_default();
+    let sql = "SELECT npc_tags, at FROM night WHERE npc = ?1 AND version = ?2";
+    let latest = query_one(db, sql, &params![key, version], |cells| {
+        Ok((cells.json("list of an NPC's tags")?, cells.time("time of a night")?))
+    })?;
+    if let Some((npc_tags, at)) = latest {
+        (past.npc_tags, past.last_night) = (npc_tags, Some(at));
+        past.add_recalled(recalled_after(db, key, name, at)?);
+    }
+    let sql =
+        "SELECT importance, count(*) FROM memory WHERE npc = ?1 AND form = 'verbatim' GROUP BY importance";
+    query_all(db, sql, &params![key], |cells| {
+        let (importance, count) = (cells.get::<u64>("importance")?, cells.get("count of memories")?);
+        if let Some(held) = importance.checked_sub(1).and_then(|at| past.importances.get_mut(at as usize)) {
+            *held = count;
+        }
+        Ok(())
+    })?;
     Ok(past)
 }
 

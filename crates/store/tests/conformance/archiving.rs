@@ -1,23 +1,21 @@
-//! Statements archived by pruning, decay or a cap: a snapshot holds the most recent ones, and each can be
-//! restored or superseded.
+//! Statements archived by pruning, decay or a cap: they come faintly to mind, and each can be restored or superseded.
 
-use nightfold_memory::{Change, Kind, MemoryRecord, MemorySnapshot, MemoryStore, Rule, State};
+use nightfold_memory::{Change, MemoryId, MemoryRecord, MemorySnapshot, MemoryStore, Rule, State};
 
 use crate::night_cases::{apply_and_undo, night, refused, undo};
 use crate::support::{Story, applied, id, npc, reason, sketch_of, time, vector};
 
 conformance![
-    snapshot_holds_only_pruned_or_forgotten_statements,
+    snapshot_holds_faint_entries_recalled_after_the_latest_night,
+    snapshot_holds_no_more_recalled_entries_than_its_bound,
     archived_entry_is_faint_with_its_sketch_until_it_is_superseded,
-    archived_statements_are_newest_first_and_bounded,
-    archived_statement_keeps_its_vector_if_it_had_one,
     invalid_supersession_is_refused_without_changes,
 ];
 
-fn archived_ids(store: &dyn MemoryStore) -> Vec<String> {
+fn recalled_ids(store: &dyn MemoryStore) -> Vec<String> {
     let past = store.snapshot(&npc("Mara")).unwrap();
-    assert!(past.archived.iter().all(|entry| entry.state == State::Archived));
-    past.archived.iter().map(|entry| entry.entry.id.to_string()).collect()
+    assert!(past.recalled.iter().all(|record| record.state == State::Archived));
+    past.recalled.iter().map(|record| record.entry.id.to_string()).collect()
 }
 
 /// Archives a memory of the day by a rule.
@@ -52,60 +50,42 @@ fn archived_entry_is_faint_with_its_sketch_until_it_is_superseded(store: &dyn Me
     assert_eq!(faint(), [("d".to_owned(), None, false), dust()]);
 }
 
-fn snapshot_holds_only_pruned_or_forgotten_statements(store: &dyn MemoryStore) {
-    assert_eq!(archived_ids(store), [""; 0], "one never seen has nothing");
-    let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").collapse("a", &["a~2"]);
-    let mut first =
-        first.chunk("told", &["d", "e"]).reflect("insight", &["a"]).corroborate("a", &["a-again"], 1);
-    for (name, rule) in [
-        ("blank", Rule::Blank),
-        ("budget", Rule::OverBudget),
-        ("declined", Rule::Declined),
-        ("status", Rule::OverBudget),
-        ("trifle", Rule::UnimportantLoose),
-        ("z-contradicted", Rule::Contradicted),
-    ] {
-        first = prune_by(first, name, rule);
-    }
-    first.0.memories.iter_mut().filter(|m| m.id == id("status")).for_each(|m| m.kind = Kind::Status);
+fn snapshot_holds_faint_entries_recalled_after_the_latest_night(store: &dyn MemoryStore) {
+    let recall = |ids: &[&str], at: &str| {
+        let ids: Vec<MemoryId> = ids.iter().copied().map(id).collect();
+        store.touch(&npc("Mara"), &ids, time(at)).unwrap();
+    };
+    assert_eq!(recalled_ids(store), [""; 0], "one never seen has nothing");
+    let first = Story::new("Mara", "one", 0).store("a").store("b").prune("trifle").prune("dust");
+    let first = prune_by(first, "declined", Rule::Declined);
     applied(store, &first);
-    assert_eq!(archived_ids(store), ["budget", "trifle"]);
-    applied(store, &Story::new("Tom", "one", 0).prune("tom-s"));
-    // Maintenance archives too; superseded entries and sources of insights are not restorable.
-    let second = night(store, "two").store("new").forget("b").supersede("c", &["new"]).archive("insight");
+    let last_night = store.snapshot(&npc("Mara")).unwrap().last_night;
+    assert_eq!(last_night, Some(first.0.at));
+    recall(&["dust"], &first.0.at.to_string());
+    assert_eq!(recalled_ids(store), [""; 0], "what was recalled before the night is of the night");
+    recall(&["a", "trifle", "dust", "declined"], "1204-06-01T08:00:00Z");
+    recall(&["dust"], "1204-06-01T09:00:00Z");
+    assert_eq!(recalled_ids(store), ["dust", "trifle"]);
+    let second = night(store, "two").restore("trifle", Some(vector("trifle"))).forget("b");
+    let later = store.snapshot(&npc("Mara")).unwrap();
+    assert!(later.recalled.iter().all(|record| record.entry.vector.is_none()));
     apply_and_undo(store, &second);
-    assert_eq!(archived_ids(store), ["b", "budget", "trifle"]);
-    apply_and_undo(store, &night(store, "three").restore("trifle", Some(vector("trifle"))));
-    assert_eq!(archived_ids(store), ["b", "budget"]);
-    undo(store);
-    undo(store);
-    assert_eq!(archived_ids(store), ["budget", "trifle"]);
-}
-
-fn archived_statements_are_newest_first_and_bounded(store: &dyn MemoryStore) {
-    let mut story = Story::new("Mara", "one", 0);
-    for n in 0..MemorySnapshot::MAX_ARCHIVED + 9 {
-        story = story.prune(&format!("m{n:03}"));
-    }
-    // Of one time by id, but for two; the same moment is written in two ways.
-    story.0.memories[7].at = time("1204-05-03T08:00:00Z");
-    story.0.memories[3].at = time("1204-05-03T09:30:00+02:00");
-    applied(store, &story);
-    let held = archived_ids(store);
-    assert_eq!(held.len(), MemorySnapshot::MAX_ARCHIVED);
-    assert_eq!(held[..5], ["m007", "m003", "m000", "m001", "m002"]);
-    assert_eq!(held.last().unwrap(), "m255");
-}
-
-fn archived_statement_keeps_its_vector_if_it_had_one(store: &dyn MemoryStore) {
-    applied(store, &Story::new("Mara", "one", 0).store("was-active").prune("never"));
-    applied(store, &night(store, "two").forget("was-active"));
+    assert_eq!(recalled_ids(store), ["dust"]);
+    recall(&["b"], "1204-06-03T08:00:00Z");
     let past = store.snapshot(&npc("Mara")).unwrap();
-    let vectors: Vec<_> = past.archived.iter().map(|entry| entry.entry.vector.is_some()).collect();
-    assert_eq!(
-        (archived_ids(store), vectors),
-        (vec!["was-active".to_owned(), "never".to_owned()], vec![true, false])
-    );
+    assert_eq!(recalled_ids(store), ["b", "dust"]);
+    assert!(past.recalled[0].entry.vector.is_some(), "it was active");
+}
+
+fn snapshot_holds_no_more_recalled_entries_than_its_bound(store: &dyn MemoryStore) {
+    let names: Vec<String> = (0..MemorySnapshot::MAX_RECALLED + 9).map(|n| format!("m{n:03}")).collect();
+    let story = names.iter().fold(Story::new("Mara", "one", 0), |story, name| story.prune(name));
+    applied(store, &story);
+    let ids: Vec<MemoryId> = names.iter().map(|name| id(name)).collect();
+    store.touch(&npc("Mara"), &ids, time("1204-06-01T08:00:00Z")).unwrap();
+    store.touch(&npc("Mara"), &ids[70..71], time("1204-06-01T09:00:00Z")).unwrap();
+    let held = recalled_ids(store);
+    assert_eq!((held.len(), held[0].as_str(), held[1].as_str()), (64, "m070", "m000"));
 }
 
 fn invalid_supersession_is_refused_without_changes(store: &dyn MemoryStore) {

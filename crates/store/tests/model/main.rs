@@ -55,7 +55,7 @@ fn without_run(store: &dyn MemoryStore, run: u64) -> (Vec<Undone>, Vec<AppliedNi
 /// True if a snapshot holds too little to compute the effect of the night.
 fn needs_a_store(past: &MemorySnapshot, night: &NpcNight) -> bool {
     let at_hand = |id: &MemoryId| {
-        let held = past.entries.iter().chain(&past.archived).any(|entry| entry.entry.id == *id);
+        let held = past.entries.iter().chain(&past.recalled).any(|entry| entry.entry.id == *id);
         held || !past.known.contains_key(id)
     };
     night.changes.iter().any(|change| match change {
@@ -209,8 +209,11 @@ impl History {
 
     fn purge(&mut self, of: usize, keep: usize) -> TestCaseResult {
         let of = npc(NPCS[of]);
-        let lasting =
-            |store: &dyn MemoryStore| MemorySnapshot { archived: Vec::new(), ..store.snapshot(&of).unwrap() };
+        let lasting = |store: &dyn MemoryStore| MemorySnapshot {
+            recalled: Vec::new(),
+            importances: [0; 10],
+            ..store.snapshot(&of).unwrap()
+        };
         let past = lasting(&self.twin);
         self.model.purge(of.as_str(), keep);
         for store in self.stores() {

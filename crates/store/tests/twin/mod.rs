@@ -10,8 +10,8 @@ use std::{
 
 use nightfold_memory::{
     AppliedNight, Erasure, Fingerprint, GameTime, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord,
-    MemorySnapshot, MemoryStore, ModelId, NpcId, NpcNight, Outcome, PersonNames, Purge, RewindTarget,
-    Rewound, SavePoint, SavePointName, State, StoreError, ThemeHistory, Undone,
+    MemorySnapshot, MemoryStore, ModelId, NpcId, NpcNight, Outcome, PersonNames, Purge, RecordKind,
+    RewindTarget, Rewound, SavePoint, SavePointName, State, StoreError, ThemeHistory, Undone,
     effect::{PriorRows, versions, without_vector},
 };
 
@@ -57,8 +57,12 @@ impl MemoryReader for InMemoryStore {
                 .map(|(id, row)| (id.clone(), Fingerprint::of(&row.entry.text, row.entry.at)))
                 .chain(mind.tombstones.clone())
                 .collect();
-            past.archived = mind.rows.values().filter(|row| row.is_restorable()).cloned().collect();
-            past.sort_and_trim_archived();
+            past.last_night = mind.nights.last().map(|night| night.applied.at);
+            let recalled = |row: &&MemoryRecord| row.is_faint() && row.recalled_at > past.last_night;
+            past.add_recalled(mind.rows.values().filter(recalled).cloned().collect::<Vec<_>>());
+            for row in mind.rows.values().filter(|row| row.entry.form == RecordKind::Verbatim) {
+                past.importances[usize::from(row.entry.importance.get()) - 1] += 1;
+            }
             past.npc_tags =
                 mind.nights.last().map(|night| night.applied.npc_tags.clone()).unwrap_or_default();
             past.themes = mind.last_seen().into_iter().take(MemorySnapshot::MAX_THEMES).cloned().collect();

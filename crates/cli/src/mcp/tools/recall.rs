@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::request::{ToolRequest, WIDTH};
 use crate::{
-    commands::recall::{AskedAt, PreparedRecall},
+    commands::recall::{AskedAt, PreparedRecall, Searched},
     error::CliError,
     mcp::{
         refusal::CallError,
@@ -70,7 +70,7 @@ impl ToolRequest for RecallRequest {
             (&state.config, limit),
             &self.npc,
             &self.query,
-            AskedAt::LatestNight,
+            (AskedAt::LatestNight, Searched::Recallable),
         )?;
         let found = recall.found();
         let text = recall.text(&found, false, Terminal::plain(WIDTH));

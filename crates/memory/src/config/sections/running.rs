@@ -51,6 +51,8 @@ settings! {
         pub faint: bool,
         /// Relevance that a faint entry lacks to an active one that answers as well.
         pub faint_margin: f64 => 0.0..=1.0,
+        /// Maximum number of recalled faint entries that a night brings back to the active set, the last recalled first.
+        pub faint_kept: usize => 0..=64,
         /// Weight of recency.
         pub recency: f64 => 0.0..=100.0,
         /// Weight of importance.

@@ -116,6 +116,9 @@ settings! {
         /// matrix of a night grows with the square: 4 MB for 1,000, 100 MB for 5,000, and two to three matrices at
         /// a time on each thread.
         pub max_distinct: usize => 10..=20_000,
+        /// Share of the day's distinct memories that must have each content word of an unrated memory, that is no talk, for it
+        /// to be one of a flood of one pattern: of those a night takes the ones that have a new word. Nine must have it at least.
+        pub flood: f64 => 0.0..=1.0,
     }
 }
 
