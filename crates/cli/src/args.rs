@@ -314,6 +314,7 @@ pub(crate) struct ListArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct RecallArgs {
     /// NPC whose memory is queried
     #[arg(value_name = "NPC")]

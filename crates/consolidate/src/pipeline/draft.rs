@@ -192,7 +192,8 @@ impl Draft {
             (vectors, Vec::new())
         } else {
             let of_recalled = (self.wanting()..vectors.len()).map(|row| vectors.vector(row)).collect();
-            (vectors.pick(&Vec::from_iter(0..self.wanting())), of_recalled)
+            let rows: Vec<usize> = (0..self.wanting()).collect();
+            (vectors.pick(&rows), of_recalled)
         };
         let vectors = if self.given.is_empty() { of_day } else { self.with_given(&of_day)? };
         self.frame.restore_recalled(of_recalled);

@@ -27,7 +27,7 @@ use self::{
     snapshots::Snapshots,
     steps::{Kind, Step, steps},
 };
-use support::{Story, all_of, exported, id, imported, npc, vector};
+use support::{Story, all_of, exported, id, imported, npc, time, vector};
 use twin::InMemoryStore;
 
 const NPCS: [&str; 3] = ["Ana", "Mara", "Tom"];
@@ -358,7 +358,8 @@ fn advance_without_a_store_refuses_maintenance() {
     }
     // Entries that the night itself archived can be read.
     let story = night().archive("a").restore("a", None).prune("new").restore("new", given()).forget("d");
-    // So can pruned ones.
+    // So can faint ones that were recalled since.
+    store.touch(&mara, &[id("e")], time("1204-06-01T08:00:00Z")).unwrap();
     let story = story.restore("e", given()).corroborate("e", &["again"], 1).prune("f");
     let mut past = store.snapshot(&mara).unwrap();
     advance(&mut past, &story.0).unwrap();
