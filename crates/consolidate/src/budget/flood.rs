@@ -79,7 +79,7 @@ mod tests {
     const THINGS: [&str; 9] = ["tide", "rope", "chair", "dusk", "rain", "lamp", "sea", "hearth", "wind"];
     const TAILS: [&str; 3] = ["and it answers nothing", "and let it pass", "as before"];
 
-    fn memory(n: usize, text: &str, fields: serde_json::Value) -> Memory {
+    fn memory(n: usize, text: &str, fields: &serde_json::Value) -> Memory {
         let mut json = serde_json::json!({"id": format!("m{n:03}"), "npc": "Mara", "at": n, "kind": "thought", "text": text});
         json.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         serde_json::from_value(json).unwrap()
@@ -91,7 +91,7 @@ mod tests {
                 .iter()
                 .flat_map(move |thing| TAILS.iter().map(move |tail| format!("{head} the {thing} {tail}.")))
         });
-        texts.enumerate().map(|(n, text)| memory(n, &text, fields.clone())).collect()
+        texts.enumerate().map(|(n, text)| memory(n, &text, fields)).collect()
     }
 
     fn counts(memories: &[Memory]) -> (usize, usize) {
@@ -104,7 +104,8 @@ mod tests {
     fn of_a_flood_those_are_taken_that_have_a_new_word() {
         let mut memories = flood(&serde_json::json!({}));
         let own = ["The ferryman drowned at noon.", "Wren sat with the tide and wept.", "Joss lit the lamp."];
-        memories.extend(own.iter().enumerate().map(|(n, text)| memory(900 + n, text, serde_json::json!({}))));
+        memories
+            .extend(own.iter().enumerate().map(|(n, text)| memory(900 + n, text, &serde_json::json!({}))));
         let (taken, left_out) = without_flood(collapse_exact(&memories), 0.05, &English);
         assert!(own.iter().all(|text| taken.iter().any(|memory| memory.text == *text)), "{taken:#?}");
         assert!(taken.len() <= own.len() + HEADS.len() + THINGS.len() + TAILS.len(), "{}", taken.len());
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn short_day_of_like_memories_is_no_flood() {
-        let served = |n: usize| memory(n, &format!("I served table {n}."), serde_json::json!({}));
+        let served = |n: usize| memory(n, &format!("I served table {n}."), &serde_json::json!({}));
         assert_eq!(counts(&(0..8).map(served).collect::<Vec<_>>()), (8, 0));
         assert_eq!(counts(&(0..30).map(served).collect::<Vec<_>>()), (1, 29));
     }
