@@ -26,12 +26,11 @@ impl RecallIndex {
     /// The score of three parts is that of Generative Agents (Park et al. 2023), with an exponential half-life for
     /// recency.
     pub fn recall(&self, query: &RecallQuery, now: GameTime, config: &RecallConfig) -> Vec<Recalled<'_>> {
-        let mut found = self.scored(query, now, config);
+        let mut found = self.scored(query, now, config, config.min_relevance / 2.0);
         let best = found.iter().map(|(_, recalled)| recalled.relevance).fold(0.0, f64::max);
         if best < config.min_relevance {
             return Vec::new();
         }
-        found.retain(|(_, recalled)| recalled.relevance >= config.min_relevance / 2.0);
         let order = |(_, a): &Found<'_>, (_, b): &Found<'_>| {
             b.score.total_cmp(&a.score).then_with(|| a.memory.entry.id.cmp(&b.memory.entry.id))
         };
@@ -53,11 +52,17 @@ impl RecallIndex {
         let nearer = |a: &Recalled<'_>, b: &Recalled<'_>| {
             a.relevance.total_cmp(&b.relevance).then_with(|| b.memory.entry.id.cmp(&a.memory.entry.id))
         };
-        self.scored(query, now, config).into_iter().map(|(_, recalled)| recalled).max_by(nearer)
+        self.scored(query, now, config, 0.0).into_iter().map(|(_, recalled)| recalled).max_by(nearer)
     }
 
-    /// Returns the entries that may answer a question, with their scores.
-    fn scored(&self, query: &RecallQuery, now: GameTime, config: &RecallConfig) -> Vec<Found<'_>> {
+    /// Returns the entries that may answer a question and have this relevance at least, with their scores.
+    fn scored(
+        &self,
+        query: &RecallQuery,
+        now: GameTime,
+        config: &RecallConfig,
+        least: f64,
+    ) -> Vec<Found<'_>> {
         if query.vector.len() != self.dimensions || self.is_empty() {
             return Vec::new();
         }
@@ -74,7 +79,18 @@ impl RecallIndex {
                     (self.vector(row).map_or(0.0, |vector| dot(vector, &query.vector)), false)
                 }
             };
-            let mut recalled = score_entry(memory, (f64::from(cosine), words[row], faint), now, config);
+            let cosine = f64::from(cosine).clamp(0.0, 1.0);
+            let margin = if faint { config.faint_margin } else { 0.0 };
+            let relevance = ((1.0 - config.words) * cosine + config.words * words[row] - margin).max(0.0);
+            if relevance < least {
+                return None;
+            }
+            let recency = recency(memory, now, config);
+            let importance = f64::from(memory.entry.importance.get()) / 10.0;
+            let score = score([relevance, recency, importance], config);
+            let words = words[row];
+            let mut recalled =
+                Recalled { memory, faint, score, relevance, cosine, words, recency, importance };
             if self.parted.get(&row).is_some_and(|words| words.are_asked_as_ended(&query.stems)) {
                 if query.is_in_present {
                     return None;
@@ -147,21 +163,16 @@ fn lived_first(found: &mut [Found<'_>]) {
     }
 }
 
-fn score_entry<'a>(
-    memory: &'a MemoryRecord,
-    (cosine, words, faint): (f64, f64, bool),
-    now: GameTime,
-    config: &RecallConfig,
-) -> Recalled<'a> {
-    let cosine = cosine.clamp(0.0, 1.0);
-    let margin = if faint { config.faint_margin } else { 0.0 };
-    let relevance = ((1.0 - config.words) * cosine + config.words * words - margin).max(0.0);
+/// Returns the recency of an entry: it halves every `recall.half_life_hours`.
+fn recency(memory: &MemoryRecord, now: GameTime, config: &RecallConfig) -> f64 {
     let since = memory.last_touched().max(memory.entry.last_at);
     let hours = (now.seconds() - since.seconds()).max(0) as f64 / 3600.0;
-    let recency = (-hours / config.half_life_hours).exp2();
-    let importance = f64::from(memory.entry.importance.get()) / 10.0;
+    (-hours / config.half_life_hours).exp2()
+}
+
+/// Returns the weighted mean of relevance, recency and importance.
+fn score([relevance, recency, importance]: [f64; 3], config: &RecallConfig) -> f64 {
     let weights = config.relevance + config.recency + config.importance;
     let sum = config.relevance * relevance + config.recency * recency + config.importance * importance;
-    let score = if weights > 0.0 { sum / weights } else { 0.0 };
-    Recalled { memory, faint, score, relevance, cosine, words, recency, importance }
+    if weights > 0.0 { sum / weights } else { 0.0 }
 }
