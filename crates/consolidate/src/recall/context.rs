@@ -37,7 +37,7 @@ impl RecallIndex {
     /// Returns what an NPC has in mind at a question as a text for a prompt: what answers it, what else is known of the
     /// people that it names, what is open with them (commitments, debts, threats and what is contested), and what comes
     /// faintly to mind. Each entry stands in one line, once, with its age in days of the game; positions that have ended
-    /// are named as such. The text is empty if nothing comes to mind, and has no more tokens than the limits allow:
+    /// are named as such. The text is empty if there is nothing to tell, and has no more tokens than the limits allow:
     /// entries that do not fit are left out.
     ///
     /// No text of a memory can begin a line or a section: line breaks become spaces and other control characters are
@@ -56,6 +56,7 @@ impl RecallIndex {
         if !people.is_empty() {
             let named = |memory: &&MemoryRecord| {
                 memory.state == State::Active
+                    && query.filter.matches(memory)
                     && memory.entry.actors.iter().any(|name| people.contains(name.as_str()))
             };
             known = self.entries.iter().filter(named).collect();

@@ -45,7 +45,9 @@ pub fn advance(snapshot: &mut MemorySnapshot, night: &NpcNight) -> Result<(), St
             (Ok(i), State::Active) => {
                 let before = &mut snapshot.entries[i];
                 if row.entry.form == RecordKind::Verbatim {
-                    snapshot.importances[place(before)] -= 1;
+                    // A snapshot that a caller made may hold entries that it does not count.
+                    let counted = &mut snapshot.importances[place(before)];
+                    *counted = counted.saturating_sub(1);
                     snapshot.importances[place(&row)] += 1;
                 }
                 row.entry.vector = row.entry.vector.or(before.entry.vector.take());
