@@ -154,7 +154,7 @@ pub unsafe extern "C" fn nf_wake(town: *mut nf_town, npc: *const c_char) -> i32 
 }
 
 /// Asks an NPC, and returns the ticket that comes back with the event "answered", some frames later. The filter is NULL, or a JSON object
-/// such as {"actors":["Joss"],"kinds":["chat"]}.
+/// such as {"actors":["Joss"],"kinds":["chat"]}. A text for a prompt comes with the answer if nf_do asks with "context".
 ///
 /// # Safety
 /// `npc`, `question` and `filter_json` are texts that end with a zero byte, or NULL.
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn nf_ask(
     let filter = if filter_json.is_null() { Ok("{}") } else { unsafe { text(filter_json) } };
     let ticket = registry::with(town.addr(), |town| {
         let filter = serde_json::from_str(filter?).map_err(TownError::from)?;
-        Ok(town.ask(&npc?, question?.to_owned(), filter)?)
+        Ok(town.ask(&npc?, question?.to_owned(), filter, None)?)
     });
     told(ticket).map_or(-1, |ticket| i64::try_from(ticket).unwrap_or(i64::MAX))
 }

@@ -3,14 +3,12 @@
 use std::{fs, io::Write as _, path::PathBuf, sync::Arc};
 
 use nightfold::{
-    apply_plan,
-    consolidate::{RecallIndex, RecallQuery},
+    Recall, RecallError, RecallPorts, RecallScope, apply_plan,
     english::Packs,
     memory::{
-        GameTime, LogFilter, MemoryId, MemoryRecord, NpcId, RecordCache, RewindTarget, SavePointName, State,
-        StoreError, Undone, ValidConfig,
+        LogFilter, MemoryId, MemoryRecord, NpcId, RecordCache, RewindTarget,
+        SavePointName, State, StoreError, Undone, ValidConfig,
     },
-    pack_for_entries, recallable,
 };
 use nightfold_store::{DurableStore, ImportOptions, PostgresStore, SqliteStore};
 use pyo3::prelude::*;
@@ -38,6 +36,30 @@ impl Store {
     pub(crate) fn shared_records(&self) -> PyResult<Arc<dyn RecordCache>> {
         let message = "only a store at a postgres:// address keeps vectors for other machines";
         self.records.clone().ok_or_else(|| with_code("options", message.to_owned()))
+    }
+
+    /// Reads what a question searches, and returns what `answer` makes of it.
+    fn with_recall<T: Send>(
+        &self,
+        py: Python<'_>,
+        npc: &str,
+        question: &str,
+        (embedder, config): (Option<&Bound<'_, Embedder>>, Option<&Bound<'_, Config>>),
+        answer: impl FnOnce(&NpcId, Recall<'_>) -> T + Send,
+    ) -> PyResult<T> {
+        let npc = npc_of(npc)?;
+        let config = config.map_or_else(ValidConfig::default, |config| config.get().inner.clone());
+        let models = Embedder::of(py, embedder, &config)?;
+        py.detach(|| {
+            let ports = RecallPorts { store: &*self.inner, embedder: &**models.embedder(), packs: &Packs };
+            let asked = Recall::new(ports, &config, &npc, question, RecallScope::Remembered);
+            let asked = asked.map_err(|error| match error {
+                RecallError::Store(error) => failed(error),
+                RecallError::Embedder(error) => refused("model", &error),
+                error => refused("options", &error),
+            })?;
+            Ok(answer(&npc, asked))
+        })
     }
 }
 
@@ -151,40 +173,31 @@ impl Store {
         embedder: Option<&Bound<'py, Embedder>>,
         config: Option<&Bound<'py, Config>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let npc = npc_of(npc)?;
-        let config = config.map_or_else(ValidConfig::default, |config| config.get().inner.clone());
-        let models = Embedder::of(py, embedder, &config)?;
-        let found = py.detach(|| -> PyResult<Vec<Value>> {
-            let latest =
-                self.inner.latest_night(&npc).map_err(failed)?.map_or(GameTime::ZERO, |night| night.at);
-            let snapshot = self.inner.snapshot(&npc).map_err(failed)?;
-            if let Some(model) = self.inner.model().map_err(failed)?
-                && model != *models.embedder().model()
-            {
-                let ours = models.embedder().model();
-                return Err(with_code(
-                    "store",
-                    format!("the store has vectors of {model}, and the embedder makes those of {ours}"),
-                ));
-            }
-            let config = config.for_npc(&npc, &snapshot.npc_tags);
-            let pack = pack_for_entries(&snapshot.entries, &Packs, &config)
-                .map_err(|error| refused("options", &error))?;
-            let embedded = models.embedder().embed(&[question]).map_err(|error| refused("model", &error))?;
-            let query = RecallQuery::new(question, embedded.vectors.row(0), pack);
-            let entries = recallable(&*self.inner, &npc, snapshot.entries, &config.recall).map_err(failed)?;
-            let index = RecallIndex::new(entries, pack);
-            let found = index.recall(&query, latest, &config.recall);
+        let found = self.with_recall(py, npc, question, (embedder, config), |npc, asked| {
             let answer = |found: nightfold::consolidate::Recalled<'_>| {
-                let mut row = row(&npc, found.memory);
+                let mut row = row(npc, found.memory);
                 row["faint"] = json!(found.faint);
                 row["score"] = json!(found.score);
                 row["relevance"] = json!(found.relevance);
                 row
             };
-            Ok(found.into_iter().map(answer).collect())
+            asked.found().into_iter().map(answer).collect()
         })?;
         convert::as_python(py, &Value::Array(found))
+    }
+
+    /// Return what an NPC has in mind at a question as a text for a prompt, of at most this many tokens.
+    #[pyo3(signature = (npc, question, tokens, *, embedder = None, config = None))]
+    fn context(
+        &self,
+        py: Python<'_>,
+        npc: &str,
+        question: &str,
+        tokens: usize,
+        embedder: Option<&Bound<'_, Embedder>>,
+        config: Option<&Bound<'_, Config>>,
+    ) -> PyResult<String> {
+        self.with_recall(py, npc, question, (embedder, config), |_, asked| asked.context(tokens))
     }
 
     /// Return an entry with its log, its sources and what was made from it.

@@ -37,6 +37,7 @@ def test_a_plan_writes_nothing_until_it_is_applied() -> None:
     assert store.apply(plan) == 0, "applying it again changes nothing"
     assert store.npcs() == ["Mara", "Tom"]
     best = nightfold.recall(store, "Mara", "what does Joss owe?")[0]
+    assert best["text"] in store.context("Mara", "what does Joss owe?", 100)
     assert best["id"] == "m-2" and best["actors"] == ["Joss"] and 0 < best["score"] <= 1
     why = nightfold.why(store, "Mara", "m-2")
     assert why["log"][0]["do"] == "store"

@@ -3,7 +3,7 @@
 use std::{error::Error, fmt, io, process::ExitCode};
 
 use nightfold::{
-    RunError,
+    RecallError, RunError,
     memory::{EmbedderError, StoreError, UnknownPack},
 };
 use nightfold_formats::grouped::SpillError;
@@ -251,6 +251,17 @@ impl From<RunError> for CliError {
                 Err(other) => Self::new(Exit::Usage, other),
             },
             other => Self::new(Exit::Model, other),
+        }
+    }
+}
+
+impl From<RecallError> for CliError {
+    fn from(error: RecallError) -> Self {
+        match error {
+            RecallError::Store(error) => error.into(),
+            RecallError::Embedder(error) => error.into(),
+            RecallError::Pack(error) => error.into(),
+            other => Self::new(Exit::Usage, other),
         }
     }
 }

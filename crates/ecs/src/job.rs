@@ -337,12 +337,12 @@ fn all_failed(npcs: Vec<NpcId>, error: NightFailure) -> Vec<(NpcId, NightResult)
 /// Answers a question from the NPC's index.
 pub(crate) fn answer(pending: &PendingQuestion, ports: &Ports) -> JobReport {
     let RecallQuestion { entity, question, ticket, .. } = pending.asked.clone();
-    let (memories, made) = match panic_as_error(|| pending.search(ports)) {
-        Ok((memories, made)) => (Ok(memories), made),
-        Err(error) => (Err(Arc::new(error)), None),
+    let (memories, context, made) = match panic_as_error(|| pending.search(ports)) {
+        Ok(found) => (Ok(found.memories), found.context, found.made),
+        Err(error) => (Err(Arc::new(error)), None, None),
     };
     let made = made.map(|index| MadeIndex { npc: pending.npc.clone(), as_of: pending.as_of, index });
-    let answer = RecallAnswered { entity, question, ticket, memories };
+    let answer = RecallAnswered { entity, question, ticket, memories, context };
     JobReport::Answered { number: pending.number, answer, made, read_store: pending.index.is_none() }
 }
 

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
 use nightfold::{
-    consolidate::{RecallFilter, RecallIndex, Recalled},
+    consolidate::{ContextLimits, RecallFilter, RecallIndex, Recalled},
     english::Packs,
-    memory::{Confidence, Emotion, EndedPosition, GameTime, Importance, Kind, MemoryId, NpcId, RecordKind},
+    memory::{
+        Confidence, Emotion, EndedPosition, GameTime, Importance, Kind, LanguagePacks, MemoryId, NpcId,
+        RecordKind,
+    },
 };
 use serde::Serialize;
 
@@ -34,18 +37,27 @@ pub struct RecallQuestion {
     pub filter: RecallFilter,
     /// Number of the game's own (0), which comes back with the answer.
     pub ticket: u64,
+    /// Maximum number of tokens of the text for a prompt that is to come with the answer ([`RecallIndex::context`]); `None`
+    /// for no text.
+    pub context: Option<usize>,
 }
 
 impl RecallQuestion {
     /// Creates a question to everything that the NPC remembers.
     pub fn new(entity: Entity, question: impl Into<String>) -> Self {
-        Self { entity, question: question.into(), filter: RecallFilter::default(), ticket: 0 }
+        Self { entity, question: question.into(), filter: RecallFilter::default(), ticket: 0, context: None }
     }
 
     /// Sets the number that comes back with the answer.
     #[must_use]
     pub fn with_ticket(self, ticket: u64) -> Self {
         Self { ticket, ..self }
+    }
+
+    /// Asks also for a text for a prompt, of at most this many tokens.
+    #[must_use]
+    pub fn with_context(self, tokens: usize) -> Self {
+        Self { context: Some(tokens), ..self }
     }
 
     /// Narrows the memories that may answer: about somebody, with a tag, since a moment, of some kinds.
@@ -67,6 +79,8 @@ pub struct RecallAnswered {
     pub ticket: u64,
     /// Up to `recall.limit` entries, best first, or the reason for the failure.
     pub memories: Result<Vec<RecalledEntry>, Arc<QuestionError>>,
+    /// What the NPC has in mind as a text for a prompt; `None` if the question asked for none or failed.
+    pub context: Option<String>,
 }
 
 /// Entry found for a question.
@@ -162,8 +176,14 @@ pub(crate) struct MadeIndex {
     pub(crate) index: Arc<RecallIndex>,
 }
 
-/// Answer, with the index that had to be made for it.
-pub(crate) type Found = (Vec<RecalledEntry>, Option<Arc<RecallIndex>>);
+/// What was found for a question.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) memories: Vec<RecalledEntry>,
+    pub(crate) context: Option<String>,
+    /// The index that had to be made for it.
+    pub(crate) made: Option<Arc<RecallIndex>>,
+}
 
 impl PendingQuestion {
     pub(crate) fn search(&self, ports: &Ports) -> Result<Found, QuestionError> {
@@ -173,11 +193,11 @@ impl PendingQuestion {
             Some(_) => None,
             None => Some(index_of(&self.npc, ports)?),
         };
-        let empty = (Vec::new(), made.clone());
-        let Some(base) = self.index.as_ref().or(made.as_ref()) else { return Ok(empty) };
+        let nothing = Found { made: made.clone(), ..Found::default() };
+        let Some(base) = self.index.as_ref().or(made.as_ref()) else { return Ok(nothing) };
         let (today, formed) = &self.today;
         let index = today.index(base, *formed, &*ports.embedder, &ports.config)?;
-        let Some(vector) = vectors.rows().next() else { return Ok(empty) };
+        let Some(vector) = vectors.rows().next() else { return Ok(nothing) };
         let query = index.query(question, vector, &Packs)?.with_filter(self.asked.filter.clone());
         let config = ports.config.for_npc(&self.npc, &self.npc_tags);
         let found = index.recall(&query, self.now, &config.recall);
@@ -185,7 +205,14 @@ impl PendingQuestion {
         let remembered = found
             .iter()
             .map(|recalled| RecalledEntry::of(recalled, today.has(*formed, &recalled.memory.entry.id)));
-        Ok((remembered.collect(), made))
+        let context = match (self.asked.context, Packs.named(index.pack())) {
+            (Some(tokens), Some(pack)) => {
+                let limits = ContextLimits { tokens, turns_at: ports.config.day.turns_at };
+                Some(index.context(&query, self.now, &config.recall, pack, limits))
+            }
+            _ => None,
+        };
+        Ok(Found { memories: remembered.collect(), context, made })
     }
 }
 

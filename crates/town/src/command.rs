@@ -65,6 +65,9 @@ pub enum TownCommand {
         /// Condition on the memories that may answer (all may).
         #[serde(default)]
         filter: RecallFilter,
+        /// Maximum number of tokens of the text for a prompt that comes with the answer (none comes).
+        #[serde(default)]
+        context: Option<usize>,
     },
     /// Game time moves on.
     Tick {
@@ -237,8 +240,8 @@ impl Town {
             TownCommand::Live { npc, memory } => self.live(&npc, memory)?,
             TownCommand::Sleep { npc, since, until, quality } => self.sleep(&npc, since, until, quality)?,
             TownCommand::Wake { npc } => self.wake(&npc)?,
-            TownCommand::Ask { npc, question, filter } => {
-                return Ok(TownReply::Asked { ticket: self.ask(&npc, question, filter)? });
+            TownCommand::Ask { npc, question, filter, context } => {
+                return Ok(TownReply::Asked { ticket: self.ask(&npc, question, filter, context)? });
             }
             TownCommand::Tick { now } => return Ok(TownReply::Ticked { events: self.tick(now)? }),
             TownCommand::Vectors { batch, vectors } => {

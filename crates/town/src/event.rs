@@ -68,6 +68,9 @@ pub enum TownEvent {
         ticket: u64,
         /// Entries that answer it, best first.
         memories: Vec<RecalledEntry>,
+        /// What the NPC has in mind as a text for a prompt, if the question asked for it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        context: Option<String>,
         /// Reason why there is no answer.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
@@ -128,6 +131,6 @@ impl TownEvent {
             Ok(memories) => (memories, None),
             Err(error) => (Vec::new(), Some(with_causes(&*error))),
         };
-        Self::Answered { npc, ticket: told.ticket, memories, error }
+        Self::Answered { npc, ticket: told.ticket, memories, context: told.context, error }
     }
 }

@@ -236,11 +236,18 @@ impl Town {
         Ok(())
     }
 
-    /// Asks an NPC. Returns the ticket that comes back with [`TownEvent::Answered`].
+    /// Asks an NPC. Returns the ticket that comes back with [`TownEvent::Answered`], and with it, if `context` is a number of tokens, a
+    /// text for a prompt of at most so many.
     ///
     /// # Errors
     /// [`TownError`] if there is no such NPC, it cannot be asked, or the question is too long.
-    pub fn ask(&mut self, npc: &NpcId, question: String, filter: RecallFilter) -> Result<u64, TownError> {
+    pub fn ask(
+        &mut self,
+        npc: &NpcId,
+        question: String,
+        filter: RecallFilter,
+        context: Option<usize>,
+    ) -> Result<u64, TownError> {
         let entity = self.find(npc)?;
         if !self.world.get::<NpcMind>(entity).is_some_and(NpcMind::recalls) {
             let message = format!("{npc} cannot be asked: spawn it with \"recalls\": true");
@@ -254,8 +261,8 @@ impl Town {
         }
         self.tickets += 1;
         self.asked.insert(self.tickets, npc.clone());
-        let question =
-            RecallQuestion::new(entity, question).with_ticket(self.tickets).with_filter(|_| filter);
+        let question = RecallQuestion { filter, context, ..RecallQuestion::new(entity, question) };
+        let question = question.with_ticket(self.tickets);
         self.world.write_message(question);
         Ok(self.tickets)
     }

@@ -86,7 +86,13 @@ fn a_day_a_night_and_a_question() {
     assert_eq!(answer["memories"][0]["text"], "Joss owes Tom 14 silver for the axle");
     let filtered = json!({"do": "ask", "npc": "Mara", "question": "Joss?", "filter": {"kinds": ["chat"]}});
     run(&mut town, &filtered);
-    assert_eq!(until(&mut town, &mut now, "answered")["memories"], json!([]));
+    let answer_of_chats = until(&mut town, &mut now, "answered");
+    assert_eq!((&answer_of_chats["memories"], answer_of_chats.get("context")), (&json!([]), None));
+    let for_prompt =
+        json!({"do": "ask", "npc": "Mara", "question": "What does Joss owe Tom?", "context": 60});
+    run(&mut town, &for_prompt);
+    let context = until(&mut town, &mut now, "answered")["context"].clone();
+    assert!(context.as_str().unwrap().contains("- Joss owes Tom 14 silver for the axle ("), "{context}");
 
     let id = answer["memories"][0]["id"].clone();
     let why = run(&mut town, &json!({"do": "why", "npc": "Mara", "id": id}));

@@ -118,6 +118,10 @@ class Store:
         self, npc: str, question: str, *, embedder: Embedder | None = None, config: Config | None = None
     ) -> list[dict[str, Any]]:
         """Return the entries that best answer a question, best first; archived ones, with `faint`, too."""
+    def context(
+        self, npc: str, question: str, tokens: int, *, embedder: Embedder | None = None, config: Config | None = None
+    ) -> str:
+        """Return what an NPC has in mind at a question as a text for a prompt, of at most this many tokens."""
     def why(self, npc: str, id: str) -> dict[str, Any]:
         """Return an entry with its log, its sources and what was made from it."""
     def undo(self, npc: str | None = None) -> list[dict[str, Any]]:

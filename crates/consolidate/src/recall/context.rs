@@ -35,7 +35,7 @@ enum Section {
 
 impl RecallIndex {
     /// Returns what an NPC has in mind at a question as a text for a prompt: what answers it, what else is known of the
-    /// people that it names, what is open with them (commitments, debts, threats and what is contested), and what comes
+    /// people that it or its filter names, what is open with them (commitments, debts, threats and what is contested), and what comes
     /// faintly to mind. Each entry stands in one line, once, with its age in days of the game; positions that have ended
     /// are named as such. The text is empty if there is nothing to tell, and has no more tokens than the limits allow:
     /// entries that do not fit are left out.
@@ -94,7 +94,7 @@ impl RecallIndex {
         writer.text
     }
 
-    /// Returns the names of participants that a question has.
+    /// Returns the names of participants that a question or its filter has.
     fn people_in(&self, query: &RecallQuery, pack: &dyn LanguagePack) -> BTreeSet<&str> {
         let mut named: BTreeMap<&str, bool> = BTreeMap::new();
         for name in self.entries.iter().flat_map(|memory| &memory.entry.actors) {
@@ -104,7 +104,7 @@ impl RecallIndex {
                     has = true;
                     all &= query.stems.contains(stem);
                 });
-                has && all
+                has && all || query.filter.actors.contains(name)
             });
         }
         named.into_iter().filter(|(_, is_named)| *is_named).map(|(name, _)| name).collect()

@@ -152,6 +152,11 @@ impl RecallIndex {
         self.entries.is_empty()
     }
 
+    /// Returns an entry by its id, without its vector and its sketch.
+    pub fn get(&self, id: &MemoryId) -> Option<&MemoryRecord> {
+        self.entries.get(*self.rows.get(id)?)
+    }
+
     /// Creates the query of a question, whose words the pack that read the entries reads. `vector` is the
     /// embedding of the question, by the model of the entries.
     ///

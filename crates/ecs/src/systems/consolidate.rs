@@ -62,7 +62,8 @@ pub(crate) fn ask(
             _ => QuestionError::NoMind,
         };
         let RecallQuestion { entity, question, ticket, .. } = asked.clone();
-        let answer = RecallAnswered { entity, question, ticket, memories: Err(Arc::new(error)) };
+        let memories = Err(Arc::new(error));
+        let answer = RecallAnswered { entity, question, ticket, memories, context: None };
         questions.refuse(number, answer);
     }
     for npc in questions.take_grown(DAYS_PER_TICK) {

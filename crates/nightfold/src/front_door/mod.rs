@@ -10,6 +10,6 @@ pub use self::builder::MiniLmError;
 pub use self::{
     builder::{BuildError, NightfoldBuilder},
     diff::PlanDiff,
-    nightfold::{Nightfold, RecallError, RecalledMemory},
+    nightfold::{Nightfold, RecalledMemory},
     plan::Plan,
 };

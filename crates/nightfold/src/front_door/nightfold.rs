@@ -1,14 +1,14 @@
 //! High-level interface: long-term memory, an embedder and a configuration behind a few calls.
 
-use nightfold_consolidate::{RecallIndex, RecallQuery};
 use nightfold_memory::{
-    Embedder, EmbedderError, GameTime, IdError, LanguageModel, LanguagePacks, Memory, MemoryId, MemoryStore,
-    NpcId, RewindTarget, Rewound, SavePoint, SavePointName, StanceJudge, StoreError, Undone, UnknownPack,
-    ValidConfig,
+    Embedder, LanguageModel, LanguagePacks, Memory, MemoryId, MemoryStore, NpcId, RewindTarget, Rewound,
+    SavePoint, SavePointName, StanceJudge, StoreError, Undone, ValidConfig,
 };
 
 use super::plan::Plan;
-use crate::{Applied, RunError, Sleep, apply_plan, days, days_by_night, pack_for_entries, recallable};
+use crate::{
+    Applied, Recall, RecallError, RecallPorts, RecallScope, RunError, Sleep, apply_plan, days, days_by_night,
+};
 
 /// Long-term memory of many NPCs: plans their nights, applies plans, answers questions, undoes nights.
 ///
@@ -80,24 +80,6 @@ pub struct RecalledMemory {
     pub faint: bool,
 }
 
-/// Error of [`Nightfold::recall`].
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecallError {
-    /// The name is not a valid NPC id.
-    #[error(transparent)]
-    Npc(#[from] IdError),
-    /// The question cannot be embedded.
-    #[error(transparent)]
-    Embedder(#[from] EmbedderError),
-    /// The store cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// There is no language pack of the configured name.
-    #[error(transparent)]
-    Pack(#[from] UnknownPack),
-}
-
 impl Nightfold {
     /// Returns the configuration.
     pub fn config(&self) -> &ValidConfig {
@@ -153,33 +135,39 @@ impl Nightfold {
     /// Returns the NPC's entries that best answer a question, best first, as of its latest night; at most `recall.limit`.
     /// Archived entries may come faintly to mind (`recall.faint`).
     ///
-    /// Reads the NPC's entries from the store at every call. For frequent questions keep a [`RecallIndex`].
+    /// Reads the NPC's entries from the store at every call. For frequent questions keep a
+    /// [`RecallIndex`](nightfold_consolidate::RecallIndex).
     ///
     /// # Errors
     /// [`RecallError`] if the name is invalid, the question cannot be embedded, the store cannot be read or holds vectors
     /// of another model, or `language.pack` names no pack.
     pub fn recall(&self, npc: &str, question: &str) -> Result<Vec<RecalledMemory>, RecallError> {
-        let npc = NpcId::new(npc)?;
-        let latest = self.store.latest_night(&npc)?.map_or(GameTime::ZERO, |night| night.at);
-        let snapshot = self.store.snapshot(&npc)?;
-        if let Some(stored) = snapshot.model.as_ref().filter(|stored| *stored != self.embedder.model()) {
-            let (stored, given) = (stored.clone(), self.embedder.model().clone());
-            return Err(StoreError::Model { stored, given }.into());
-        }
-        let config = self.config.for_npc(&npc, &snapshot.npc_tags);
-        let embedded = self.embedder.embed(&[question])?;
-        let pack = pack_for_entries(&snapshot.entries, self.packs.as_ref(), &self.config)?;
-        let query = RecallQuery::new(question, embedded.vectors.row(0), pack);
-        let entries = recallable(self.store.as_ref(), &npc, snapshot.entries, &config.recall)?;
-        let index = RecallIndex::new(entries, pack);
-        let found = index.recall(&query, latest, &config.recall);
-        let recalled = found.into_iter().map(|found| RecalledMemory {
+        let asked = self.asked(npc, question)?;
+        let recalled = asked.found().into_iter().map(|found| RecalledMemory {
             id: found.memory.entry.id.clone(),
             text: found.memory.entry.text.clone(),
             score: found.score,
             faint: found.faint,
         });
         Ok(recalled.collect())
+    }
+
+    /// Returns what an NPC has in mind at a question as a text for the prompt of a language model, of at most this many tokens
+    /// ([`RecallIndex::context`](nightfold_consolidate::RecallIndex::context)), as of its latest night.
+    ///
+    /// # Errors
+    /// As [`Nightfold::recall`].
+    pub fn context(&self, npc: &str, question: &str, tokens: usize) -> Result<String, RecallError> {
+        Ok(self.asked(npc, question)?.context(tokens))
+    }
+
+    fn asked(&self, npc: &str, question: &str) -> Result<Recall<'_>, RecallError> {
+        let ports = RecallPorts {
+            store: self.store.as_ref(),
+            embedder: self.embedder.as_ref(),
+            packs: self.packs.as_ref(),
+        };
+        Recall::new(ports, &self.config, &NpcId::new(npc)?, question, RecallScope::Remembered)
     }
 
     /// Undoes the nights that the latest [`Nightfold::apply`] wrote, for every NPC that has had no night since.

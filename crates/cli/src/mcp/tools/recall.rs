@@ -1,12 +1,12 @@
 //! `recall`: queries an NPC's memory. Nothing is touched: a query from here does not keep an entry recent.
 
-use nightfold::{consolidate::Recalled, memory::NpcId};
+use nightfold::{Recall, RecallPorts, RecallScope, consolidate::Recalled, english::Packs, memory::NpcId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::request::{ToolRequest, WIDTH};
 use crate::{
-    commands::recall::{AskedAt, PreparedRecall, Searched},
+    commands::recall::recall_text,
     error::CliError,
     mcp::{
         refusal::CallError,
@@ -64,16 +64,11 @@ impl ToolRequest for RecallRequest {
             return Err(CallError::Range { name: "query (bytes)", given, least: 1, most, key }.into());
         }
         let store = state.store()?;
-        let recall = PreparedRecall::new(
-            store.of_known(&self.npc)?,
-            state.embedder()?,
-            (&state.config, limit),
-            &self.npc,
-            &self.query,
-            (AskedAt::LatestNight, Searched::Recallable),
-        )?;
-        let found = recall.found();
-        let text = recall.text(&found, false, Terminal::plain(WIDTH));
-        ToolReply::new(text, &RecallData { npc: &self.npc, entries: found })
+        let ports =
+            RecallPorts { store: store.of_known(&self.npc)?, embedder: state.embedder()?, packs: &Packs };
+        let mut recall = Recall::new(ports, &state.config, &self.npc, &self.query, RecallScope::Remembered)?;
+        recall.settings.limit = limit.unwrap_or(recall.settings.limit);
+        let text = recall_text(&recall, false, Terminal::plain(WIDTH));
+        ToolReply::new(text, &RecallData { npc: &self.npc, entries: recall.found() })
     }
 }
