@@ -39,6 +39,7 @@ const RULES = {
   "over-budget-cohesive": "Its theme is over budget and coherent",
   "unimportant-loose": "Unimportant, in an incoherent theme",
   "over-budget": "Its theme is over budget, and others say more",
+  condensed: "A paragraph, condensed already",
   flood: "One of many that say the same in other combinations",
   "over-distinct": "More memories than a night may hold, and others were taken first",
   "within-budget": "Within its theme’s budget",

@@ -51,6 +51,7 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         Rule::WithinText => {
             fill("talk that is worth its length: keep score {keep_score} in {chars} characters")
         }
+        Rule::Condensed => fill("a paragraph of {chars} characters, condensed already"),
         Rule::CohesiveCluster => fill("the theme hangs together: cohesion {cohesion} ≥ {cohesion_from}"),
         Rule::DrawnAgain => {
             comparison().unwrap_or_else(|| fill("cosine {cosine} to what other memories say"))

@@ -1,6 +1,7 @@
 //! Triage: decides whether each memory is stored, merged into a synthesis, counted as corroboration of an
 //! older entry, or pruned.
 
+mod condensed;
 mod spend;
 mod talk;
 mod triager;
@@ -65,13 +66,14 @@ impl Triager<'_> {
             fates[row] = Some(TriageDecision::Outdated(reason.clone()));
         }
 
+        let condensed = self.keep_condensed(&mut fates);
         let mut buckets = self.buckets(&clustering, parts);
         for bucket in &mut buckets {
             self.group_and_prune(bucket, &mut fates);
         }
 
         let talk = self.set_talk_apart(&mut buckets);
-        let n = n - talk.memories;
+        let n = n - talk.memories - condensed.len();
         let required: usize = buckets.iter().map(|b| self.required(b)).sum();
         // 0.57 of 100 is 57, even if the product is rounded down.
         let part = |of: f64| (of * self.share + 1e-9).floor() as usize;
@@ -102,12 +104,12 @@ impl Triager<'_> {
                 cohesion: b.cohesion,
                 parts: b.parts,
                 recurring: b.recurring,
-                storage_budget: share + talk.heard_in(b),
+                storage_budget: share + talk.heard_in(b) + b.number_of(&condensed),
             })
             .collect();
         // Every row is in exactly one bucket, and each bucket decides on all its rows.
         let fates: Vec<TriageDecision> = fates.into_iter().flatten().collect();
-        let storage_budget = storage_budget + talk.heard();
+        let storage_budget = storage_budget + talk.heard() + condensed.len();
         let inversions = self.inversions(&fates);
         Triage {
             fates,
@@ -224,6 +226,7 @@ impl Triager<'_> {
             reading: false,
         };
         are_namesakes(self.distinct[i].named(), self.distinct[j].named())
+            || [i, j].iter().any(|&row| self.is_condensed(row))
             || !self.pack.can_synthesize(&said(i), &said(j))
     }
 

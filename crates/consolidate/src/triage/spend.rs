@@ -12,7 +12,7 @@ const READINGS_POINTS: f64 = 1.5;
 impl Triager<'_> {
     /// Returns the keep score of a memory in importance points: its salience, higher for a status with several
     /// readings.
-    fn score_of(&self, row: usize) -> f64 {
+    pub(super) fn score_of(&self, row: usize) -> f64 {
         let readings = if self.distinct[row].readings.is_some() { READINGS_POINTS } else { 0.0 };
         self.saliences[row].total + readings
     }

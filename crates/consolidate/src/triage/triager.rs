@@ -1,5 +1,7 @@
 //! The input of triage, its buckets, and the decisions that it makes.
 
+use std::collections::BTreeSet;
+
 use nightfold_memory::{
     Analysis, CohesionParts, LanguagePack, MemoryId, MemorySnapshot, Reason, ValidConfig,
 };
@@ -77,6 +79,11 @@ impl Bucket {
             similar: Vec::new(),
             talk: Vec::new(),
         }
+    }
+
+    /// Returns the number of members that are among these rows.
+    pub(super) fn number_of(&self, rows: &BTreeSet<usize>) -> usize {
+        self.members.iter().filter(|row| rows.contains(row)).count()
     }
 
     pub(super) fn cluster(&self) -> Option<usize> {

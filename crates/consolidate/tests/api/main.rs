@@ -5,6 +5,7 @@
 mod answers;
 mod beliefs;
 mod cases;
+mod condensed;
 mod flood;
 mod night;
 mod plan_checks;

@@ -43,6 +43,8 @@ pub enum Rule {
     OverText,
     /// The memory is unrated talk, and it is worth its length (`budget.text`).
     WithinText,
+    /// The memory is condensed already, and one of the most salient such memories of the day (`budget.condensed`).
+    Condensed,
     /// The reflection is derived from a cohesive cluster.
     CohesiveCluster,
     /// The reflection is concluded from several memories, of earlier nights too.
@@ -112,6 +114,7 @@ impl Rule {
             Self::WithinBudget => "within-budget",
             Self::OverText => "over-text",
             Self::WithinText => "within-text",
+            Self::Condensed => "condensed",
             Self::CohesiveCluster => "cohesive-cluster",
             Self::Concluded => "concluded",
             Self::Distilled => "distilled",

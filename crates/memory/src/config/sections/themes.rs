@@ -191,6 +191,12 @@ settings! {
         /// Number of entries that a night may keep at least, and of unrated talk, however short the day.
         /// Unless it is 0, there is room for at least one entry beside the important ones.
         pub min_kept: usize => 0..=1000,
+        /// Number of condensed memories that a night keeps beside what the budgets of the others allow, the most salient
+        /// first. A memory is condensed if it is no talk and as long as `budget.condensed_chars`: a paragraph, such as another
+        /// program's summary of a conversation. A synthesis never takes its place.
+        pub condensed: usize => 0..=1000,
+        /// Number of characters from which a memory that is no talk is condensed.
+        pub condensed_chars: usize => 1..=1_000_000,
         /// Share of the room that themes divide in proportion to cohesion times size; the most salient memories of the
         /// night have the rest, in a theme or not. What is important and every theme's first entries come before.
         pub cohesion_weight: f64 => 0.0..=1.0,
