@@ -1,10 +1,15 @@
 //! The index of entries.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use nightfold_memory::{
     GameTime, LanguagePack, LanguagePacks, MemoryId, MemoryRecord, Sketch, State, UnknownPack,
 };
+
+use crate::gram::dot;
 
 use super::{RecallQuery, ended::PartedWords, words::WordIndex};
 
@@ -188,6 +193,20 @@ impl RecallIndex {
             Place::Vector(at) => self.vectors.get(at * self.dimensions..(at + 1) * self.dimensions),
             Place::Sketch(_) => None,
         }
+    }
+
+    /// Returns the cosine of two entries, estimated from their sketches if one of them has no vector.
+    pub(super) fn cosine(&self, a: usize, b: usize) -> f32 {
+        if let (Some(a), Some(b)) = (self.vector(a), self.vector(b)) {
+            return dot(a, b);
+        }
+        let sketch = |row: usize| match self.places[row] {
+            Place::Sketch(at) => Cow::Borrowed(self.sketch(at)),
+            Place::Vector(_) => {
+                Cow::Owned(self.vector(row).map_or_else(Vec::new, |v| Sketch::of(v).as_bytes().to_vec()))
+            }
+        };
+        Sketch::cosine(&sketch(a), &sketch(b), self.dimensions)
     }
 
     /// Returns the sketch at a place among the sketches.

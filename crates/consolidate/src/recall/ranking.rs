@@ -18,7 +18,7 @@ impl RecallIndex {
     ///
     /// An archived entry comes faintly to mind, if `recall.faint` allows it: its relevance is lower by `recall.faint_margin`.
     /// A reflection follows the memories that it rests on. If the question
-    /// asks how things are now ("does he still owe you?"), the newer of two active entries on one subject goes first; an appended
+    /// asks how things are now ("does he still owe you?"), the newer of two entries on one subject goes first; an appended
     /// one does so in any case ([`RecallIndex::extend`]), for no night has decided yet which of the two holds. An entry of
     /// which the question has more words in common with [ended positions](MemoryRecord::ended) than with the rest of its
     /// text has `recall.ended_share` of its score, and does not come to mind if the question asks how things are now.
@@ -122,7 +122,7 @@ impl RecallIndex {
         *found = ordered.into_iter().map(|at| found[at].clone()).collect();
     }
 
-    /// True if the first entry is newer than the second one and tells the state of its subject: any active entry if the question
+    /// True if the first entry is newer than the second one and tells the state of its subject: any entry if the question
     /// is about the present, otherwise one that no night has compared with the older ones. That one must be half as near
     /// again, and may lack half as much relevance.
     fn updates(
@@ -136,10 +136,7 @@ impl RecallIndex {
         if n.memory.entry.last_at <= o.memory.entry.last_at || n.memory.entry.form == RecordKind::Reflection {
             return false;
         }
-        let (Some(newer_vector), Some(older_vector)) = (self.vector(*newer), self.vector(*older)) else {
-            return false;
-        };
-        let (lacks, cosine) = (o.relevance - n.relevance, f64::from(dot(newer_vector, older_vector)));
+        let (lacks, cosine) = (o.relevance - n.relevance, f64::from(self.cosine(*newer, *older)));
         about_present && lacks <= config.newer_margin && cosine >= config.same_subject
             || *newer >= self.reconciled
                 && lacks <= config.newer_margin / 2.0

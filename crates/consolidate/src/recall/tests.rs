@@ -114,6 +114,23 @@ fn question_about_now_prefers_the_newer_statement_on_a_subject() {
     assert_eq!(first("How much does Joss still owe you?", insight), old);
 }
 
+#[test]
+fn question_about_now_prefers_the_newer_statement_also_if_one_is_faint() {
+    let faint = |mut record: MemoryRecord| {
+        (record.state, record.archived_by) = (State::Archived, Some("over-budget".to_owned()));
+        record
+    };
+    let copied = |year: i64| {
+        entry(&format!("I copied the rolls of the year {year}"), 3600 * (year - 1361), 5, &[0.8, 0.6])
+    };
+    let query = RecallQuery::new("Which year of the rolls do you copy now?", &[0.8, 0.6], &English);
+    for entries in [[copied(1361), faint(copied(1362))], [faint(copied(1361)), copied(1362)]] {
+        let index = index_of(entries.to_vec());
+        let found = index.recall(&query, time(3), &settings());
+        assert_eq!(found[0].memory.entry.text, "I copied the rolls of the year 1362", "{found:?}");
+    }
+}
+
 /// An entry that tells how the mayor opened the fair, and that he is alive, which ended.
 fn opened_the_fair(vector: &[f32]) -> MemoryRecord {
     let mut told = entry("fair", 0, 5, vector);

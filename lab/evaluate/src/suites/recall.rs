@@ -123,7 +123,7 @@ struct RecallScore {
     right: BTreeMap<QuestionKind, CorrectCount>,
     /// Number of questions with an outdated answer among the first [`ANSWER_WITHIN`] texts and before the right one.
     stale_first: usize,
-    /// Questions that were not answered, with what was recalled.
+    /// Questions that were not answered or with an outdated answer first, with what was recalled.
     wrong: Vec<String>,
 }
 
@@ -151,17 +151,19 @@ fn recall(
         let stale = recalled
             .iter()
             .position(|found| question.stale.contains(&found.id) && !question.is_answered_by(&found.text));
-        score.stale_first +=
-            usize::from(stale.is_some_and(|stale| answer.is_none_or(|answer| stale < answer)));
+        let is_stale_first = stale.is_some_and(|stale| answer.is_none_or(|answer| stale < answer));
+        score.stale_first += usize::from(is_stale_first);
         let right = match question.kind {
             QuestionKind::Nothing => recalled.is_empty(),
             _ => answer.is_some(),
         };
         score.right.entry(question.kind).or_default().count(right);
-        if !right {
+        if !right || is_stale_first {
             let found = recalled.iter().map(|found| format!("\n    {}: {:?}", found.id, found.text));
             let (kind, facts) = (question.kind.as_str(), question.fact.join(", "));
-            let told = format!("{kind}: {} ({facts}){}", question.question, found.collect::<String>());
+            let outdated = if is_stale_first { ", outdated first" } else { "" };
+            let told =
+                format!("{kind}{outdated}: {} ({facts}){}", question.question, found.collect::<String>());
             score.wrong.push(told);
         }
     }
