@@ -122,8 +122,8 @@ impl RecallIndex {
         *found = ordered.into_iter().map(|at| found[at].clone()).collect();
     }
 
-    /// True if the first entry is newer than the second one and tells the state of its subject: any entry if the question
-    /// is about the present, otherwise one that no night has compared with the older ones. That one must be half as near
+    /// True if the first entry is newer than the second one and tells the state of its subject: any entry if the question is
+    /// about the present, otherwise one that no night has compared with the older ones. That one must be half as near
     /// again, and may lack half as much relevance.
     fn updates(
         &self,

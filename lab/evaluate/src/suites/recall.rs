@@ -63,6 +63,11 @@ impl Suite for Recall {
             }
             section.row(row!["all with an answer", nights.answerable(), everything.answerable()]);
             section.row(row!["outdated answer first", nights.stale_first, everything.stale_first]);
+            section.row(row![
+                "entries of an answer, median",
+                nights.median_length(),
+                everything.median_length()
+            ]);
             report.sections.push(section);
             if set == SHOWN {
                 report.mistakes.extend(nights.wrong);
@@ -123,11 +128,20 @@ struct RecallScore {
     right: BTreeMap<QuestionKind, CorrectCount>,
     /// Number of questions with an outdated answer among the first [`ANSWER_WITHIN`] texts and before the right one.
     stale_first: usize,
+    /// Number of recalled texts of each question that has an answer.
+    lengths: Vec<usize>,
     /// Questions that were not answered or with an outdated answer first, with what was recalled.
     wrong: Vec<String>,
 }
 
 impl RecallScore {
+    /// Returns the median number of recalled texts of the questions that have an answer.
+    fn median_length(&self) -> usize {
+        let mut lengths = self.lengths.clone();
+        lengths.sort_unstable();
+        lengths.get(lengths.len() / 2).copied().unwrap_or(0)
+    }
+
     /// Returns the count of all questions that have an answer.
     fn answerable(&self) -> CorrectCount {
         let answerable = self.right.iter().filter(|(kind, _)| **kind != QuestionKind::Nothing);
@@ -146,6 +160,9 @@ fn recall(
     let mut score = RecallScore::default();
     for question in questions {
         let mut recalled = ask(question)?;
+        if question.kind != QuestionKind::Nothing {
+            score.lengths.push(recalled.len());
+        }
         recalled.truncate(ANSWER_WITHIN);
         let answer = recalled.iter().position(|found| question.is_answered_by(&found.text));
         let stale = recalled
