@@ -6,8 +6,8 @@ use nightfold::{
     Recall, RecallError, RecallPorts, RecallScope, apply_plan,
     english::Packs,
     memory::{
-        LogFilter, MemoryId, MemoryRecord, NpcId, RecordCache, RewindTarget,
-        SavePointName, State, StoreError, Undone, ValidConfig,
+        LogFilter, MemoryId, MemoryRecord, NpcId, RecordCache, RewindTarget, SavePointName, State,
+        StoreError, Undone, ValidConfig,
     },
 };
 use nightfold_store::{DurableStore, ImportOptions, PostgresStore, SqliteStore};
