@@ -110,7 +110,7 @@ int32_t nf_wake(struct nf_town *town, const char *npc);
 
 /*
  Asks an NPC, and returns the ticket that comes back with the event "answered", some frames later. The filter is NULL, or a JSON object
- such as {"actors":["Joss"],"kinds":["chat"]}.
+ such as {"actors":["Joss"],"kinds":["chat"]}. A text for a prompt comes with the answer if nf_do asks with "context".
 
  # Safety
  `npc`, `question` and `filter_json` are texts that end with a zero byte, or NULL.
