@@ -79,7 +79,7 @@ pub struct RecallAnswered {
     pub ticket: u64,
     /// Up to `recall.limit` entries, best first, or the reason for the failure.
     pub memories: Result<Vec<RecalledEntry>, Arc<QuestionError>>,
-    /// What the NPC has in mind as a text for a prompt; `None` if the question asked for none or failed.
+    /// Text for a prompt of what the NPC has in mind; `None` if the question asked for none or failed.
     pub context: Option<String>,
 }
 
@@ -176,7 +176,7 @@ pub(crate) struct MadeIndex {
     pub(crate) index: Arc<RecallIndex>,
 }
 
-/// What was found for a question.
+/// Result of a search.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) memories: Vec<RecalledEntry>,

@@ -16,11 +16,11 @@ pub enum RecallScope {
     Remembered,
     /// All entries that have a vector or a sketch, also what was superseded, capped or declined.
     History,
-    /// What was active at a moment.
+    /// The entries that were active at a moment.
     At(GameTime),
 }
 
-/// What a [`Recall`] needs beside the configuration.
+/// Store, embedder and language packs of a [`Recall`].
 #[derive(Clone, Copy)]
 pub struct RecallPorts<'a> {
     /// Long-term memory.

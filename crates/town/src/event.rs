@@ -68,7 +68,7 @@ pub enum TownEvent {
         ticket: u64,
         /// Entries that answer it, best first.
         memories: Vec<RecalledEntry>,
-        /// What the NPC has in mind as a text for a prompt, if the question asked for it.
+        /// Text for a prompt of what the NPC has in mind, if the question asked for it.
         #[serde(skip_serializing_if = "Option::is_none")]
         context: Option<String>,
         /// Reason why there is no answer.
