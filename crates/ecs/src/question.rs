@@ -207,7 +207,7 @@ impl PendingQuestion {
             .map(|recalled| RecalledEntry::of(recalled, today.has(*formed, &recalled.memory.entry.id)));
         let context = match (self.asked.context, Packs.named(index.pack())) {
             (Some(tokens), Some(pack)) => {
-                let limits = ContextLimits { tokens, turns_at: ports.config.day.turns_at };
+                let limits = ContextLimits { tokens, turns_at: config.day.turns_at };
                 Some(index.context(&query, self.now, &config.recall, pack, limits))
             }
             _ => None,
