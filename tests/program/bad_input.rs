@@ -22,7 +22,11 @@ fn refused(file: &str, code: i32, told: &[&str]) {
 
 #[test]
 fn bad_line_is_reported_with_position_field_and_allowed_values() {
-    refused("{\"id\":\"c\",", 3, &["bad.jsonl:2: column 10", "EOF while parsing", "--on-bad-line skip"]);
+    refused(
+        "{\"id\":\"c\",",
+        3,
+        &["bad.jsonl:2: column 10", "it ends before the JSON is whole", "--on-bad-line skip"],
+    );
     refused(&GOOD.replace(":2}", ":11}"), 3, &["bad.jsonl:2: column ", "`importance`", "11", "from 1 to 10"]);
     refused(&GOOD.replace("\"npc\":\"Mara\",", ""), 3, &["bad.jsonl:2", "missing field `npc`"]);
     refused(&GOOD.replace(":5,", ":NaN,"), 3, &["bad.jsonl:2", "field `at`"]);
@@ -46,8 +50,9 @@ fn bad_line_can_be_skipped() {
 fn unusable_input_files_have_distinct_errors() {
     let desk = Desk::new();
     desk.write("empty.jsonl", "");
+    std::fs::create_dir(desk.path("none")).expect("a folder");
     for (file, words) in
-        [("empty.jsonl", "holds no memories"), (".", "is a folder"), ("none.jsonl", "cannot read")]
+        [("empty.jsonl", "holds no memories"), ("none", "holds no memories"), ("none.jsonl", "cannot read")]
     {
         let ran = desk.run(&format!("sleep {file}"));
         assert_eq!(ran.code, 3, "{file}: {}", ran.err);

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::Desk;
 
-const NIGHT: &str = "sleep {scenarios/riverbend/days/1.jsonl} --vector-cache vectors.db";
+const NIGHT: &str = "sleep -v {scenarios/riverbend/days/1.jsonl} --vector-cache vectors.db";
 /// Variables that log the opening of the model to standard error.
 const TELLING: [(&str, &str); 1] = [("NIGHTFOLD_LOG", "info")];
 const OPENED: &str = "the embedding model is opened";

@@ -19,16 +19,28 @@ fn after_three_nights() -> Desk {
 fn diff_fits_any_width_with_and_without_colour() {
     let desk = after_three_nights();
     for (width, name) in [("80", "mara-day-4-at-80"), ("140", "mara-day-4-at-140")] {
-        let plain = desk.run_with(DAY_FOUR, &[("COLUMNS", width)]).ok();
+        let call = format!("{DAY_FOUR} -v");
+        let plain = desk.run_with(&call, &[("COLUMNS", width)]).ok();
         let most = width.parse().expect("a number");
         assert!(plain.lines().all(|line| line.chars().count() <= most), "{plain}");
-        let coloured = desk.run_with(DAY_FOUR, &[("COLUMNS", width), ("CLICOLOR_FORCE", "1")]).ok();
+        let coloured = desk.run_with(&call, &[("COLUMNS", width), ("CLICOLOR_FORCE", "1")]).ok();
         assert_ne!(plain, coloured);
         assert_eq!(without_colour(&coloured), plain, "colour says nothing that the text does not");
         insta::assert_snapshot!(name, plain);
         insta::assert_snapshot!(format!("{name}-coloured"), coloured.replace('\u{1b}', "␛"));
         let refused = [("COLUMNS", width), ("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")];
-        assert_eq!(desk.run_with(DAY_FOUR, &refused).ok(), plain);
+        assert_eq!(desk.run_with(&call, &refused).ok(), plain);
+    }
+}
+
+#[test]
+fn summary_says_which_beliefs_fell_at_any_width() {
+    let desk = after_three_nights();
+    for width in ["80", "140"] {
+        let summary = desk.run_with(DAY_FOUR, &[("COLUMNS", width)]).ok();
+        let most = width.parse().expect("a number");
+        assert!(summary.lines().all(|line| line.chars().count() <= most), "{summary}");
+        insta::assert_snapshot!(format!("mara-day-4-summary-at-{width}"), summary);
     }
 }
 
@@ -104,11 +116,11 @@ fn diff_of_three_hundred_memories_is_abridged() {
         })
         .collect();
     desk.write("day.jsonl", &day);
-    let brief = desk.run_with("sleep day.jsonl", &[("COLUMNS", "80")]).ok();
+    let brief = desk.run_with("sleep day.jsonl -v", &[("COLUMNS", "80")]).ok();
     assert!(brief.lines().count() < 400, "{} lines", brief.lines().count());
     assert!(brief.contains(" more kept\n") && brief.contains(" more pruned\n"), "{brief}");
-    assert!(brief.contains("-v shows every change with its reason"), "{brief}");
-    let whole = desk.run("sleep day.jsonl -v").ok();
+    assert!(brief.contains("-vv shows every change with its reason"), "{brief}");
+    let whole = desk.run("sleep day.jsonl -vv").ok();
     assert!((0..300).all(|i| whole.contains(&format!("[m{i}]"))));
     assert!(!whole.contains(" more "), "nothing is only counted");
 }
@@ -122,9 +134,11 @@ fn long_text_is_abridged_unless_verbose() {
         format!("{{\"id\":\"m1\",\"npc\":\"Pell\",\"at\":1,\"kind\":\"chat\",\"text\":\"{talk}\",\"importance\":7}}\n"),
     );
     for more in ["", " --markdown"] {
-        let brief = desk.run(&format!("sleep day.jsonl{more}")).ok();
+        let summary = desk.run(&format!("sleep day.jsonl{more}")).ok();
+        let brief = desk.run(&format!("sleep day.jsonl -v{more}")).ok();
+        assert!(summary.len() <= brief.len(), "{summary}");
         assert!(brief.len() < 3_000 && brief.contains("…”") | brief.contains("… |"), "{brief}");
-        let whole = desk.run(&format!("sleep day.jsonl -v{more}")).ok();
+        let whole = desk.run(&format!("sleep day.jsonl -vv{more}")).ok();
         assert!(whole.matches("another").count() >= 2_000);
     }
 }

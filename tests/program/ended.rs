@@ -53,12 +53,12 @@ fn ended_position_is_shown_with_its_entry() {
 #[test]
 fn plan_shows_ended_positions() {
     let desk = news();
-    let shown = unwrapped(&desk.run("show plan.json").ok());
+    let shown = unwrapped(&desk.run("show plan.json -v").ok());
     let told = "because of [told] “A pedlar told me the mill is open again.”";
     let words = "no longer holds since 1204-05-03T08:00:00Z: “the mill is shut”";
     assert!(shown.contains("ended (1)") && shown.contains("/ [seen] “I saw"), "{shown}");
     assert!(shown.contains(words) && shown.contains(told), "{shown}");
-    assert!(shown.contains("0 older entries superseded, 1 position ended;"), "{shown}");
+    assert!(shown.contains("0 beliefs superseded, 1 position ended;"), "{shown}");
     let markdown = desk.run("show plan.json --markdown").ok();
     assert!(markdown.contains("### Ended (1)") && markdown.contains("the mill is shut”"), "{markdown}");
     desk.run("show plan.json --report night.html").ok();

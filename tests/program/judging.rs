@@ -37,7 +37,7 @@ fn night_judged_by_the_stance_model_reports_its_verdicts() {
         (&judged["report"]["corroborated"], &judged["report"]["judge"]["answered"]),
         (&1.into(), &1.into())
     );
-    let plain = desk.run("sleep 2.jsonl --store town.db --judge model --apply").ok();
+    let plain = desk.run("sleep 2.jsonl --store town.db --judge model --apply -v").ok();
     assert!(plain.contains(": 1 of 1 pair answered\n"), "{plain}");
     assert!(desk.run("why m1 --store town.db").ok().contains("model"));
     desk.run("undo --store town.db").ok();
@@ -67,7 +67,7 @@ fn language_model_verdicts_are_recorded_and_replayed() {
     desk.run("sleep 2.jsonl --store town.db --judge language").code_is(2, "this call has none");
     desk.run("sleep 2.jsonl --judge oracle").code_is(2, "[possible values: model, rules, language]");
     desk.run("sleep 2.jsonl --set judge.by=oracle")
-        .code_is(2, "expected one of `model`, `rules`, `language`");
+        .code_is(2, "there is no `oracle`; allowed: `model`, `rules`, `language`");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod bench;
+mod breakages;
 mod cached;
 mod closed_pipes;
 mod concluded;
@@ -35,6 +36,7 @@ mod outputs;
 mod packaging;
 mod packs;
 mod pages;
+mod pictures;
 mod pip;
 mod postgres;
 mod profiles;

@@ -175,7 +175,7 @@ fn nights_and_recall_go_by_the_profile_of_the_npc() {
     // The store knows the tags: the second day does not say them again.
     desk.write("two.jsonl", [day("Tom Reed", 4, None), day("Mara Thorne", 4, None)].concat());
     let shown = desk.run("sleep two.jsonl --store town.db").ok();
-    assert_eq!(lines(&shown, "; profile guard").len(), 1, "{shown}");
+    assert_eq!(lines(&shown, " · profile guard").len(), 1, "{shown}");
     assert!(shown.contains("profiles: 1 night guard\n"), "{shown}");
     let known = desk.run("generate config --npc Tom_Reed --store town.db").ok();
     assert!(known.starts_with("# Tom Reed (tags: guard): the profile guard applies"), "{known}");

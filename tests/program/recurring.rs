@@ -172,7 +172,10 @@ fn unknown_npc_is_reported_and_an_npc_without_themes_lists_none() {
     let line = r#"{"id":"m1","npc":"Pell","at":"1204-05-04T12:00:00Z","kind":"event","text":"I saw a heron.","importance":6}"#;
     desk.write("day.jsonl", line);
     desk.run("sleep day.jsonl --store town.db --apply").ok();
-    assert_eq!(desk.run("themes Pell --store town.db").ok(), "Pell · 0 themes\n");
+    assert_eq!(
+        desk.run("themes Pell --store town.db").ok(),
+        "Pell · 0 themes\n  no day has had memories that hang together: a theme begins with two that do\n"
+    );
     assert_eq!(desk.run("themes Pell --store town.db --json").ok(), "[]\n");
     desk.run("themes Mara_Thorne --store town.db").code_is(2, "no NPC of the name `Mara Thorne`");
 }

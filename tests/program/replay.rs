@@ -283,7 +283,7 @@ fn one_file_with_many_dates_replays_with_maintenance() {
     let after = desk.run("replay long --json --update").json();
     assert!(active(&after) < active(&before), "{} of {}", active(&after), active(&before));
     let outcome = text(&desk, "long/outcome.json");
-    assert!(outcome.contains("1204-06-25 · upkeep") && outcome.contains("told in short in "), "{outcome}");
+    assert!(outcome.contains("1204-06-25 · upkeep") && outcome.contains("summarised in "), "{outcome}");
 }
 
 #[test]

@@ -12,8 +12,34 @@ const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/
 fn diff_matches_the_reviewed_snapshot() {
     let out = Desk::new().run(&format!("{DAY_ONE} --npc Mara_Thorne")).ok();
     insta::assert_snapshot!("mara-day-1", out);
-    let out = Desk::new().run(&format!("{DAY_ONE} --npc Elsbeth_Crane -v")).ok();
+    let out = Desk::new().run(&format!("{DAY_ONE} --npc Mara_Thorne -v")).ok();
+    insta::assert_snapshot!("mara-day-1-changes", out);
+    let out = Desk::new().run(&format!("{DAY_ONE} --npc Elsbeth_Crane -vv")).ok();
     insta::assert_snapshot!("elsbeth-day-1-verbose", out);
+}
+
+#[test]
+fn first_day_of_six_fits_a_screen_and_says_what_changed() {
+    let out = Desk::new().run(DAY_ONE).ok();
+    let lines: Vec<&str> = out.lines().collect();
+    assert!(lines.len() <= 60, "{} lines: {out}", lines.len());
+    assert!(lines[0].starts_with("6 NPCs, 6 nights: 217 memories read"), "{out}");
+    let titles = lines.iter().filter(|line| line.contains(" · night of 1204-05-03 · keeps "));
+    assert_eq!(titles.count(), 6, "{out}");
+    let of_mara = out.split("\n\n").find(|night| night.starts_with("Mara Thorne · ")).expect("Mara's night");
+    let belief = "! no longer believes [mara-d1-19] “the cider kettle is idle”\n      because of [mara-d1-29] “I ground";
+    assert!(of_mara.contains("1 belief superseded") && of_mara.contains(belief), "{of_mara}");
+}
+
+#[test]
+fn summary_of_a_night_has_a_dozen_lines_at_most() {
+    let out = Desk::new().run(&format!("sleep {ALL_DAYS} --npc Mara_Thorne --npc Wren_Aldous")).ok();
+    let nights: Vec<&str> = out.split("\n\n").filter(|part| part.contains(" · night of ")).collect();
+    assert_eq!(nights.len(), 10, "{out}");
+    for night in nights {
+        assert!(night.lines().count() <= 12, "{night}");
+        assert!(night.lines().all(|line| line.chars().count() <= 100), "{night}");
+    }
 }
 
 #[test]
@@ -208,7 +234,7 @@ fn later_denial_supersedes_earlier_statement() {
         + &line("m2", "1204-05-06T18:00:00Z", "The bridge at Stonewater has not fallen.")
         + &line("m3", "1204-05-07T12:00:00Z", "The bridge at Stonewater has not fallen.");
     desk.write("days.jsonl", &days);
-    let out = desk.run("sleep days.jsonl --by-day --store town.db --apply").ok();
+    let out = desk.run("sleep days.jsonl --by-day --store town.db --apply -v").ok();
     assert!(out.contains("superseded (1)") && out.contains("  = [m3]"), "{out}");
     let active = desk.run("list --store town.db --json").json();
     let lived: Vec<&Value> =
@@ -232,7 +258,7 @@ fn later_denial_supersedes_earlier_statement() {
     assert!(recalled.iter().all(|memory| memory["id"] != "m1" && denies(&memory["text"])), "{recalled:#?}");
 
     // Heard in one night, it comes to the same.
-    let out = desk.run("sleep days.jsonl --store night.db --apply").ok();
+    let out = desk.run("sleep days.jsonl --store night.db --apply -v").ok();
     assert!(out.contains("  ! [m1]") && out.contains("by [m2] “The bridge at Stonewater has not"), "{out}");
     let active = desk.run("list --store night.db --json").json();
     assert_eq!((active.as_array().map(Vec::len), &active[0]["id"]), (Some(1), &"m2".into()));

@@ -109,14 +109,18 @@ fn bad_node_is_reported_with_file_line_and_path() {
             "yesterday",
             "nodes.json:2: column 34: field `node_4.created`: \"yesterday\"",
         ),
-        ("\"type\": \"chat\"", "\"type\": \"dream\"", "field `node_2.type`: unknown variant `dream`"),
+        (
+            "\"type\": \"chat\"",
+            "\"type\": \"dream\"",
+            "field `node_2.type`: there is no `dream`; allowed: `event`",
+        ),
         ("\"node_2\", \"node_3\"", "7", "field `node_4.filling`: the filling is a list of node names"),
         ("\"type\": \"chat\", ", "", "field `node_2`: missing field `type`"),
         ("\"node_3\": {", "\"\": {", "the name of the node is empty"),
-        ("\"filling\": []}}", "\"filling\": []}", "EOF while parsing an object"),
+        ("\"filling\": []}}", "\"filling\": []}", "it ends before the JSON is whole"),
         ("\"filling\": []}}", "\"filling\": []}} more", "trailing characters"),
         ("\"filling\": []}}", "\"filling\": [", "nodes.json:2"),
-        ("{\"node_4\"", "[\"node_4\"", "expected one object of nodes by their names"),
+        ("{\"node_4\"", "[\"node_4\"", "is not one object of nodes by their names"),
     ] {
         let desk = with(old, new);
         let ran = desk.run("sleep harbour --store town.db --apply");
@@ -149,7 +153,7 @@ fn save_obeys_input_limits() {
 fn folder_without_a_save_is_refused() {
     let desk = Desk::new();
     std::fs::create_dir_all(desk.path("empty/personas")).expect("a folder");
-    desk.run("sleep .").code_is(3, "not a save: it has no folder `personas`");
+    desk.run("sleep .").code_is(3, "the folder . holds no memories");
     desk.run("sleep empty").code_is(3, "empty holds no memories");
     std::fs::create_dir_all(desk.path("empty/personas/Mara")).expect("a folder");
     desk.run("sleep empty").code_is(3, "cannot read empty/personas/Mara/bootstrap_memory");

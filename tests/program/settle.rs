@@ -101,10 +101,13 @@ fn contested_entries_are_shown_with_the_other_side() {
 #[test]
 fn plan_shows_contested_entries() {
     let desk = rumour();
-    let shown = unwrapped(&desk.run("show plan.json").ok());
+    let summary = unwrapped(&desk.run("show plan.json").ok());
+    // Three statements, two contradictions: each is told once.
+    assert_eq!(summary.matches("? contested [").count(), 2, "{summary}");
+    let shown = unwrapped(&desk.run("show plan.json -v").ok());
     assert!(shown.contains("? contested") && shown.contains("? [seen] “I saw"), "{shown}");
     assert!(shown.contains("contested with [heard] “Tom says the mill is open.”"), "{shown}");
-    assert!(shown.contains("0 older entries superseded, 1 contested;"), "{shown}");
+    assert!(shown.contains("0 beliefs superseded, 1 contested;"), "{shown}");
     let markdown = desk.run("show plan.json --markdown").ok();
     assert!(markdown.contains("- `?` <code>heard</code>"), "{markdown}");
     assert!(markdown.contains("contested with <code>seen</code>"), "{markdown}");

@@ -46,7 +46,11 @@ fn mistyped_store_is_not_created_by_a_plan() {
     let ran = desk.run("apply two.json --store twon.db");
     assert_eq!(ran.code, 5, "{}", ran.err);
     assert!(ran.err.contains("there is no store") && ran.err.contains("twon.db"), "{}", ran.err);
-    assert!(ran.err.contains("hint: the plan builds on nights that are in a store already"), "{}", ran.err);
+    assert!(
+        ran.err.contains("town.db`? the plan builds on nights that are in a store already"),
+        "{}",
+        ran.err
+    );
     assert!(!desk.path("twon.db").exists());
     assert_eq!(desk.run("apply two.json --store town.db").ok(), "applied: 1 night written\n");
 }
@@ -117,9 +121,12 @@ fn unknown_setting_is_reported_with_the_nearest_key() {
     assert!(misspelt.contains("did you mean `budget.storage`?"), "{misspelt}");
     assert!(!told("weather.rain=1").contains("did you mean"));
     let wrong = told("triage.important=very");
-    assert!(wrong.contains("triage.important: invalid type: string \"very\", expected"), "{wrong}");
+    assert!(wrong.contains("triage.important: \"very\" is not a whole number"), "{wrong}");
     let variant = told("cluster.algorithm=magic");
-    assert!(variant.contains("cluster.algorithm: unknown variant `magic`"), "{variant}");
+    assert!(
+        variant.contains("cluster.algorithm: there is no `magic`; allowed: `single`, `kmeans`"),
+        "{variant}"
+    );
     assert!(told("budget").contains("section.key=value"));
 
     desk.write("nightfold.toml", "[budget]\n\nstorge = 0.4\n");

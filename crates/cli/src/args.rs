@@ -59,6 +59,7 @@ pub(crate) struct Args {
 
 /// Options of every command: models, caches, threads and configuration.
 #[derive(Debug, Clone, Default, ClapArgs)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Common {
     /// Folder that is searched first for the model and the runtime library
     #[arg(long, global = true, value_name = "DIR")]
@@ -149,6 +150,9 @@ pub(crate) enum Command {
     /// Make a store from a file that `export` wrote
     Import(Import),
     /// Plan the same nights under several settings, side by side; writes nothing
+    ///
+    /// INPUT is days as `sleep` reads them, or a scenario, which is replayed under each setting: its expectations are checked
+    /// too. Two files `outcome.json` of a scenario are compared as they are.
     Compare(CompareArgs),
     /// Measure the speed of nights, on synthetic days and with temporary stores
     ///
@@ -219,6 +223,9 @@ pub(crate) struct SleepArgs {
     /// Write the nights as an HTML page: one file that needs no network
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Open the page of `--report` in a browser
+    #[arg(long, requires = "report")]
+    pub(crate) open: bool,
     /// Author of the texts of syntheses and reflections: `rules`; `openai:URL`, a server with OpenAI's
     /// interface and the model of `language.model`; or `recorded:FILE`, answers kept by `--record`
     #[arg(long, value_name = "WHO", default_value = "rules")]

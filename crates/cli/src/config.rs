@@ -6,10 +6,10 @@ use std::{
 };
 
 use nightfold::memory::{Config, ConfigError, ValidConfig, config::ProfileError};
-use nightfold_formats::irregular_file::irregular_kind;
+use nightfold_formats::{in_words, irregular_file::irregular_kind};
 use nightfold_scenario::nearest;
 use serde::Deserializer;
-use toml::{Table, Value};
+use toml::{Table, Value, de::DeTable};
 
 use crate::{
     args::Common,
@@ -27,18 +27,25 @@ enum ConfigLoadError {
     NotAFile { path: PathBuf, kind: &'static str },
     #[error("cannot read the configuration {}", path.display())]
     Open { path: PathBuf, source: io::Error },
-    #[error("{}: {}{problem}", path.display(), lead(key.as_deref()))]
+    #[error("{}: {}{}", path.display(), lead(key.as_deref()), with_excerpt(problem))]
     File { path: PathBuf, key: Option<String>, problem: Box<toml::de::Error> },
+    #[error("{}:{line}: {source}", path.display())]
+    ValueInFile { path: PathBuf, line: usize, source: ConfigError },
     #[error("--set {0:?} is not of the form section.key=value")]
     Form(String),
     #[error("there is no key `{0}`")]
     Unknown(String),
-    #[error("{}{}", lead(key.as_deref()), problem.message())]
+    #[error("{}{}", lead(key.as_deref()), in_words(problem.message()))]
     Value { key: Option<String>, problem: Box<toml::de::Error> },
     #[error("--seed {0} is above {most}", most = i64::MAX)]
     Seed(u64),
     #[error(transparent)]
     Config(#[from] ConfigError),
+}
+
+/// Returns an error in a file with the lines that it is in.
+fn with_excerpt(problem: &toml::de::Error) -> String {
+    problem.to_string().replace(problem.message(), &in_words(problem.message()))
 }
 
 /// Beginning of an error about a key, if it is about one.
@@ -57,7 +64,9 @@ impl From<ConfigLoadError> for CliError {
             ConfigLoadError::File { key, .. } | ConfigLoadError::Value { key, .. } => {
                 hint_of_key(key.as_deref())
             }
-            ConfigLoadError::Config(error) => hint_of(error),
+            ConfigLoadError::Config(error) | ConfigLoadError::ValueInFile { source: error, .. } => {
+                hint_of(error)
+            }
             ConfigLoadError::Form(_) => hint_of_key(None),
         };
         Self::new(Exit::Usage, error).hint(hint)
@@ -137,22 +146,48 @@ fn lay_over(below: &mut Table, above: &Table) {
 
 fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigLoadError> {
     let mut table = file(common).map_or_else(|| Ok(Table::new()), read)?;
-    lay_over(&mut table, settings);
+    let mut above = settings.clone();
     for setting in &common.set {
         let mut of_flag = Table::new();
         set(&mut of_flag, setting)?;
-        lay_over(&mut table, &of_flag);
+        lay_over(&mut above, &of_flag);
     }
     if let Some(seed) = common.seed {
         let seed = i64::try_from(seed).map_err(|_| ConfigLoadError::Seed(seed))?;
-        table.insert("seed".to_owned(), Value::Integer(seed));
+        above.insert("seed".to_owned(), Value::Integer(seed));
     }
+    lay_over(&mut table, &above);
     if let Some(key) = unknown(&table, &defaults(), "").or_else(|| unknown_in_profiles(&table)) {
         return Err(ConfigLoadError::Unknown(key));
     }
     let config =
         parse(Value::Table(table)).map_err(|(key, problem)| ConfigLoadError::Value { key, problem })?;
-    Ok(config.check()?)
+    config.check().map_err(|error| in_file(error, file(common), &above))
+}
+
+/// Returns the error of a value with its place in the configuration file, if it is from there and not from `above`.
+fn in_file(error: ConfigError, file: Option<&Path>, above: &Table) -> ConfigLoadError {
+    let key = error.key();
+    let mut keys = key.split('.');
+    let first = keys.next().and_then(|first| above.get(first));
+    let is_above = keys.fold(first, |at, key| at.and_then(|at| at.get(key))).is_some();
+    let line = file.filter(|_| !is_above).and_then(|path| Some((path, line_of(path, &key)?)));
+    match line {
+        Some((path, line)) => ConfigLoadError::ValueInFile { path: path.to_owned(), line, source: error },
+        None => error.into(),
+    }
+}
+
+/// Returns the number of the line of a TOML file in which a key stands, from 1.
+fn line_of(path: &Path, key: &str) -> Option<usize> {
+    let text = fs::read_to_string(path).ok()?;
+    let table = DeTable::parse(&text).ok()?;
+    let mut keys = key.split('.');
+    let mut at = table.get_ref().get(keys.next()?)?;
+    for key in keys {
+        at = at.get_ref().get(key)?;
+    }
+    Some(text.get(..at.span().start)?.matches('\n').count() + 1)
 }
 
 fn read(path: &Path) -> Result<Table, ConfigLoadError> {

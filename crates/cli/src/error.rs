@@ -220,6 +220,7 @@ impl From<OpenError> for CliError {
             OpenError::NotAFile(_) | OpenError::Folder(_) => {
                 Some("name a file; one that is not there is made by `--apply`")
             }
+            OpenError::NotADatabase(_) => Some("name the file that `sleep … --store FILE --apply` made"),
             OpenError::Refused { source: StoreError::Locked(_), .. } => Some(LOCKED),
             _ => None,
         };

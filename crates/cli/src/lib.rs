@@ -28,6 +28,7 @@ mod models;
 mod npcs;
 mod output;
 mod output_schema;
+mod pager;
 mod panics;
 mod plan;
 mod plural;
@@ -36,6 +37,7 @@ mod report;
 mod show;
 mod stdio;
 mod store;
+mod suggest;
 mod terminal;
 mod unfinished;
 mod vectors;
@@ -86,9 +88,9 @@ fn run(args: Args) -> Result<(), CliError> {
     let common = args.common;
     let verbose = args.log.verbose > 0;
     match args.command {
-        Command::Sleep(sleep) => commands::sleep::run(sleep, &common, verbose),
+        Command::Sleep(sleep) => commands::sleep::run(sleep, &common, args.log.verbose),
         Command::Shards(shards) => commands::shards::run(&shards, &common, verbose),
-        Command::Show(show) => commands::show::run(&show, &common, verbose),
+        Command::Show(show) => commands::show::run(&show, &common, args.log.verbose),
         Command::Apply(apply) => commands::apply::run(&apply, &common),
         Command::Undo(undo) => commands::undo::run(&undo),
         Command::Rewind(rewind) => commands::rewind::run(&rewind),

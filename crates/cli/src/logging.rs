@@ -37,12 +37,17 @@ const TARGET: &str = "nightfold";
 struct LogSettings {
     quiet: AtomicBool,
     json: AtomicBool,
+    pager: AtomicBool,
     /// Number of the run in the store.
     run: OnceLock<u64>,
 }
 
-static TELLING: LogSettings =
-    LogSettings { quiet: AtomicBool::new(false), json: AtomicBool::new(false), run: OnceLock::new() };
+static TELLING: LogSettings = LogSettings {
+    quiet: AtomicBool::new(false),
+    json: AtomicBool::new(false),
+    pager: AtomicBool::new(false),
+    run: OnceLock::new(),
+};
 
 /// True if only errors, and what `--json` prints, are told.
 pub(crate) fn is_quiet() -> bool {
@@ -54,6 +59,11 @@ pub(crate) fn is_json() -> bool {
     TELLING.json.load(Ordering::Relaxed)
 }
 
+/// True if long texts may be paged.
+pub(crate) fn has_pager() -> bool {
+    TELLING.pager.load(Ordering::Relaxed)
+}
+
 /// Notes the number of the run that this process writes, for all later lines.
 pub(crate) fn set_run(run: u64) {
     // A process writes one run; what another would have set is not worth a failure.
@@ -63,6 +73,7 @@ pub(crate) fn set_run(run: u64) {
 /// Begins to tell and to trace as the arguments and the environment say.
 pub(crate) fn start(args: LogArgs) {
     TELLING.quiet.store(args.quiet, Ordering::Relaxed);
+    TELLING.pager.store(!args.no_pager, Ordering::Relaxed);
     TELLING.json.store(args.log_format == LogFormat::Json, Ordering::Relaxed);
     let level = match (args.quiet, args.verbose) {
         (true, _) => LevelFilter::ERROR,

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use nightfold::memory::NpcId;
 
-use crate::error::{CliError, Exit, message};
+use crate::{
+    error::{CliError, Exit, message},
+    suggest,
+};
 
 /// Number of names that are listed before the rest is only counted.
 const LISTED: usize = 12;
@@ -37,7 +40,9 @@ pub(crate) fn chosen(
     let hint = if known.is_empty() {
         format!("{place} has no NPC at all")
     } else {
-        format!("it has {}", listed(&known))
+        let names: Vec<&str> = known.iter().map(NpcId::as_str).collect();
+        let first = unknown.first().map_or("", NpcId::as_str);
+        suggest::hint(first, &names, format!("it has {}", listed(&known)))
     };
     Err(message(Exit::Usage, format!("{place} has no NPC of the name {}", listed(&unknown))).hint(hint))
 }

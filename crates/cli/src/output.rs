@@ -16,7 +16,9 @@ use crate::{
     escape::{EscapingFormatter, TerminalSafeWriter},
     files_in_use::{FilesInUse, OutputConflict},
     logging::is_quiet,
+    pager::paged,
     stdio::to_pipe,
+    terminal::clean,
     unfinished,
 };
 pub(crate) use crate::{
@@ -38,6 +40,11 @@ pub(crate) fn json(value: &(impl Serialize + JsonSchema)) -> Result<(), CliError
 /// Writes text for people to standard output; a quiet process writes none.
 pub(crate) fn text(text: &str) -> Result<(), CliError> {
     if is_quiet() { Ok(()) } else { product(text) }
+}
+
+/// Writes a text that may be long to standard output, on a terminal through the pager; a quiet process writes none.
+pub(crate) fn long_text(text: &str) -> Result<(), CliError> {
+    if is_quiet() { Ok(()) } else { paged(|out| Ok(out.write_all(text.as_bytes())?)) }
 }
 
 /// Writes what a command is there to make, such as a script, to standard output, in a quiet process too.
@@ -67,6 +74,8 @@ pub(crate) fn is_refusal(error: &io::Error) -> bool {
 
 /// File under construction: put in place whole by [`NewFile::finish`] or [`NewFile::close`], or not at all.
 pub(crate) struct NewFile {
+    /// Words before and after the path in the note that the file is written; none for no note.
+    note: Option<[&'static str; 2]>,
     /// Path as the user named it.
     path: PathBuf,
     place: WriteTarget,
@@ -124,7 +133,14 @@ impl NewFile {
                 WriteTarget::Beside { temporary: BufWriter::new(UnnamedFile(temporary)), target }
             }
         };
-        Ok(Self { path: path.to_owned(), place })
+        Ok(Self { note: None, path: path.to_owned(), place })
+    }
+
+    /// Lets a note say that the file is written: `what: path`, and `how` to go on.
+    #[must_use]
+    pub(crate) fn announced(mut self, what: &'static str, how: &'static str) -> Self {
+        self.note = Some([what, how]);
+        self
     }
 
     /// Path as the user named it.
@@ -143,12 +159,19 @@ impl NewFile {
 
     /// Puts the file in place, once all of it is written.
     pub(crate) fn close(self) -> Result<(), CliError> {
-        let Self { path, place } = self;
-        let done = match place {
-            WriteTarget::Itself(mut out) => to_pipe(out.flush()),
-            WriteTarget::Beside { temporary, target } => in_place(temporary, &target),
-        };
-        done.map_err(|source| write_error(&path, source))
+        let Self { note: announced, path, place } = self;
+        match place {
+            WriteTarget::Itself(mut out) => {
+                to_pipe(out.flush()).map_err(|source| write_error(&path, source))?;
+            }
+            WriteTarget::Beside { temporary, target } => {
+                in_place(temporary, &target).map_err(|source| write_error(&path, source))?;
+                if let Some([what, how]) = announced {
+                    note(&format!("{what}: {}{how}\n", clean(&path.display().to_string())));
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn is_fresh(path: &Path, config: &ReviewConfig) -> Result<(), CliErro
 
 /// Saves a plan, byte for byte the same for the same plan.
 pub(crate) fn save(plan: &NightPlan, file: NewFile) -> Result<(), CliError> {
-    file.finish(|out| {
+    file.announced("plan", "").finish(|out| {
         serde_json::to_writer(&mut *out, plan)?;
         out.write_all(b"\n")
     })

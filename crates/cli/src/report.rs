@@ -13,9 +13,15 @@ use nightfold::{
     },
     memory::{MemoryReader, NightLabel, NightPlan, NpcId, NpcNight},
 };
-use nightfold_report::{Maps, ReportSource};
+use nightfold_report::{Maps, ReportExpectation, ReportSource};
 
-use crate::{error::CliError, interrupt::Interrupt, output::NewFile, progress::NightsBar, show::count};
+use crate::{
+    error::{CliError, chain},
+    interrupt::Interrupt,
+    output::{self, NewFile},
+    progress::NightsBar,
+    show::count,
+};
 
 /// Observer of a run: draws its progress bar, and keeps maps of its days if a page is to show them.
 pub(crate) struct RunObserver {
@@ -62,14 +68,26 @@ impl Observer for RunObserver {
     }
 }
 
-/// Writes the page of a plan, or of some of its nights. `store` is the store that the plan was made against,
-/// if available.
+/// What a page shows beside its nights, and what happens to it.
+#[derive(Debug, Default)]
+pub(crate) struct PageOptions<'a> {
+    /// Title; by default the numbers of nights and NPCs.
+    pub(crate) title: Option<&'a str>,
+    /// Expectations of the scenario of the nights.
+    pub(crate) expectations: Vec<ReportExpectation>,
+    /// True if the page is then opened in a browser.
+    pub(crate) opens: bool,
+}
+
+/// Writes the page of a plan, or of some of its nights. `store` is the store that the plan was made against, if
+/// available.
 pub(crate) fn write(
     file: NewFile,
     plan: &NightPlan,
     nights: &[NpcNight],
     maps: &Maps,
     store: Option<&dyn MemoryReader>,
+    options: &PageOptions<'_>,
 ) -> Result<(), CliError> {
     let (mut known, mut themes) = (BTreeMap::new(), BTreeMap::new());
     let of_npcs: Vec<&[NpcNight]> = nights.chunk_by(|a, b| a.npc == b.npc).collect();
@@ -83,12 +101,30 @@ pub(crate) fn write(
             themes.insert(npc.clone(), store.themes(npc)?);
         }
     }
-    let title = match of_npcs.as_slice() {
-        [one] => format!("{} of {}", count(nights.len(), "night", "nights"), one[0].npc),
-        many => format!("{} of {}", count(nights.len(), "night", "nights"), count(many.len(), "NPC", "NPCs")),
+    let title = match (options.title, of_npcs.as_slice()) {
+        (Some(title), _) => title.to_owned(),
+        (None, [one]) => format!("{} of {}", count(nights.len(), "night", "nights"), one[0].npc),
+        (None, many) => {
+            format!("{} of {}", count(nights.len(), "night", "nights"), count(many.len(), "NPC", "NPCs"))
+        }
     };
-    let source =
-        ReportSource { title: &title, nights, report: &plan.report, maps, known: &known, themes: &themes };
+    let source = ReportSource {
+        title: &title,
+        nights,
+        report: &plan.report,
+        maps,
+        known: &known,
+        themes: &themes,
+        expectations: &options.expectations,
+    };
     let view = source.view();
-    file.finish(|out| nightfold_report::write(out, &view))
+    let path = file.path().to_owned();
+    let how = if options.opens { "" } else { " (any browser opens it, and so does --open)" };
+    file.announced("report", how).finish(|out| nightfold_report::write(out, &view))?;
+    if options.opens
+        && let Err(error) = open::that_detached(std::path::absolute(&path)?)
+    {
+        output::note(&format!("warning: the report cannot be opened in a browser: {}\n", chain(&error)));
+    }
+    Ok(())
 }

@@ -11,6 +11,7 @@ use crate::{
     command_line::is_default_store,
     error::{CliError, Exit, message},
     npcs::{chosen, listed},
+    suggest,
 };
 
 const HOW_TO_MAKE_ONE: &str = "`nightfold sleep INPUT --store FILE --apply` makes one";
@@ -48,9 +49,14 @@ fn open(
 }
 
 fn open_error(error: OpenError, if_missing: &str) -> CliError {
-    match error {
-        OpenError::Missing(_) => CliError::from(error).hint(if_missing),
-        error => error.into(),
+    match &error {
+        OpenError::Missing(path) => {
+            let meant = suggest::meant_path(Path::new(path));
+            let meant = meant.map(|path| format!("did you mean `{}`? ", shown(&path)));
+            let hint = meant.unwrap_or_default() + if_missing;
+            CliError::from(error).hint(hint)
+        }
+        _ => error.into(),
     }
 }
 
@@ -218,7 +224,27 @@ pub(crate) fn owner(
         npcs(store, std::slice::from_ref(npc))?;
         return Ok(npc.clone());
     }
-    only_owner(id, &store.owners(id)?)
+    let owners = store.owners(id)?;
+    let Some(meant) = owners.is_empty().then(|| meant_id(store, id)).transpose()?.flatten() else {
+        return only_owner(id, &owners);
+    };
+    Err(message(Exit::Usage, format!("no NPC has a memory {id}"))
+        .hint(format!("did you mean `{meant}`? `nightfold list --all` shows every id")))
+}
+
+/// Number of NPCs whose ids are compared with one that does not exist.
+const COMPARED: usize = 100;
+
+/// Returns the id that was probably meant by one that does not exist.
+fn meant_id(store: &dyn MemoryReader, id: &MemoryId) -> Result<Option<MemoryId>, CliError> {
+    for npc in store.npcs()?.iter().take(COMPARED) {
+        let ids: Vec<MemoryId> = store.entries(npc)?.into_iter().map(|memory| memory.entry.id).collect();
+        let names: Vec<&str> = ids.iter().map(MemoryId::as_str).collect();
+        if let Some(meant) = suggest::meant(id.as_str(), &names) {
+            return Ok(Some(MemoryId::new(*meant).map_err(|error| CliError::new(Exit::Usage, error))?));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the only one of the NPCs that have a memory of this id.

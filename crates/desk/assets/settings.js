@@ -6,6 +6,9 @@ const SECTIONS = {
   cluster: "Themes of the day",
   cohesion: "Parts of a theme’s cohesion",
   sleep: "Sleep",
+  salience: "What a memory weighs",
+  collapse: "Status lines",
+  judge: "Judgement of statements",
   themes: "Themes over nights",
   reconcile: "Comparison with older entries",
   synthesis: "Syntheses",
@@ -25,7 +28,16 @@ function settingsForm({ settings, values }, changed, onChange) {
       const n = fields.filter((field) => changed.has(field.key)).length;
       sum.textContent = n ? `${n} changed` : "";
     };
-    return { section, mark, open: () => (section.open ||= fields.some((field) => changed.has(field.key))) };
+    const filter = (query) => {
+      const found = fields.filter((field) => {
+        field.place.hidden = !field.says.includes(query);
+        return !field.place.hidden;
+      });
+      section.hidden = found.length === 0;
+      if (query && found.length) section.open = true;
+      return found.length;
+    };
+    return { section, mark, filter, open: () => (section.open ||= fields.some((field) => changed.has(field.key))) };
   });
   const mark = () => {
     made.forEach((field) => field.place.classList.toggle("changed-setting", changed.has(field.key)));
@@ -42,8 +54,14 @@ function settingsForm({ settings, values }, changed, onChange) {
     changed.forEach((value, key) => value === base[key] && changed.delete(key));
     take();
   };
+  const search = el("input", { class: "field", type: "search", id: "find-setting", placeholder: "Find a setting", "aria-label": "Find a setting by its name, key or meaning" });
+  search.addEventListener("input", () => {
+    const query = search.value.trim().toLowerCase();
+    const found = sections.reduce((sum, section) => sum + section.filter(query), 0);
+    say(query ? count(found, "setting") : "");
+  });
   mark();
-  return { place: el("form", { onsubmit: (event) => event.preventDefault() }, sections.map(({ section }) => section)), mark, take, rebase };
+  return { place: el("form", { onsubmit: (event) => event.preventDefault() }, search, sections.map(({ section }) => section)), mark, take, rebase };
 }
 
 function settingField(setting, value, changed, onChange) {
@@ -55,12 +73,13 @@ function settingField(setting, value, changed, onChange) {
   };
   const current = () => changed.get(setting.key) ?? value();
   const about = el("p", { id: `${id}-about` }, setting.about);
+  const says = `${setting.key} ${setting.name} ${setting.about}`.toLowerCase();
   const label = el("label", { for: id, title: setting.key }, setting.name);
   if (setting.words) {
     const select = el("select", { id, title: setting.key, "aria-describedby": about.id, onchange: () => set(select.value) }, setting.words.map((word) => el("option", { value: word }, word)));
     const take = () => (select.value = current());
     take();
-    return { key: setting.key, place: el("div", { class: "setting" }, label, select, about), take };
+    return { key: setting.key, says, place: el("div", { class: "setting" }, label, select, about), take };
   }
   const { low, high, step } = setting;
   const [from, to] = setting["from_to"];
@@ -77,7 +96,7 @@ function settingField(setting, value, changed, onChange) {
     set(Number(number.value));
   });
   take();
-  return { key: setting.key, place: el("div", { class: "setting" }, label, number, slider, about), take };
+  return { key: setting.key, says, place: el("div", { class: "setting" }, label, number, slider, about), take };
 }
 
 /** Reads the changed settings out of the parameters of an address. Whatever is no setting, or cannot be one's value, is left out. */

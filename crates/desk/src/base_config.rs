@@ -54,7 +54,12 @@ impl BaseConfig {
         let value = |setting: &DeskSetting| {
             let key = setting.key;
             let value = at(&table, key).ok_or_else(|| DeskError::UnknownSetting(key.to_owned()))?;
-            Ok((key, serde_json::to_value(value).map_err(DeskError::Json)?))
+            let value = match value {
+                // The page offers its words.
+                Value::Boolean(is_set) => is_set.to_string().into(),
+                value => serde_json::to_value(value).map_err(DeskError::Json)?,
+            };
+            Ok((key, value))
         };
         desk_settings().iter().map(value).collect()
     }
@@ -132,7 +137,12 @@ fn as_before(value: &Json, before: &Value) -> Result<Value, toml::de::Error> {
         (Some(number), Value::Integer(_)) if number.fract() == 0.0 && number.abs() < 1e15 => {
             Ok(Value::Integer(number as i64))
         }
-        _ => Value::try_from(value).map_err(serde::de::Error::custom),
+        // A choice sends words.
+        _ => match (value.as_str(), before) {
+            (Some("true"), Value::Boolean(_)) => Ok(Value::Boolean(true)),
+            (Some("false"), Value::Boolean(_)) => Ok(Value::Boolean(false)),
+            _ => Value::try_from(value).map_err(serde::de::Error::custom),
+        },
     }
 }
 

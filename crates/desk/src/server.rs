@@ -267,6 +267,7 @@ fn view(planned: &ReplannedNight, known: &EarlierEntries) -> Option<PageNight> {
         maps: &BTreeMap::from([((night.npc.clone(), night.night.clone()), planned.map.clone())]),
         known: &BTreeMap::from([(night.npc.clone(), known.clone())]),
         themes: &BTreeMap::new(),
+        expectations: &[],
     };
     source.view().npcs.into_iter().next()?.nights.into_iter().next()
 }

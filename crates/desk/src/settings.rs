@@ -47,12 +47,17 @@ type Slider = (&'static str, &'static str, f64, f64, f64);
 
 const SLIDERS: &[Slider] = &[
     ("budget.storage", "Share of memories kept", 0.01, 1.0, 0.01),
+    ("budget.text", "Share of the text of unrated talk kept", 0.01, 1.0, 0.01),
+    ("budget.condensed", "Condensed paragraphs kept beside", 0.0, 64.0, 1.0),
+    ("budget.condensed_chars", "Characters of a condensed paragraph", 40.0, 1000.0, 10.0),
     ("budget.cohesion_weight", "Room divided by cohesion", 0.0, 1.0, 0.05),
     ("budget.storage_floor", "Entries of each theme that go first", 0.0, 5.0, 1.0),
     ("budget.min_kept", "Memories kept at least", 0.0, 50.0, 1.0),
     ("budget.recurring", "Bonus of recurring themes", 1.0, 4.0, 0.05),
     ("budget.reflection_clusters", "Themes that give insights", 0.0, 10.0, 1.0),
     ("budget.reflections_per_cluster", "Insights per theme", 0.0, 5.0, 1.0),
+    ("budget.connections", "Insights across themes", 0.0, 10.0, 1.0),
+    ("budget.tokens", "Tokens of a language model", 0.0, 20000.0, 100.0),
     ("budget.conclusions", "Conclusions per night", 0.0, 10.0, 1.0),
     ("budget.reflection_importance", "Mean importance needed for insights", 1.0, 10.0, 0.5),
     ("triage.important", "Important from", 1.0, 10.0, 1.0),
@@ -60,6 +65,11 @@ const SLIDERS: &[Slider] = &[
     ("triage.similar", "Similarity that makes a synthesis", 0.0, 1.0, 0.01),
     ("triage.similar_over_budget", "The same, for nights over budget", 0.0, 1.0, 0.01),
     ("triage.max_group", "Memories in one synthesis", 2.0, 32.0, 1.0),
+    ("salience.emotion", "Weight of emotion", 0.0, 3.0, 0.05),
+    ("salience.surprise", "Weight of surprise", 0.0, 3.0, 0.05),
+    ("salience.meaning", "Weight of what is told", 0.0, 3.0, 0.05),
+    ("salience.repetition", "Weight of repetition", 0.0, 3.0, 0.05),
+    ("collapse.fuzzy_similarity", "Overlap of words of like status lines", 0.1, 1.0, 0.01),
     ("cluster.k_min", "Fewest clusters", 2.0, 12.0, 1.0),
     ("cluster.k_growth", "Growth of the number of clusters", 1.0, 12.0, 0.5),
     ("cluster.min_size", "Smallest cluster", 1.0, 10.0, 1.0),
@@ -67,6 +77,9 @@ const SLIDERS: &[Slider] = &[
     ("cluster.eps", "Radius of a neighbourhood", 0.0, 1.0, 0.01),
     ("cluster.words_weight", "Weight of shared words", 0.0, 1.0, 0.05),
     ("cluster.time_weight", "Weight of the time between memories", 0.0, 1.0, 0.01),
+    ("cluster.dimensions", "Dimensions after a reduction", 2.0, 384.0, 2.0),
+    ("cluster.max_distinct", "Memories of a night at most", 10.0, 10000.0, 10.0),
+    ("cluster.flood", "Share of the day that makes a flood", 0.0, 1.0, 0.01),
     ("cohesion.proximity", "Similarity of meaning and words", 0.0, 5.0, 0.1),
     ("cohesion.inverse_variance", "Narrowness", 0.0, 5.0, 0.1),
     ("cohesion.silhouette", "Distance from other themes", 0.0, 5.0, 0.1),
@@ -82,10 +95,17 @@ const SLIDERS: &[Slider] = &[
     ("themes.most", "Most themes of a day", 1.0, 20.0, 1.0),
     ("reconcile.min_similarity", "Similarity of the same statement", 0.0, 1.0, 0.01),
     ("reconcile.rival_similarity", "Similarity at which a contradiction is sought", 0.0, 1.0, 0.01),
+    ("reconcile.fallback_similarity", "Similarity of the same without a judge", 0.0, 1.0, 0.01),
+    ("reconcile.high_confidence_after", "Corroborations that make sure", 1.0, 10.0, 1.0),
+    ("judge.same_from", "Probability of the same", 0.0, 1.0, 0.01),
+    ("judge.contradiction_from", "Probability of a contradiction", 0.0, 1.0, 0.01),
+    ("judge.max_pairs", "Pairs judged in a night", 0.0, 200.0, 1.0),
     ("reconcile.neighbours", "Older entries compared", 1.0, 10.0, 1.0),
+    ("synthesis.reflection_importance", "Importance of insights", 1.0, 10.0, 1.0),
     ("synthesis.near_copy", "Insight too close to its source", 0.0, 1.0, 0.01),
     ("synthesis.max_chars", "Characters in one synthesis", 80.0, 3000.0, 20.0),
     ("cap.max_insights", "Insights kept per subject", 1.0, 10.0, 1.0),
+    ("cap.stem_words", "Words of a subject", 1.0, 10.0, 1.0),
 ];
 
 /// Key, name and allowed words.
@@ -96,6 +116,11 @@ const CHOICES: &[(&str, &str, &[&str])] = &[
         &["kmeans", "hierarchical", "dbscan", "hdbscan", "single"],
     ),
     ("cluster.choose_k", "Way to choose the number of themes", &["silhouette", "elbow", "heuristic"]),
+    ("cluster.reduce", "Reduction of dimensions", &["none", "truncate", "pca"]),
+    ("collapse.day", "Fold status lines of the day", &["true", "false"]),
+    ("collapse.fuzzy", "Fold lines with like words too", &["true", "false"]),
+    ("collapse.keep", "Reading that is kept", &["oldest", "newest"]),
+    ("salience.calibrate", "Calibrate the game's ratings", &["true", "false"]),
 ];
 
 /// All settings of the desk, the most used first.
@@ -172,6 +197,31 @@ mod tests {
             }
             let said = refused(low - 1.0);
             assert!(said.starts_with(setting.key), "{said}");
+        }
+    }
+
+    #[test]
+    fn every_key_that_decides_a_night_is_a_setting() {
+        // Lists and tables of names, and the judge, who is opened with the desk.
+        let left_out = [
+            "collapse.keywords",
+            "collapse.kinds",
+            "judge.by",
+            "salience.actors",
+            "salience.kinds",
+            "salience.tags",
+        ];
+        // Limits of machines, clocks, models and stores decide nothing about a memory.
+        let others = [
+            "seed", "input", "day", "embed", "language", "maintain", "recall", "review", "run", "http",
+            "packs", "profiles",
+        ];
+        let config = toml::Table::try_from(Config::default()).unwrap();
+        for (section, keys) in config.iter().filter(|(section, _)| !others.contains(&section.as_str())) {
+            for key in keys.as_table().unwrap().keys().map(|key| format!("{section}.{key}")) {
+                let is_setting = desk_settings().iter().any(|setting| setting.key == key);
+                assert_ne!(is_setting, left_out.contains(&key.as_str()), "{key}");
+            }
         }
     }
 

@@ -41,5 +41,7 @@ pub mod npy;
 pub mod pack;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+mod serde_words;
 
 pub use is_parquet::is_parquet;
+pub use serde_words::in_words;

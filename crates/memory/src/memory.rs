@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, Visitor},
+};
 
 use crate::{
     id::{MemoryId, NightLabel, NpcId},
@@ -85,13 +88,35 @@ impl Importance {
 
 impl<'de> Deserialize<'de> for Importance {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let given = f64::deserialize(deserializer)?;
+        deserializer.deserialize_f64(ImportanceVisitor)
+    }
+}
+
+/// Reads an importance, and says what one is where something else than a number stands.
+struct ImportanceVisitor;
+
+impl Visitor<'_> for ImportanceVisitor {
+    type Value = Importance;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number from 1 to 10")
+    }
+
+    fn visit_f64<E: de::Error>(self, given: f64) -> Result<Importance, E> {
         // Simulations write 8 and 8.0 alike; 7.5 is a mistake to be reported, not rounded.
         if given.fract() == 0.0 && (1.0..=10.0).contains(&given) {
-            Ok(Self(given as u8))
+            Ok(Importance(given as u8))
         } else {
-            Err(de::Error::custom(ImportanceError { given }))
+            Err(E::custom(ImportanceError { given }))
         }
+    }
+
+    fn visit_u64<E: de::Error>(self, given: u64) -> Result<Importance, E> {
+        self.visit_f64(given as f64)
+    }
+
+    fn visit_i64<E: de::Error>(self, given: i64) -> Result<Importance, E> {
+        self.visit_f64(given as f64)
     }
 }
 

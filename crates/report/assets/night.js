@@ -46,13 +46,15 @@ function nightPanels(night, successors = supersessions([night])) {
   const spotlight = newSpotlight();
   const older = olderPanel(night, spotlight, successors);
   const told = toldPanel(night, spotlight, successors);
-  if (night.memories.length === 0) return [told, older, night.insights.length > 0 && insightPanel(night, spotlight, successors)].filter(Boolean);
+  const story = storyPanel(night);
+  if (night.memories.length === 0) return [story, told, older, night.insights.length > 0 && insightPanel(night, spotlight, successors)].filter(Boolean);
   const insights = insightPanel(night, spotlight, successors);
   return [
-    el("div", { class: "pair wide-left" }, mapPanel(night, spotlight), themePanel(night, spotlight)),
-    el("div", { class: "pair" }, flowPanel(night), budgetPanel(night)),
+    story,
     insights && (told || older) ? el("div", { class: "pair" }, insights, el("div", { class: "stack" }, [told, older])) : [insights, told, older],
     memoryPanel(night, spotlight, successors),
+    el("div", { class: "pair wide-left" }, mapPanel(night, spotlight), themePanel(night, spotlight)),
+    el("div", { class: "pair" }, flowPanel(night), budgetPanel(night)),
     night.notes && panel("notes", "Notes", undefined, el("ul", {}, night.notes.map((note) => el("li", {}, note)))),
   ]
     .flat()

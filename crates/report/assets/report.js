@@ -6,7 +6,7 @@ const main = document.getElementById("main");
 const find = document.getElementById("find");
 
 function summaryView() {
-  return [el("div", {}, el("h1", {}, SUMMARY.title)), runFigures(), endedPanel(), fatePanel(), peoplePanel()].filter(Boolean);
+  return [el("div", {}, el("h1", {}, SUMMARY.title)), runFigures(), beliefPanel(), expectationPanel(), endedPanel(), peoplePanel(), fatePanel(), tablePanel()].filter(Boolean);
 }
 
 /** The counts that make a night eventful, in words. */

@@ -3,7 +3,7 @@
 /** NPCs on one page of the list. */
 const PAGE = 50;
 
-const COLUMNS = [
+const ALL_COLUMNS = [
   { name: "NPC", of: (row) => row.npc, text: true },
   { name: "Nights", of: (row) => row.nights, hide: true },
   { name: "Memories", of: (row) => row.memories, hide: true },
@@ -14,6 +14,9 @@ const COLUMNS = [
   { name: "Beliefs changed", of: (row) => row.events[0] + row.events[1] + row.events[2], hide: true },
   { name: "Insights", of: (row) => row.insights, hide: true },
 ];
+
+/** Columns in which not all is 0. */
+const COLUMNS = ALL_COLUMNS.filter(({ of, text }) => text || SUMMARY.npcs.some((row) => of(row) !== 0));
 
 function total(of) {
   return SUMMARY.npcs.reduce((sum, row) => sum + of(row), 0);
@@ -89,7 +92,60 @@ function fatePanel() {
   return panel("fates", "Where the memories went", tokens, key(sums), SUMMARY.nights.length > 1 ? nightsChart() : strip(sums, true));
 }
 
+/** Changed beliefs of all NPCs that are told on the first view. */
+const BELIEFS = 12;
+
+/** The beliefs that changed, of all NPCs: the most eventful first. */
+function beliefPanel() {
+  const rows = eventful().filter(({ row }) => row.story.beliefs);
+  if (rows.length === 0 || SUMMARY.npcs.length === 1) return undefined;
+  const all = rows.flatMap(({ row, number }) => row.story.beliefs.map((belief) => ({ row, number, belief })));
+  const item = ({ row, number, belief }) => {
+    const list = storyList({ beliefs: [belief] });
+    list.querySelector(".what").prepend(el("a", { href: `#npc=${number}`, dir: "auto" }, row.npc), " ");
+    return list.firstChild;
+  };
+  const remark = all.length > BELIEFS && `the first ${BELIEFS} of ${all.length}`;
+  return panel("beliefs", "What changed", remark, el("ul", { class: "story" }, all.slice(0, BELIEFS).map(item)));
+}
+
+/** What a scenario expects, what does not hold first. */
+function expectationPanel() {
+  const all = SUMMARY.expectations ?? [];
+  if (all.length === 0) return undefined;
+  const item = ({ expected, holds, found }) =>
+    el("li", {}, mark(holds ? "+" : "!", holds ? "holds" : "does not hold"), el("div", { class: "what" }, words(expected), !holds && el("span", { class: "cause faint" }, "found: ", words(found))));
+  const ordered = [...all.filter(({ holds }) => !holds), ...all.filter(({ holds }) => holds)];
+  const held = all.filter(({ holds }) => holds).length;
+  return panel("expectations", "What the scenario expects", `${held} of ${count(all.length, "expectation")} ${held === 1 ? "holds" : "hold"}`, longList(el("ul", { class: "story" }), ordered, item));
+}
+
+/** All NPCs with their numbers, the most eventful first. */
+function eventful() {
+  return SUMMARY.npcs.map((row, number) => ({ row, number })).sort(byEvents);
+}
+
+/** Each NPC as a card: what happened to it, in a few lines. */
 function peoplePanel() {
+  const card = ({ row, number }) =>
+    el(
+      "li",
+      {},
+      el("h3", {}, el("a", { href: `#npc=${number}`, dir: "auto" }, row.npc)),
+      el("p", { class: "faint small" }, [row.memories > 0 && `keeps ${row.kept} of ${row.distinct}`, ...changesOf(row)].filter(Boolean).join(" · ")),
+      strip(row.fates),
+      storyList(row.story),
+    );
+  return panel("npcs", "Who, and what happened", SUMMARY.npcs.length > 1 && "the most eventful first", longList(el("ul", { class: "cards" }), eventful(), card));
+}
+
+/** The counts of what changed for an NPC, in words. */
+function changesOf({ events: [superseded, contested, ended], insights }) {
+  return [superseded && count(superseded, "belief superseded", "beliefs superseded"), contested && `${contested} contested`, ended && count(ended, "position ended", "positions ended"), insights && count(insights, "insight")];
+}
+
+/** All NPCs in numbers, to be sorted and filtered. */
+function tablePanel() {
   const state = { column: -1, down: true, page: 0, query: "" };
   const body = el("tbody", {});
   const shown = el("span", { class: "faint", role: "status" });
@@ -143,7 +199,7 @@ function peoplePanel() {
   show();
   return panel(
     "people",
-    "NPCs",
+    "In numbers",
     SUMMARY.npcs.length > 1 && "the most eventful first: by beliefs superseded, contested or ended, then insights and important memories",
     el("div", { class: "filters" }, filter),
     el("div", { class: "scroll" }, el("table", { class: "people" }, el("thead", {}, el("tr", {}, heads, el("th", { scope: "col" }, "Fates"))), body)),

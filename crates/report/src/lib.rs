@@ -12,5 +12,5 @@ mod view;
 
 pub use json::json;
 pub use page::{Asset, DRAWING, HtmlPage, STYLE, data, write};
-pub use source::{Maps, ReportSource};
+pub use source::{Maps, ReportExpectation, ReportSource};
 pub use view::{NightEvents, NpcView, PageNight, ReportSummary, ReportView};

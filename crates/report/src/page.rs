@@ -30,6 +30,7 @@ pub const DRAWING: &[Asset] = assets![
     "history.js",
     "insights.js",
     "memories.js",
+    "story.js",
     "night.js",
 ];
 

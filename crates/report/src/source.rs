@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use nightfold_consolidate::{DayMap, review::EarlierEntries};
 use nightfold_memory::{NightLabel, NpcId, NpcNight, RunReport, ThemeHistory};
+use serde::Serialize;
 
 /// Map of the memories of each night.
 pub type Maps = BTreeMap<(NpcId, NightLabel), DayMap>;
@@ -23,4 +24,17 @@ pub struct ReportSource<'a> {
     pub known: &'a BTreeMap<NpcId, EarlierEntries>,
     /// Themes of each NPC's earlier nights; empty if there is no store.
     pub themes: &'a BTreeMap<NpcId, Vec<ThemeHistory>>,
+    /// Expectations of the scenario of the nights; empty if they are of none.
+    pub expectations: &'a [ReportExpectation],
+}
+
+/// An expectation of a scenario, with its result.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReportExpectation {
+    /// Expectation as a sentence.
+    pub expected: String,
+    /// True if it holds.
+    pub holds: bool,
+    /// State that was found.
+    pub found: String,
 }

@@ -8,6 +8,8 @@ use std::{
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use nightfold_formats::in_words;
+
 use crate::nearest::nearest;
 
 /// Number of diagnostics shown in full; the rest is counted.
@@ -93,7 +95,7 @@ impl Diagnostic {
         let unknown = [("unknown field ", "there is no key"), ("unknown variant ", "there is no")];
         let found = unknown.iter().find_map(|(words, instead)| Some((message.split_once(words)?, instead)));
         let Some(((before, rest), instead)) = found else {
-            self.what = message;
+            self.what = in_words(&message);
             return self;
         };
         // Serde puts words in backquotes: the given one, then the allowed ones.

@@ -88,8 +88,8 @@ mod tests {
 
     #[test]
     fn differences_report_path_old_and_new_value() {
-        let was = outcome(r#""a":"kept (important)","b":"let go (blank)""#, r#""silver":2"#);
-        let is = outcome(r#""a":"kept (pinned)","c":"let go (blank)""#, r#""silver":3"#);
+        let was = outcome(r#""a":"kept (important)","b":"pruned (blank)""#, r#""silver":2"#);
+        let is = outcome(r#""a":"kept (pinned)","c":"pruned (blank)""#, r#""silver":3"#);
         let told: Vec<_> = differences(&was, &is)
             .unwrap()
             .into_iter()
@@ -99,8 +99,8 @@ mod tests {
             told,
             [
                 "night day-1 · Mara · fates · a: kept (important) → kept (pinned)",
-                "night day-1 · Mara · fates · b: let go (blank) → ",
-                "night day-1 · Mara · fates · c:  → let go (blank)",
+                "night day-1 · Mara · fates · b: pruned (blank) → ",
+                "night day-1 · Mara · fates · c:  → pruned (blank)",
                 "afterwards · Mara · themes · silver: 2 → 3",
             ]
         );

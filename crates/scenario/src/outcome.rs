@@ -4,7 +4,10 @@
 //! Values that another machine may round differently are left out: vectors, cosines, scores. The decisions
 //! based on them, every fate with its rule, are kept.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use nightfold_memory::{
     Change, Confidence, EndedPosition, MemoryId, MemoryReader, MemoryRecord, NpcNight, RecordKind, Rule,
@@ -58,7 +61,7 @@ struct NpcOutcome {
     fates: BTreeMap<String, String>,
     /// Text of each synthesis, by id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    told: BTreeMap<String, String>,
+    syntheses: BTreeMap<String, String>,
     /// Text of each reflection, by id, with its sources.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     insights: BTreeMap<String, String>,
@@ -118,24 +121,29 @@ impl ScenarioOutcome {
     /// folder.
     pub fn read_accepted(scenario: &Scenario) -> Result<Option<Self>, Diagnostic> {
         let path = Self::path(scenario);
-        let help = "accept the outcome of this run with --update";
         check_inside(&scenario.folder, &path)?;
+        if path.exists() { Self::read(&path).map(Some) } else { Ok(None) }
+    }
+
+    /// Reads an outcome from a file.
+    ///
+    /// # Errors
+    /// [`Diagnostic`] if the file is not an outcome, or has another format.
+    pub fn read(path: &Path) -> Result<Self, Diagnostic> {
+        let help = "accept the outcome of this run with --update";
         // Opening a pipe would wait for its writer.
-        if path.exists() && !path.is_file() {
-            return Err(Diagnostic::of_file(&path, "is not a file"));
+        if !path.is_file() {
+            return Err(Diagnostic::of_file(path, "is not a file"));
         }
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Diagnostic::of_file(&path, format!("cannot be read: {error}"))),
-        };
+        let bytes = std::fs::read(path)
+            .map_err(|error| Diagnostic::of_file(path, format!("cannot be read: {error}")))?;
         let outcome: Self = serde_json::from_slice(&bytes)
-            .map_err(|error| Diagnostic::of_file(&path, format!("is no outcome: {error}")).help(help))?;
+            .map_err(|error| Diagnostic::of_file(path, format!("is no outcome: {error}")).help(help))?;
         if outcome.format != FORMAT {
             let what = format!("is of format {}; this version writes {FORMAT}", outcome.format);
-            return Err(Diagnostic::of_file(&path, what).help(help));
+            return Err(Diagnostic::of_file(path, what).help(help));
         }
-        Ok(Some(outcome))
+        Ok(outcome)
     }
 
     /// Returns the path to write the outcome to that is accepted.
@@ -184,7 +192,7 @@ fn npc_outcome(night: &NpcNight) -> NpcOutcome {
     let counts = if counts.memories > 0 {
         format!("{} memories, {} different, {} kept", counts.memories, counts.distinct, counts.kept)
     } else {
-        "upkeep".to_owned()
+        "maintenance".to_owned()
     };
     let mut outcome = NpcOutcome { counts, ..NpcOutcome::default() };
     for change in &night.changes {
@@ -193,9 +201,9 @@ fn npc_outcome(night: &NpcNight) -> NpcOutcome {
         let (of, fate) = match change {
             Change::Store { .. } => (own, "kept".to_owned()),
             Change::Chunk { entry, .. } => {
-                outcome.told.insert(id.to_string(), entry.text.clone());
-                let told = if rule == Rule::Abstracted { "told in short in" } else { "told in" };
-                (change.sources(), format!("{told} {id}"))
+                outcome.syntheses.insert(id.to_string(), entry.text.clone());
+                let joined = if rule == Rule::Abstracted { "summarised in" } else { "in the synthesis" };
+                (change.sources(), format!("{joined} {id}"))
             }
             Change::Reflect { entry, reflection, .. } => {
                 let told = format!("{} [{}, from {from}]", entry.text, reflection.as_str());
@@ -203,16 +211,16 @@ fn npc_outcome(night: &NpcNight) -> NpcOutcome {
                 continue;
             }
             Change::Strengthen { .. } => (own, format!("drawn again from {from}")),
-            Change::Collapse { .. } => (change.sources(), format!("stands under {id}")),
-            Change::Corroborate { .. } => (change.sources(), format!("confirms {id}")),
-            Change::Supersede { .. } => (own, format!("no longer true: {from}")),
+            Change::Collapse { .. } => (change.sources(), format!("represented by {id}")),
+            Change::Corroborate { .. } => (change.sources(), format!("corroborating {id}")),
+            Change::Supersede { .. } => (own, format!("superseded by {from}")),
             Change::Contest { .. } => (own, format!("contested with {from}")),
             Change::End { position, since, .. } => {
                 (own, format!("no longer holds since {since}: {position:?} because of {from}"))
             }
-            Change::Prune { .. } => (own, "let go".to_owned()),
-            Change::Archive { .. } => (own, "put away".to_owned()),
-            Change::Restore { .. } => (own, "brought back".to_owned()),
+            Change::Prune { .. } => (own, "pruned".to_owned()),
+            Change::Archive { .. } => (own, "archived".to_owned()),
+            Change::Restore { .. } => (own, "restored".to_owned()),
             Change::Forget { .. } => (own, "forgotten".to_owned()),
         };
         for id in of {
@@ -239,7 +247,7 @@ fn entry_state(memory: &MemoryRecord) -> String {
     };
     let again = match memory.corroborations {
         0 => String::new(),
-        times => format!(", said again {times} times"),
+        times => format!(", corroborated {times} times"),
     };
     let sure = if memory.confidence == Confidence::High { ", sure" } else { "" };
     let with = listed(&memory.contested_with);

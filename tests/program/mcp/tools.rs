@@ -63,11 +63,13 @@ fn consolidate_shows_the_diff_of_sleep_and_writes_nothing() {
     let before = desk.read("town.db");
     let mut session = Session::start(&desk, "--store town.db {scenarios/riverbend/days/3.jsonl}");
     let columns = [("COLUMNS", "80")];
-    let printed = desk.run_with("sleep {scenarios/riverbend/days/3.jsonl} --store town.db", &columns).ok();
+    let printed = desk
+        .run_with("sleep {scenarios/riverbend/days/3.jsonl} --store town.db -v --vector-cache off", &columns)
+        .ok();
     let (nights, _) = printed.split_once("dry run:").expect("it is one");
     let of_files = session.text("consolidate", &json!({}));
     let (shown, end) = of_files.split_once("dry run:").expect("it is one");
-    let more = ("-v shows every change", "verbose: true shows every change");
+    let more = ("-vv shows every change", "verbose: true shows every change");
     assert_eq!(shown, nights.replace(more.0, more.1));
     assert_eq!(end.trim(), "nothing was written, and this server cannot write");
     assert!(shown.lines().filter(|line| line.starts_with(' ')).all(|line| line.chars().count() <= 80));
@@ -87,7 +89,8 @@ fn consolidate_shows_the_diff_of_sleep_and_writes_nothing() {
 
     // One NPC's, with reasons.
     let one = json!({"npcs": ["Mara Thorne"], "verbose": true});
-    let sleep = "sleep {scenarios/riverbend/days/3.jsonl} --npc Mara_Thorne --store town.db -v";
+    let sleep =
+        "sleep {scenarios/riverbend/days/3.jsonl} --npc Mara_Thorne --store town.db -vv --vector-cache off";
     let printed = desk.run_with(sleep, &columns).ok();
     let shown = session.text("consolidate", &one);
     assert_eq!(shown.split("dry run:").next(), printed.split("dry run:").next());

@@ -307,3 +307,26 @@ fn unusable_arguments_are_refused_at_the_start() {
     let port = taken.local_addr().expect("an address").port();
     desk.run(&format!("desk day.jsonl --port {port}")).code_is(2, "cannot listen on 127.0.0.1");
 }
+
+#[test]
+fn setting_is_found_by_its_meaning_and_story_comes_first() {
+    let Some(mut browser) = Browser::open() else { return };
+    let served = Served::start(&Desk::new(), "{scenarios/riverbend}");
+    browser.go(&served.address);
+    browser.until("!!document.getElementById('time')");
+    browser.js(
+        "(field => { field.value = 'contradiction'; field.dispatchEvent(new Event('input', {bubbles: true})); })
+         (document.getElementById('find-setting'))",
+    );
+    let shown = "[...document.querySelectorAll('.setting')].filter(s => s.checkVisibility()).map(s => s.querySelector('label').title)";
+    let found = browser.js(shown);
+    let found: Vec<&str> =
+        found.as_array().expect("settings").iter().filter_map(|key| key.as_str()).collect();
+    assert!(found.contains(&"judge.contradiction_from") && found.len() < 6, "{found:?}");
+    // What is found can be turned at once: at nothing as a contradiction, nothing is superseded.
+    slide(&mut browser, "judge-contradiction_from", "0.5");
+    let panels = browser.js("[...document.querySelectorAll('.results h2')].map(h => h.textContent)");
+    let panels: Vec<&str> =
+        panels.as_array().expect("panels").iter().filter_map(|name| name.as_str()).collect();
+    assert_eq!(panels[1], "What happened", "{panels:?}");
+}

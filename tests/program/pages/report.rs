@@ -1,11 +1,13 @@
 //! Tests of `--report`: the page of a run, in a browser.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 
 use super::browser::Browser;
 use crate::{
     injections::hostile::HOSTILE,
-    support::{Desk, GATES},
+    pictures::accepted,
+    support::{Desk, GATES, root},
 };
 
 /// Number of different colours on the canvas of each chart.
@@ -452,4 +454,54 @@ fn phone_shows_the_time_of_day_and_the_label_of_the_last_night() {
     assert!(shown.last() == Some(&json!(true)) && shown.iter().any(|label| label == false), "{labels}");
     assert_eq!(labels[1], true, "it is not cut off");
     assert_eq!(browser.complaints("file://"), Vec::<String>::new());
+}
+
+#[test]
+fn picture_of_the_report_shows_the_page_as_it_is() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    desk.run("sleep {scenarios/riverbend/days/1.jsonl} --report report.html").ok();
+    browser.screen(1280, 900, 1.0);
+    browser.go(&address(&desk, "report.html", ""));
+    let text = browser.js("document.body.innerText");
+    if std::env::var_os("NIGHTFOLD_ACCEPT").is_some() {
+        let taken = browser.call("Page.captureScreenshot", &json!({"format": "png"}));
+        let png = BASE64_STANDARD.decode(taken["data"].as_str().expect("a picture")).expect("base64");
+        std::fs::write(root().join("docs/src/images/report.png"), png).expect("written");
+    }
+    accepted("docs/src/images/report.txt", &format!("{}\n", text.as_str().expect("text").trim()));
+}
+
+#[test]
+fn report_begins_with_what_happened_and_lists_memories_before_charts() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    desk.run("replay {scenarios/betrayal} --report story.html").ok();
+    browser.size(1280, 900);
+    browser.go(&address(&desk, "story.html", ""));
+    let panels = "[...document.querySelectorAll('main h2')].map(h => h.textContent)";
+    let first: Vec<Value> = browser.js(panels).as_array().expect("panels").clone();
+    assert_eq!(browser.js("document.querySelector('h1').textContent"), "The chart of the Narrows");
+    let at = |name: &str| {
+        first.iter().position(|panel| panel == name).unwrap_or_else(|| panic!("{name}: {first:?}"))
+    };
+    assert!(at("What changed") < at("What the scenario expects"));
+    assert!(at("Who, and what happened") < at("In numbers"));
+    let cards = browser.js("[...document.querySelectorAll('.cards > li')].map(card => card.textContent)");
+    assert_eq!(cards.as_array().expect("cards").len(), 3);
+    let holds = browser.js("document.querySelector('[aria-labelledby=expectations] header p').textContent");
+    assert!(holds.as_str().is_some_and(|words| words.ends_with("expectations hold")), "{holds}");
+    // A column of zeros says nothing.
+    let heads = browser.js("[...document.querySelectorAll('.people thead th')].map(th => th.textContent)");
+    assert!(!heads.as_array().expect("columns").contains(&json!("Important lost")), "{heads}");
+
+    browser.js("document.querySelector('.cards a').click()");
+    browser.until("!!document.querySelector('.crumbs')");
+    let night: Vec<Value> = browser.js(panels).as_array().expect("panels").clone();
+    let at = |name: &str| {
+        night.iter().position(|panel| panel == name).unwrap_or_else(|| panic!("{name}: {night:?}"))
+    };
+    assert_eq!(at("What happened"), 0);
+    assert!(at("What became of each memory") < at("The day as a map"), "{night:?}");
+    assert_eq!(browser.complaints("file:"), Vec::<String>::new());
 }

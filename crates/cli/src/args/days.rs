@@ -19,7 +19,7 @@ pub(crate) enum OnBadLine {
 /// Memories to read, and the way to read them.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct MemoryArgs {
-    /// Memories as JSONL, one object a line; the folder of a Generative Agents save; a pack; or a
+    /// Memories as JSONL, one object a line; a folder of such files; the folder of a Generative Agents save; a pack; or a
     /// Parquet file with the same fields as columns (feature `parquet`); `-` reads standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,

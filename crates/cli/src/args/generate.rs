@@ -16,6 +16,8 @@ pub(crate) struct GenerateArgs {
 pub(crate) enum GenerateCommand {
     /// Print every key of the configuration with its meaning, default and range
     ///
+    /// With `--config FILE`, check that file, and print the keys that differ from their defaults.
+    ///
     /// With `--npc`, print the configuration of one NPC: the file, `--set` and the NPC's profile together, each value
     /// that the profile changes with its name behind it.
     Config(ConfigArgs),

@@ -22,6 +22,9 @@ pub(crate) struct ShowArgs {
     /// days, so each theme is drawn by itself
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Open the page of `--report` in a browser
+    #[arg(long, requires = "report")]
+    pub(crate) open: bool,
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,

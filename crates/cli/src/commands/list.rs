@@ -21,12 +21,17 @@ pub(crate) fn run(args: &ListArgs) -> Result<(), CliError> {
     confusables::warn_of(&npcs);
     for npc in npcs {
         let mut entries = store.entries(&npc)?;
+        let known = entries.len();
         entries.retain(|m| args.all || m.state == State::Active);
         if args.read.json {
             all.extend(entries);
             continue;
         }
-        let title = format!("{npc} · {}", count(entries.len(), "entry", "entries"));
+        let archived = match known - entries.len() {
+            0 => String::new(),
+            n => format!(" (and {n} archived: --all lists them)"),
+        };
+        let title = format!("{npc} · {}{archived}", count(entries.len(), "entry", "entries"));
         out.push_str(&format!("{}\n", terminal.paint(TextRole::Title, &clean(&title))));
         entries.sort_by(|a, b| (a.entry.at, &a.entry.id).cmp(&(b.entry.at, &b.entry.id)));
         for memory in &entries {
@@ -36,5 +41,11 @@ pub(crate) fn run(args: &ListArgs) -> Result<(), CliError> {
         }
         out.push('\n');
     }
-    if args.read.json { output::json(&all) } else { output::text(&out) }
+    if args.read.json {
+        return output::json(&all);
+    }
+    if out.is_empty() {
+        out = "nobody has slept into this store yet: `nightfold sleep INPUT --store FILE --apply` writes a night\n".to_owned();
+    }
+    output::long_text(&out)
 }

@@ -105,7 +105,7 @@ impl<'a> StorePlanning<'a> {
 
     /// Returns the plan as a diff.
     pub(crate) fn diff(&self, plan: &NightPlan) -> Result<String, CliError> {
-        nights(&plan.nights, Some(self.store.as_ref()), DiffView::stdout(self.verbose), text)
+        nights(&plan.nights, Some(self.store.as_ref()), DiffView::of_maintenance(self.verbose), text)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     models::embedder,
     output,
     show::{entry_line, mark_lines, wrap_hanging},
-    store,
+    store, suggest,
     terminal::{Terminal, TextRole},
 };
 
@@ -44,7 +44,11 @@ pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
         store.touch(&args.npc, &ids, recall.now)?;
     }
     if let Some(tokens) = args.context {
-        output::text(&recall.context(tokens as usize))
+        let context = recall.context(tokens as usize);
+        if context.is_empty() {
+            output::note(&format!("note: nothing comes to mind that fits into {tokens} tokens\n"));
+        }
+        output::text(&context)
     } else if args.json {
         output::json(&recall.found())
     } else {
@@ -65,7 +69,9 @@ fn of_theme(
     let related = themes::related(store, &args.npc, &records)?;
     let Some(recalled) = recall_theme(id, &related, &records, limit) else {
         let text = format!("{} has no theme `{id}`", args.npc);
-        return Err(message(Exit::Usage, text).hint("`nightfold themes` lists them"));
+        let ids: Vec<&str> = related.iter().map(|theme| theme.theme.id.as_str()).collect();
+        let hint = suggest::hint(id.as_str(), &ids, "`nightfold themes` lists them".to_owned());
+        return Err(message(Exit::Usage, text).hint(hint));
     };
     if args.json {
         return output::json(&recalled);
@@ -102,7 +108,8 @@ fn checked_now(store: &dyn MemoryReader, npc: &NpcId, now: GameTime) -> Result<G
 pub(crate) fn recall_text(recall: &Recall<'_>, explain: bool, terminal: Terminal) -> String {
     let (index, settings) = (&recall.index, &recall.settings);
     if index.is_empty() {
-        return "nothing is remembered\n".to_owned();
+        return "nothing is remembered, so nothing can come to mind; `nightfold list --all` shows what is archived\n"
+            .to_owned();
     }
     let found = recall.found();
     let mut out = String::new();

@@ -15,8 +15,12 @@ use crate::{
     files_in_use::FilesInUse,
     npcs::chosen,
     output::{self, NewFile},
-    plan, report,
-    show::{DiffView, NightSequence, markdown, markdown_totals, nights, run_totals, text, wrapped},
+    plan,
+    report::{self, PageOptions},
+    show::{
+        Detail, DiffView, NightSequence, brief_totals, markdown, markdown_totals, nights, run_totals, text,
+        wrapped,
+    },
     store,
 };
 
@@ -30,7 +34,7 @@ pub(super) struct ShowOutput<'a> {
     report: &'a RunReport,
 }
 
-pub(crate) fn run(args: &ShowArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(args: &ShowArgs, common: &Common, verbose: u8) -> Result<(), CliError> {
     let plan = plan::read(&args.plan)?;
     let npcs = chosen(&args.npc, plan.nights.iter().map(|n| n.npc.clone()).collect(), "the plan")?;
     let store = store::optional(args.store.as_deref()).map(store::read_only).transpose()?;
@@ -38,7 +42,8 @@ pub(crate) fn run(args: &ShowArgs, common: &Common, verbose: bool) -> Result<(),
     if let Some(path) = &args.report {
         let in_use = FilesInUse::of(common).and([&args.plan]).and(args.store.as_ref());
         let store = store.as_deref().map(|store| store as &dyn MemoryReader);
-        report::write(NewFile::prepare(path, &in_use)?, &plan, &wanted, &Maps::new(), store)?;
+        let options = PageOptions { opens: args.open, ..PageOptions::default() };
+        report::write(NewFile::prepare(path, &in_use)?, &plan, &wanted, &Maps::new(), store, &options)?;
     }
     let store = store.as_deref().map(|store| store as &dyn MemoryReader);
     if args.json {
@@ -49,11 +54,16 @@ pub(crate) fn run(args: &ShowArgs, common: &Common, verbose: bool) -> Result<(),
         let nights = nights.collect::<Result<_, CliError>>()?;
         return output::json(&ShowOutput { nights, report: &plan.report });
     }
-    let view = DiffView::stdout(verbose);
-    let totals = run_totals(&plan.report);
-    output::text(&if args.markdown {
-        nights(&wanted, store, view, markdown)? + &markdown_totals(&totals)
+    let view = DiffView::of_nights(verbose);
+    output::long_text(&if args.markdown {
+        nights(&wanted, store, view, markdown)? + &markdown_totals(&run_totals(&plan.report))
     } else {
-        nights(&wanted, store, view, text)? + &wrapped(&totals, view.terminal.width)
+        let shown = nights(&wanted, store, view, text)?;
+        let (more, totals) = if view.detail == Detail::Summary {
+            (format!("{}\n", view.more), brief_totals(&plan.report))
+        } else {
+            (String::new(), run_totals(&plan.report))
+        };
+        shown + &more + &wrapped(&totals, view.terminal.width)
     })
 }

@@ -100,7 +100,10 @@ pub(crate) fn text(
     let last = &nights[nights.len().saturating_sub(NIGHTS)..];
     let most = themes.iter().flat_map(|theme| counts(theme, last)).max().unwrap_or(0);
     let mut out = title(npc, themes.len(), terminal);
-    if !themes.is_empty() {
+    if themes.is_empty() {
+        let none = "no day has had memories that hang together: a theme begins with two that do";
+        out.push_str(&wrap_hanging("  ", 2, none, terminal.width));
+    } else {
         let shown =
             format!("memories of the last {}, the newest on the right", count(last.len(), "night", "nights"));
         out.push_str(&terminal.paint(TextRole::Faint, &wrap_hanging("  ", 2, &shown, terminal.width)));

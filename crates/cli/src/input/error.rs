@@ -10,9 +10,16 @@ use nightfold_formats::{
     pack::PackError,
 };
 
-use crate::error::{CliError, Exit};
 #[cfg(not(feature = "parquet"))]
 use crate::missing_feature::MissingFeature;
+use crate::{
+    error::{CliError, Exit},
+    suggest,
+};
+
+/// A memory, for messages.
+const EXAMPLE: &str =
+    r#"{"id":"m-1","npc":"Mara","at":"1204-05-03T06:10:00Z","kind":"event","text":"I lit the stove"}"#;
 
 /// Input that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +38,12 @@ pub(crate) enum InputError {
     Parquet { path: PathBuf, source: MissingFeature },
     #[error("{} holds no memories; give one JSON object a line, a save with personas, or a pack", path.display())]
     Empty { path: PathBuf },
+    /// File or text that is something else than lines of JSON objects.
+    #[error("{} is {what}, not JSON Lines: one memory a line, each an object such as {EXAMPLE}", path.display())]
+    NotLines { path: PathBuf, what: String, hint: &'static str },
+    /// Folder that is no save, no pack, and has no file of days.
+    #[error("the folder {} holds no memories: it is no pack and no save, and has no file that ends in .jsonl or .parquet", path.display())]
+    NoDays { path: PathBuf, hint: Option<String> },
 }
 
 impl From<PackError> for InputError {
@@ -48,7 +61,11 @@ impl InputError {
         match self {
             Self::Jsonl(error) => matches!(error, JsonlError::Line(_)),
             Self::Save(error) => error.is_of_one_node(),
-            Self::Pack(_) | Self::Parquet { .. } | Self::Empty { .. } => false,
+            Self::Pack(_)
+            | Self::Parquet { .. }
+            | Self::Empty { .. }
+            | Self::NotLines { .. }
+            | Self::NoDays { .. } => false,
         }
     }
 
@@ -66,8 +83,28 @@ impl InputError {
         }
     }
 
-    fn hint(&self) -> Option<&'static str> {
+    fn hint(&self) -> Option<String> {
+        if let Self::Jsonl(JsonlError::Read { file, source }) = self
+            && source.kind() == io::ErrorKind::NotFound
+        {
+            return Some(match suggest::meant_path(file) {
+                Some(meant) => format!("did you mean `{}`?", meant.display()),
+                None => "name a file of memories, or a folder with such files; `-` reads standard input"
+                    .to_owned(),
+            });
+        }
+        match self {
+            Self::NoDays { hint, .. } => Some(
+                hint.clone()
+                    .unwrap_or_else(|| "name a file of memories, or a folder with such files".to_owned()),
+            ),
+            _ => self.fixed_hint().map(str::to_owned),
+        }
+    }
+
+    fn fixed_hint(&self) -> Option<&'static str> {
         match (self, self.line_problem()) {
+            (Self::NotLines { hint, .. }, _) => Some(*hint),
             (Self::Pack(error), _) => Some(pack_hint(error)),
             #[cfg(not(feature = "parquet"))]
             (Self::Parquet { source, .. }, _) => Some(source.hint),

@@ -1,6 +1,7 @@
 //! Reading what users hand in, with errors that say where and what.
 
 mod error;
+mod not_lines;
 
 use std::{
     collections::BTreeMap,
@@ -14,11 +15,12 @@ use nightfold::memory::{Memory, ModelId, Shard, ValidConfig};
 #[cfg(feature = "parquet")]
 use nightfold_formats::parquet::RowLines;
 use nightfold_formats::{
-    generative_agents::SaveReader,
+    generative_agents::{SaveReader, is_save},
     is_parquet,
     jsonl::{self, JsonlError, MemoryLines, VectorRule},
     pack::Pack,
 };
+use nightfold_scenario::{SCENARIO_FILE, nearest};
 
 pub(crate) use self::error::InputError;
 #[cfg(not(feature = "parquet"))]
@@ -95,7 +97,8 @@ impl<'a> MemoryReading<'a> {
         let mut take = |memory: Memory| {
             if shard.is_none_or(|shard| shard.has(&memory.npc)) { take(memory) } else { Ok(()) }
         };
-        for path in paths {
+        let paths = paths.iter().map(|path| days_of(path)).collect::<Result<Vec<_>, _>>()?.concat();
+        for path in &paths {
             let read = match open_pack(path)? {
                 Some(pack) => {
                     let shards = pack.notes().shard_count();
@@ -105,10 +108,7 @@ impl<'a> MemoryReading<'a> {
                     self.shards(&pack, parts, &mut take)?
                 }
                 None if path.is_dir() => self.save(path, &mut take)?,
-                None => {
-                    let lines = MemoryLines::new(path, open_memories(path)?, &self.config.input);
-                    self.pass(lines.with_vectors(self.vectors()), &mut take)?
-                }
+                None => self.lines(path, &mut take)?,
             };
             if read.memories + read.skipped == 0 && !has_part {
                 return Err(InputError::Empty { path: path.clone() }.into());
@@ -151,6 +151,29 @@ impl<'a> MemoryReading<'a> {
         Ok(all)
     }
 
+    /// Reads the memories of a file or of standard input, and tells of fields that are misspelt.
+    fn lines(&self, path: &Path, take: Take<'_>) -> Result<LineCounts, CliError> {
+        let mut reader = open_memories(path)?;
+        // What cannot be read yields its error with the first line.
+        if let (OnBadLine::Stop, Ok(head)) = (self.args.on_bad_line, reader.fill_buf())
+            && let Some(found) = not_lines::named(head)
+        {
+            let not_lines::Found { what, hint } = found;
+            return Err(InputError::NotLines { path: path.to_owned(), what, hint }.into());
+        }
+        let mut lines = MemoryLines::new(path, reader, &self.config.input).with_vectors(self.vectors());
+        let read = self.pass(lines.by_ref(), take);
+        for (field, unread) in lines.unread() {
+            let Some(meant) = nearest(&field.to_lowercase(), &FIELDS) else { continue };
+            let (place, lines) = (path.display(), count(unread.lines, "line", "lines"));
+            output::note(&clean_note(&format!(
+                "warning: {place}:{}: the field `{field}` is not read ({lines}); did you mean `{meant}`?",
+                unread.line
+            )));
+        }
+        read
+    }
+
     fn save(&self, folder: &Path, take: Take<'_>) -> Result<LineCounts, CliError> {
         let mut save = SaveReader::open(folder, &self.config.input).map_err(InputError::from)?;
         let read = self.pass(save.by_ref(), take)?;
@@ -182,6 +205,69 @@ impl<'a> MemoryReading<'a> {
         }
         Ok(read)
     }
+}
+
+/// Fields of a memory.
+const FIELDS: [&str; 15] = [
+    "id",
+    "npc",
+    "at",
+    "timestamp",
+    "kind",
+    "text",
+    "importance",
+    "actors",
+    "tags",
+    "npc_tags",
+    "pinned",
+    "place",
+    "emotion",
+    "sources",
+    "vector",
+];
+
+/// Returns a note as one harmless line.
+fn clean_note(text: &str) -> String {
+    format!("{}\n", clean(text))
+}
+
+/// Ends of the names of files of days.
+const DAYS: [&str; 2] = ["jsonl", "parquet"];
+
+/// Returns the files of days of a folder by name; a path that is a file, a pack or a save stands for itself.
+fn days_of(path: &Path) -> Result<Vec<PathBuf>, InputError> {
+    let itself = || vec![path.to_owned()];
+    if !path.is_dir() || Pack::is_at(path) || is_save(path) {
+        return Ok(itself());
+    }
+    let wrong = |source| JsonlError::Read { file: path.to_owned(), source };
+    let mut days = Vec::new();
+    for file in path.read_dir().map_err(wrong)? {
+        let file = file.map_err(wrong)?.path();
+        let end = file.extension().and_then(|end| end.to_str());
+        if end.is_some_and(|end| DAYS.contains(&end)) && file.is_file() {
+            days.push(file);
+        }
+    }
+    if days.is_empty() {
+        return Err(InputError::NoDays { path: path.to_owned(), hint: hint_of_folder(path) });
+    }
+    days.sort_unstable();
+    Ok(days)
+}
+
+/// Returns what to do with a folder that holds no days itself.
+fn hint_of_folder(path: &Path) -> Option<String> {
+    let shown = |path: &Path| clean(&path.display().to_string()).into_owned();
+    if path.join(SCENARIO_FILE).is_file() {
+        let days = path.join("days");
+        let days = if days.is_dir() { format!("; its days are in {}", shown(&days)) } else { String::new() };
+        return Some(format!("it is a scenario: `nightfold replay {}` lives through it{days}", shown(path)));
+    }
+    let below = path.read_dir().ok()?.flatten().map(|inner| inner.path());
+    let mut below: Vec<PathBuf> = below.filter(|inner| inner.is_dir() && days_of(inner).is_ok()).collect();
+    below.sort_unstable();
+    below.first().map(|inner| format!("there are some in {}", shown(inner)))
 }
 
 /// Numbers of lines that were read.

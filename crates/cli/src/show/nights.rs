@@ -7,25 +7,57 @@ use nightfold::{
 
 use crate::{error::CliError, terminal::Terminal};
 
+/// Detail in which a night is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// A dozen lines at most.
+    Summary,
+    /// The changes, of each fate the first.
+    Changes,
+    /// Every change, with its reason.
+    Reasons,
+}
+
+impl From<u8> for Detail {
+    /// Returns the detail of nights for a number of `-v`.
+    fn from(verbose: u8) -> Self {
+        match verbose {
+            0 => Self::Summary,
+            1 => Self::Changes,
+            _ => Self::Reasons,
+        }
+    }
+}
+
 /// Form in which a night is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DiffView {
     pub(crate) terminal: Terminal,
-    /// Shows every change, with its reason.
-    pub(crate) verbose: bool,
+    pub(crate) detail: Detail,
     /// Hint on the way to see what is left out.
     pub(crate) more: &'static str,
 }
 
 impl DiffView {
-    /// Returns the form for standard output.
-    pub(crate) fn stdout(verbose: bool) -> Self {
-        Self { terminal: Terminal::stdout(), verbose, more: "-v shows every change with its reason" }
+    /// Returns the form of nights for standard output.
+    pub(crate) fn of_nights(verbose: u8) -> Self {
+        let detail = Detail::from(verbose);
+        let more = match detail {
+            Detail::Summary => "-v shows each memory with its fate, -vv the reasons too",
+            Detail::Changes | Detail::Reasons => "-vv shows every change with its reason",
+        };
+        Self { terminal: Terminal::stdout(), detail, more }
+    }
+
+    /// Returns the form of plans of maintenance for standard output.
+    pub(crate) fn of_maintenance(verbose: bool) -> Self {
+        let detail = if verbose { Detail::Reasons } else { Detail::Changes };
+        Self { terminal: Terminal::stdout(), detail, more: "-v shows every change with its reason" }
     }
 
     /// Share of a night that is shown; `brief` if not every change is.
     pub(super) fn extent(self, brief: Extent) -> Extent {
-        if self.verbose { Extent::Reasons } else { brief }
+        if self.detail == Detail::Reasons { Extent::Reasons } else { brief }
     }
 }
 

@@ -3,7 +3,7 @@
 use textwrap::core::display_width;
 
 /// Table whose first column is left-aligned and whose further columns are right-aligned; each column is as
-/// wide as its widest cell.
+/// wide as its widest cell. A column in which only the heading stands is left out.
 pub(crate) struct TextTable {
     rows: Vec<Vec<String>>,
 }
@@ -22,10 +22,11 @@ impl TextTable {
         let cell_width = |row: &Vec<String>, c: usize| row.get(c).map_or(0, |cell| display_width(cell));
         let widths: Vec<usize> =
             (0..columns).map(|c| self.rows.iter().map(|row| cell_width(row, c)).max().unwrap_or(0)).collect();
+        let is_shown = |c: usize| c == 0 || self.rows.iter().skip(1).any(|row| cell_width(row, c) > 0);
         let mut out = String::new();
         for row in &self.rows {
             let mut line = String::new();
-            for (c, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            for (c, (cell, &width)) in row.iter().zip(&widths).enumerate().filter(|(c, _)| is_shown(*c)) {
                 let blank = " ".repeat(width.saturating_sub(display_width(cell)));
                 line.push_str(&if c == 0 { format!("{cell}{blank}") } else { format!("  {blank}{cell}") });
             }
@@ -46,6 +47,13 @@ mod tests {
         table.row(["häher".to_owned(), "1000".to_owned()]);
         table.row(["x".to_owned(), "2".to_owned()]);
         assert_eq!(table.render(), "what      n\nhäher  1000\nx         2\n");
+    }
+
+    #[test]
+    fn column_without_cells_is_left_out() {
+        let mut table = TextTable::new(["what", "n", "seconds", "m"]);
+        table.row(["a", "1", "", "2"].map(str::to_owned));
+        assert_eq!(table.render(), "what  n  m\na     1  2\n");
     }
 
     #[test]

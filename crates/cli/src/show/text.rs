@@ -2,11 +2,20 @@
 
 use nightfold::consolidate::review::{Extent, Line, LineForm, NightView, TextRole};
 
-use super::{nights::DiffView, wrap_hanging};
+use super::{
+    nights::{Detail, DiffView},
+    wrap_hanging,
+};
 use crate::terminal::{Terminal, clean};
 
-/// Returns the changes of a night as text.
+/// Returns a night as text.
 pub(crate) fn night(view: &NightView<'_>, form: DiffView) -> String {
+    // Maintenance is a list of changes, of which none is more telling than the others.
+    if form.detail == Detail::Summary && view.is_of_day() {
+        let lines = view.summary(form.terminal.width);
+        let lines: String = lines.iter().map(|line| laid_out(line, form.terminal)).collect();
+        return lines + "\n";
+    }
     let page = view.lines(form.extent(Extent::Brief));
     let mut out: String = page.lines.iter().map(|line| laid_out(line, form.terminal)).collect();
     if page.is_abridged {
@@ -17,9 +26,13 @@ pub(crate) fn night(view: &NightView<'_>, form: DiffView) -> String {
 }
 
 fn laid_out(line: &Line<'_>, terminal: Terminal) -> String {
-    let (text, indent, width) = (line.text(), line.indent(), terminal.width);
+    let (text, indent, width) = (line.text(), line.form.indent(), terminal.width);
     match line.form {
-        LineForm::Title => terminal.paint(line.role, &clean(&text)) + "\n",
+        LineForm::Title => {
+            // What is painted is not counted when lines are laid out.
+            let laid = wrap_hanging("", 2, &text, width);
+            laid.lines().map(|line_of_title| terminal.paint(line.role, line_of_title) + "\n").collect()
+        }
         LineForm::Heading => {
             // The name alone is painted, and what is painted is not counted when lines are laid out.
             let (laid, name) = (wrap_hanging("  ", 2, &text, width), clean(&line.before));

@@ -2,54 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use nightfold::{
-    consolidate::review::important_ended_words,
-    memory::{Counts, InputCounts, JudgeReport, LanguageReport, NpcNight, RunReport},
-};
+use nightfold::memory::{Counts, InputCounts, JudgeReport, LanguageReport, RunReport};
 
-use crate::{
-    plural::{count, noun},
-    show::wrap_hanging,
-    terminal::clean,
-};
-
-/// Width from which the counts of nights stand in columns, each night on one line.
-const IN_COLUMNS: usize = 128;
-
-/// Returns one night in short, with what was important and ended, for runs of many: in columns if `width` has room for them, otherwise wrapped.
-pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
-    let r = &night.report;
-    let title = format!("{} · {}", night.npc, night.night);
-    let (memories, insights) =
-        (noun(r.counts.memories, "memory", "memories"), count(r.counts.reflections, "insight", "insights"));
-    let ended: String = r
-        .important_ended
-        .iter()
-        .map(|one| wrap_hanging("    ! ", 6, &important_ended_words(one), width))
-        .collect();
-    if width < IN_COLUMNS {
-        let text = format!(
-            "{title}: {} {memories}, {} different → {} kept, {} in syntheses, {} corroborating, {} pruned, {insights}",
-            r.counts.memories,
-            r.counts.distinct,
-            r.counts.kept,
-            r.counts.chunked,
-            r.counts.corroborated,
-            r.counts.pruned
-        );
-        return wrap_hanging("  ", 4, &text, width) + &ended;
-    }
-    format!(
-        "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} in syntheses, {:>3} corroborating, {:>3} pruned, {insights}\n{ended}",
-        clean(&title),
-        r.counts.memories,
-        r.counts.distinct,
-        r.counts.kept,
-        r.counts.chunked,
-        r.counts.corroborated,
-        r.counts.pruned,
-    )
-}
+use crate::{plural::count, show::wrap_hanging, terminal::clean};
 
 /// Returns totals for a terminal: each line wrapped at `width`, continuation lines indented.
 pub(crate) fn wrapped(totals: &str, width: usize) -> String {
@@ -58,10 +13,52 @@ pub(crate) fn wrapped(totals: &str, width: usize) -> String {
 
 /// Returns the totals of a run in a few lines.
 pub(crate) fn run_totals(run: &RunReport) -> String {
-    if run.nights > 0 && run.counts.memories == 0 && run.input == InputCounts::default() {
+    if is_maintenance(run) {
         return maintenance_totals(run);
     }
-    let mut out = format!(
+    let tokens = format!(
+        "tokens: {} spent; a language model would take about {}\n",
+        run.tokens.spent, run.tokens.estimate
+    );
+    [
+        run_line(run),
+        fates_line(run),
+        talk_line(&run.counts),
+        tokens,
+        packs_line(run),
+        profiles_line(run),
+        run.language.as_ref().map_or_else(String::new, language_line),
+        run.judge.as_ref().map_or_else(String::new, judge_line),
+        input_line(&run.input),
+    ]
+    .concat()
+}
+
+/// Returns the totals of a run without those that say that all went as usual.
+pub(crate) fn brief_totals(run: &RunReport) -> String {
+    if is_maintenance(run) {
+        return maintenance_totals(run);
+    }
+    let judge = run.judge.as_ref().filter(|judge| judge.answered < judge.asked);
+    [
+        run_line(run),
+        fates_line(run),
+        packs_line(run),
+        profiles_line(run),
+        run.language.as_ref().map_or_else(String::new, language_line),
+        judge.map_or_else(String::new, judge_line),
+        input_line(&run.input),
+    ]
+    .concat()
+}
+
+fn is_maintenance(run: &RunReport) -> bool {
+    run.nights > 0 && run.counts.memories == 0 && run.input == InputCounts::default()
+}
+
+/// Returns the numbers of NPCs, nights and memories on a line.
+pub(crate) fn run_line(run: &RunReport) -> String {
+    format!(
         "{}, {}: {} read, {} different → {} kept ({:.1} % fewer of the different, {:.1} % of all), {}\n",
         count(run.npcs, "NPC", "NPCs"),
         count(run.nights, "night", "nights"),
@@ -71,7 +68,11 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         run.reduction * 100.0,
         run.raw_reduction * 100.0,
         count(run.counts.reflections, "insight", "insights"),
-    );
+    )
+}
+
+/// Returns the fates of memories and entries on a line.
+fn fates_line(run: &RunReport) -> String {
     let counts = &run.counts;
     let fates = [
         (counts.contested, "contested", "contested"),
@@ -80,30 +81,19 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         (counts.restored, "restored", "restored"),
     ];
     let important = [(run.important_ended, "ended", "ended"), (counts.inversions, "inversion", "inversions")];
-    out.push_str(&format!(
+    format!(
         "fates: {} stored, {} joined in {}, {} corroborating, {} pruned; {} superseded{}; {} of {} important ones whole{}\n",
         counts.stored,
         counts.chunked,
         count(counts.syntheses, "synthesis", "syntheses"),
         counts.corroborated,
         counts.pruned,
-        count(counts.superseded, "older entry", "older entries"),
+        count(counts.superseded, "belief", "beliefs"),
         and_others(&fates),
         run.important_kept,
         run.important,
         and_others(&important)
-    ));
-    out.push_str(&talk_line(&run.counts));
-    out.push_str(&format!(
-        "tokens: {} spent; a language model would take about {}\n",
-        run.tokens.spent, run.tokens.estimate
-    ));
-    out.push_str(&packs_line(run));
-    out.push_str(&profiles_line(run));
-    out.push_str(&run.language.as_ref().map_or_else(String::new, language_line));
-    out.push_str(&run.judge.as_ref().map_or_else(String::new, judge_line));
-    out.push_str(&input_line(&run.input));
-    out
+    )
 }
 
 /// Returns the counts that are not zero, each with its noun in one of the two forms.

@@ -4,6 +4,7 @@ use nightfold_memory::{ClusterReport, MemoryId, NightReport, Rule};
 
 use super::{
     Extent, MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, Section, StatementRef,
+    summary::{is_of_day, title_words},
     words::{
         compared_words, count, ended_words, important_ended_words, reason_words, shortened, strength_words,
         when,
@@ -61,6 +62,18 @@ pub enum LineForm {
     Unfold,
 }
 
+impl LineForm {
+    /// Number of columns by which lines of the form are indented.
+    pub fn indent(self) -> usize {
+        match self {
+            Self::Title | Self::Fold | Self::Unfold => 0,
+            Self::Outcome | Self::Legend | Self::Heading | Self::Item | Self::Note => 2,
+            Self::Quote | Self::Rest => 4,
+            Self::Detail => 6,
+        }
+    }
+}
+
 /// A line of a night. Texts in it may be written by players: they are made harmless where the line is printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line<'a> {
@@ -83,16 +96,6 @@ impl Line<'_> {
     pub fn text(&self) -> String {
         let id = self.id.map_or_else(String::new, |id| format!("[{id}]"));
         format!("{}{id}{}", self.before, self.after)
-    }
-
-    /// Number of columns by which the line is indented.
-    pub fn indent(&self) -> usize {
-        match self.form {
-            LineForm::Title | LineForm::Fold | LineForm::Unfold => 0,
-            LineForm::Outcome | LineForm::Legend | LineForm::Heading | LineForm::Item | LineForm::Note => 2,
-            LineForm::Quote | LineForm::Rest => 4,
-            LineForm::Detail => 6,
-        }
     }
 }
 
@@ -205,12 +208,8 @@ struct Page<'a> {
 impl<'a> Page<'a> {
     fn head(&mut self, view: &NightView<'a>) {
         let report = view.report;
-        let of_a_day = report.counts.memories > 0
-            || report.input.already_slept_on + report.input.stray_times > 0
-            || !view.sections.is_empty();
-        let what = if of_a_day { "night of" } else { "maintenance after night" };
-        self.line(LineForm::Title, format!("{} · {what} {}", view.npc, view.night));
-        if of_a_day {
+        self.line(LineForm::Title, format!("{} · {} {}", view.npc, title_words(report), view.night));
+        if is_of_day(report) {
             self.line(LineForm::Outcome, outcome(report));
         }
         for ended in &report.important_ended {

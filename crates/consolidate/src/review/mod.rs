@@ -1,7 +1,7 @@
 //! Review of a plan before it is applied: NPCs and changes can be declined, texts can be rewritten.
 //!
-//! [`NightView`] is a night as a reader sees it; [`NightView::lines`] puts it into lines, from which terminals,
-//! Markdown and plain text are written.
+//! [`NightView`] is a night as a reader sees it; [`NightView::summary`] puts it into a dozen lines, and
+//! [`NightView::lines`] into all of them, from which terminals, Markdown and plain text are written.
 //!
 //! A plan decides the fate of every memory of its day, so declining a change leaves a memory undecided. A
 //! memory that would have been synthesized, pruned or merged into an older entry stays as it was lived, word
@@ -13,6 +13,8 @@ mod extent;
 mod lines;
 mod report;
 mod reviewed_night;
+mod story;
+mod summary;
 mod view;
 mod words;
 
@@ -30,6 +32,8 @@ use nightfold_memory::{
 pub use earlier::{EarlierEntries, EarlierEntry};
 pub use extent::Extent;
 pub use lines::{Line, LineForm, NightLines, TextRole};
+pub use story::{BeliefChange, ChangedBelief, NightStory};
+pub use summary::headline;
 pub use view::{
     MemoryFate, MemoryView, NightView, Proposal, ProposalKind, RecordView, RepeatView, Section,
     StatementIndex, StatementRef,

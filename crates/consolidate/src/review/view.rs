@@ -79,17 +79,15 @@ pub enum MemoryFate {
     /// Stored in its own words.
     Kept,
     /// Covered by a synthesis.
-    #[serde(rename = "told")]
     Synthesized,
     /// Merged into an entry that already states it and gains confidence.
-    #[serde(rename = "known")]
     Corroborated,
     /// Stored in its own words; contradicts another entry that stays too.
     Contested,
     /// Superseded by a later statement of the same night.
     Superseded,
     /// Archived.
-    #[serde(rename = "let-go")]
+    #[serde(rename = "pruned")]
     Archived,
 }
 

@@ -145,6 +145,11 @@ impl Iterator for SaveReader<'_> {
     }
 }
 
+/// True if a folder has what makes it a save: a folder of personas.
+pub fn is_save(folder: &Path) -> bool {
+    folder.join(PERSONAS).is_dir()
+}
+
 /// Returns the personas of a save with their folders, by name.
 fn personas(folder: &Path) -> Result<BTreeMap<NpcId, PathBuf>, SaveError> {
     let homes = folder.join(PERSONAS);

@@ -8,7 +8,7 @@ use std::{
 
 use serde::de::DeserializeOwned;
 
-use super::{JsonLineError, JsonlError, LineProblem, parse};
+use super::{JsonLineError, JsonlError, LineProblem, parse, parse::parse_noting};
 use crate::irregular_file::irregular_kind;
 
 /// Some editors put it before the first character of a file of UTF-8.
@@ -58,6 +58,19 @@ impl<R: BufRead> JsonLines<R> {
     pub fn next_value<T: DeserializeOwned>(&mut self) -> Option<Result<T, JsonlError>> {
         let line = self.next()?;
         Some(line.and_then(|line| parse(&line).map_err(|error| self.error(error).into())))
+    }
+
+    /// Reads the next line that is not empty as JSON, and passes the path of each field that is not read to `ignored`,
+    /// with the number of the line.
+    pub(super) fn next_value_noting<T: DeserializeOwned>(
+        &mut self,
+        mut ignored: impl FnMut(usize, &str),
+    ) -> Option<Result<T, JsonlError>> {
+        let line = self.next()?;
+        let number = self.line;
+        Some(line.and_then(|line| {
+            parse_noting(&line, |field| ignored(number, field)).map_err(|error| self.error(error).into())
+        }))
     }
 
     /// Reads one line without its end. Of a line that is too long, only as many bytes are read as show that

@@ -1,6 +1,7 @@
 //! Memories read from lines, with their bounds checked.
 
 use std::{
+    collections::BTreeMap,
     io::BufRead,
     path::{Path, PathBuf},
 };
@@ -63,19 +64,39 @@ pub struct MemoryLines<'a, R> {
     lines: JsonLines<R>,
     limits: &'a InputConfig,
     vectors: Option<VectorRule<'a>>,
+    unread: BTreeMap<String, UnreadField>,
 }
+
+/// A field that memories have and that is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnreadField {
+    /// Line in which it stands first.
+    pub line: usize,
+    /// Number of lines in which it stands.
+    pub lines: usize,
+}
+
+/// Number of names of unread fields that are noted.
+const UNREAD: usize = 64;
 
 impl<'a, R: BufRead> MemoryLines<'a, R> {
     /// Begins to read. Errors call the file `file`. A memory with a vector is refused, unless
     /// [`with_vectors`](Self::with_vectors) says which vectors are allowed.
     pub fn new(file: impl Into<PathBuf>, reader: R, limits: &'a InputConfig) -> Self {
-        Self { lines: JsonLines::new(file, reader, limits.max_line_bytes), limits, vectors: None }
+        let lines = JsonLines::new(file, reader, limits.max_line_bytes);
+        Self { lines, limits, vectors: None, unread: BTreeMap::new() }
     }
 
     /// Allows vectors that keep the rule.
     #[must_use]
     pub fn with_vectors(self, rule: VectorRule<'a>) -> Self {
         Self { vectors: Some(rule), ..self }
+    }
+
+    /// Returns the fields that were met until now and are not read, by name: the game's own, or misspelt ones. Of many
+    /// different ones, 64 are noted.
+    pub fn unread(&self) -> &BTreeMap<String, UnreadField> {
+        &self.unread
     }
 }
 
@@ -97,7 +118,14 @@ impl<R: BufRead> Iterator for MemoryLines<'_, R> {
     type Item = Result<Memory, JsonlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let memory = self.lines.next_value::<Memory>()?;
+        let unread = &mut self.unread;
+        let memory = self.lines.next_value_noting::<Memory>(|line, field| {
+            if let Some(noted) = unread.get_mut(field) {
+                noted.lines += 1;
+            } else if unread.len() < UNREAD {
+                unread.insert(field.to_owned(), UnreadField { line, lines: 1 });
+            }
+        })?;
         Some(memory.and_then(|memory| {
             check_memory(&memory, self.limits, self.vectors.as_ref())
                 .map_err(|problem| self.lines.error(problem))?;

@@ -33,7 +33,7 @@ mod problem;
 pub use self::{
     error::{JsonLineError, JsonlError},
     lines::{JsonLines, open},
-    memories::{MemoryLines, VectorRule, check_bounds, read, read_text},
+    memories::{MemoryLines, UnreadField, VectorRule, check_bounds, read, read_text},
     parse::{JsonError, parse},
     problem::LineProblem,
 };

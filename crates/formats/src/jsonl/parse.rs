@@ -2,11 +2,13 @@
 
 use serde::Deserialize;
 
+use crate::in_words;
+
 /// A fault in a piece of JSON, with its place.
 ///
-/// The message includes the parser's own words, so `problem` is not a [`source`](std::error::Error::source).
+/// The message includes what the parser says, so `problem` is not a [`source`](std::error::Error::source).
 #[derive(Debug, thiserror::Error)]
-#[error("column {column}: {}{}", field.as_ref().map(|f| format!("field `{f}`: ")).unwrap_or_default(), self.words())]
+#[error("column {column}: {}{}", field.as_ref().map(|f| format!("field `{f}`: ")).unwrap_or_default(), in_words(&self.words()))]
 pub struct JsonError {
     /// Byte after which reading stopped, counted from 1 in its line.
     pub column: usize,
@@ -49,6 +51,18 @@ pub fn parse<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, JsonError> {
     Ok(value)
 }
 
+/// Reads a text as [`parse`] does, and passes the path of each field that is not read to `ignored`.
+pub(super) fn parse_noting<'de, T: Deserialize<'de>>(
+    text: &'de str,
+    mut ignored: impl FnMut(&str),
+) -> Result<T, JsonError> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    let mut note = |path: serde_ignored::Path<'_>| ignored(&path.to_string());
+    let value = serde_path_to_error::deserialize(serde_ignored::Deserializer::new(&mut json, &mut note))?;
+    json.end()?;
+    Ok(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,7 +71,10 @@ mod tests {
     fn bad_json_is_named_with_column_and_field() {
         let error = parse::<Vec<u8>>("[2,-3]").unwrap_err();
         assert_eq!((error.column, error.field.as_deref()), (5, Some("[1]")));
-        assert!(error.to_string().starts_with("column 5: field `[1]`: invalid value"), "{error}");
+        assert!(
+            error.to_string().starts_with("column 5: field `[1]`: `-3` is not a whole number, 0 or more"),
+            "{error}"
+        );
         assert!(!error.to_string().contains("at line"), "{error}");
         let error = parse::<u8>("1 2").unwrap_err();
         assert_eq!(error.to_string(), "column 3: trailing characters");

@@ -28,7 +28,7 @@ impl fmt::Display for PlanDiff<'_> {
                     continue;
                 }
                 let sign = if line.sign.is_empty() { String::new() } else { format!("{} ", line.sign) };
-                writeln!(f, "{:1$}{sign}{2}", "", line.indent(), clean(&line.text()))?;
+                writeln!(f, "{:1$}{sign}{2}", "", line.form.indent(), clean(&line.text()))?;
             }
         }
         Ok(())

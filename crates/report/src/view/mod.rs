@@ -4,6 +4,7 @@
 mod events;
 mod history;
 mod night;
+mod story;
 
 use nightfold_memory::{GameTime, NpcId, NpcNight};
 use serde::Serialize;
@@ -11,9 +12,10 @@ use serde::Serialize;
 pub use events::NightEvents;
 pub use night::PageNight;
 
-use crate::source::ReportSource;
+use crate::source::{ReportExpectation, ReportSource};
 use history::History;
 use night::{EndedView, FATES};
+use story::PageStory;
 
 /// Maximum number of important entries that ended which the first view names.
 const MAX_ENDED: usize = 100;
@@ -40,6 +42,9 @@ pub struct ReportSummary {
     ended_count: usize,
     /// Language model tokens of all nights: the budget, the estimate, the tokens spent.
     tokens: [usize; 3],
+    /// Expectations of a scenario.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    expectations: Vec<ReportExpectation>,
 }
 
 /// Sums over the nights of one NPC.
@@ -59,6 +64,8 @@ struct NpcSummary {
     opens: usize,
     /// Memories by fate, in the order of [`FATES`].
     fates: [usize; FATES],
+    /// Most telling texts of all nights.
+    story: PageStory,
 }
 
 /// Sums over all NPCs of the nights with one label.
@@ -101,6 +108,7 @@ impl NpcView {
             events,
             opens: NightEvents::most(self.nights.iter().map(PageNight::events)),
             fates,
+            story: PageStory::of_all(self.nights.iter().map(PageNight::story)),
         }
     }
 }
@@ -127,6 +135,7 @@ impl ReportSource<'_> {
             ended: ended.take(MAX_ENDED).collect(),
             ended_count: self.nights.iter().map(|night| night.report.important_ended.len()).sum(),
             tokens: [tokens.budget, tokens.estimate, tokens.spent],
+            expectations: self.expectations.to_vec(),
         };
         ReportView { summary, npcs }
     }

@@ -6,19 +6,22 @@ use nightfold_consolidate::{
     DayMap,
     review::{
         EarlierEntries, MemoryFate, NightView, Proposal, ProposalKind, RecordView, Section, StatementRef,
-        strength_words,
+        shortened, strength_words,
     },
 };
 use nightfold_memory::{GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
 use serde::Serialize;
 
-use super::events::NightEvents;
+use super::{events::NightEvents, story::PageStory};
 
 /// Maximum number of sources listed for a change to an older entry: a summary of a year may have thousands.
 const MAX_CITED: usize = 50;
 
 /// Maximum number of characters shown of a text that is only named.
 const MAX_NAMED_CHARS: usize = 120;
+
+/// Maximum number of characters of a text of a story.
+const MAX_TOLD_CHARS: usize = 300;
 
 /// Sign of a memory that another one represents.
 const REPEAT: &str = "&";
@@ -43,6 +46,7 @@ pub struct PageNight {
     /// Changes to older entries.
     older: Vec<PageRecord>,
     events: NightEvents,
+    story: PageStory,
     totals: Totals,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
@@ -176,9 +180,12 @@ struct Totals {
 
 /// Returns the beginning of a text, quoted.
 fn beginning(text: &str) -> String {
-    let text = text.trim();
-    let begun: String = text.chars().take(MAX_NAMED_CHARS).collect();
-    if begun.len() < text.len() { format!("“{begun}…”") } else { format!("“{begun}”") }
+    format!("“{}”", shortened(text.trim(), MAX_NAMED_CHARS))
+}
+
+/// Returns a text that is told in full unless it is a page.
+pub(super) fn shortened_text(text: &str) -> String {
+    shortened(text.trim(), MAX_TOLD_CHARS).into_owned()
 }
 
 impl PageReason {
@@ -238,10 +245,16 @@ impl PageNight {
             insights: insights.into_iter().map(|new| day.proposal(new)).collect(),
             older: view.known.iter().map(|older| day.record(older)).collect(),
             events: NightEvents::of(night),
+            story: PageStory::of(&view),
             totals: Totals::of(night),
             notes: night.report.notes.clone(),
             mapped: map.map(|map| map.shown),
         }
+    }
+
+    /// Most telling texts of the night.
+    pub(super) fn story(&self) -> &PageStory {
+        &self.story
     }
 
     /// Counts by which the page chooses the night that it opens.

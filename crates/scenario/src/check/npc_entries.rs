@@ -167,10 +167,10 @@ impl<'a> NpcEntries<'a> {
         let most = carriers.max_by_key(|memory| memory.corroborations);
         let how = match most {
             Some(MemoryRecord { entry, corroborations, .. }) if entry.id == *id => {
-                format!("it was said again {corroborations} times")
+                format!("it was corroborated {corroborations} times")
             }
             Some(MemoryRecord { entry, corroborations, .. }) => {
-                format!("{}, which stands for it, was said again {corroborations} times", entry.id)
+                format!("{}, which represents it, was corroborated {corroborations} times", entry.id)
             }
             None => self.describe_carriers(id),
         };

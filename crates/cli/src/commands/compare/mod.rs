@@ -1,19 +1,26 @@
-//! `nightfold compare`: plans the same nights under several settings.
+//! `nightfold compare`: plans the same nights under several settings, or compares two outcomes of a scenario.
 
 mod differing;
+mod expectations;
+mod outcomes;
+mod scenario;
 
 use std::collections::BTreeMap;
 
 use nightfold::english::Packs;
 use nightfold::{
-    RunOutcome, Sleep,
-    memory::{MemoryReader, ValidConfig, config::ClusterAlgorithm, rounded},
+    Sleep,
+    memory::{MemoryReader, NpcNight, RunReport, config::ClusterAlgorithm, rounded},
 };
+use nightfold_scenario::SCENARIO_FILE;
 use nightfold_store::SqliteStore;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::differing::{ComparedFates, DifferingMemory};
+use self::{
+    differing::{ComparedFates, DifferingMemory},
+    expectations::FlippedExpectation,
+};
 use crate::{
     args::{Common, CompareArgs},
     config,
@@ -24,8 +31,10 @@ use crate::{
     models::{use_threads, with_memory_cache},
     output,
     progress::NightsBar,
-    show::{EndedOnNight, TextTable, count},
-    store, vectors,
+    show::{EndedOnNight, TextTable, count, wrap_hanging},
+    store,
+    terminal::Terminal,
+    vectors,
 };
 
 /// Settings on the same nights.
@@ -33,6 +42,9 @@ use crate::{
 pub(super) struct Comparison {
     /// Figures under each setting.
     settings: Vec<CompareRow>,
+    /// Expectations of a scenario that hold under some settings alone, in the order of its file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    expectations: Vec<FlippedExpectation>,
     /// Memories whose fate depends on the setting, the most important first.
     differing: Vec<DifferingMemory>,
 }
@@ -66,18 +78,57 @@ struct CompareRow {
     important: usize,
     /// Important memories and entries that were superseded or lost a position.
     important_ended: Vec<EndedOnNight>,
-    /// Wall time of clustering, scoring, budgets and fates, in seconds.
-    triage_seconds: f64,
+    /// Tokens that a language model would take, estimated.
+    tokens: usize,
+    /// Wall time of clustering, scoring, budgets and fates, in seconds; omitted if it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    triage_seconds: Option<f64>,
 }
 
 pub(crate) fn run(args: &CompareArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
+    if let [was, is] = args.days.memories.inputs.as_slice()
+        && let Some(outcomes) = outcomes::read(was, is)?
+    {
+        return outcomes::run(&outcomes, args, verbose);
+    }
     use_threads(common)?;
     let settings: Vec<String> = if args.with.is_empty() {
         ClusterAlgorithm::ALL.iter().map(ToString::to_string).collect()
     } else {
         args.with.clone()
     };
-    let configs = settings.iter().map(|s| configured(s, common)).collect::<Result<Vec<_>, _>>()?;
+    let scenario = match args.days.memories.inputs.as_slice() {
+        [one] if one.join(SCENARIO_FILE).is_file() || one.ends_with(SCENARIO_FILE) => Some(one),
+        _ => None,
+    };
+    let (compared, left_for_later) = match scenario {
+        Some(path) => (scenario::compared(path, &settings, args, common)?, None),
+        None => days(&settings, args, common)?,
+    };
+    if args.json {
+        left_for_later.iter().for_each(|line| output::note(line));
+        return output::json(&compared);
+    }
+    let settings: Vec<&str> = compared.settings.iter().map(|row| row.setting.as_str()).collect();
+    let expectations = expectations::listed(&compared.expectations, &settings);
+    let differing = differing::listed(&compared.differing, &settings, verbose);
+    output::long_text(&format!(
+        "{}{expectations}{differing}{}",
+        table(&compared.settings),
+        left_for_later.unwrap_or_default()
+    ))
+}
+
+/// Plans days under each setting. Returns a line about memories that wait for another night, too.
+fn days(
+    settings: &[String],
+    args: &CompareArgs,
+    common: &Common,
+) -> Result<(Comparison, Option<String>), CliError> {
+    let configs = settings
+        .iter()
+        .map(|setting| config::load(&configured(setting, common)?))
+        .collect::<Result<Vec<_>, _>>()?;
     let plain = config::load(common)?;
     let lived = InputDays::read(&args.days, &plain, common)?;
     let store: Box<dyn MemoryReader> = match store::optional(args.store.as_deref()) {
@@ -87,8 +138,8 @@ pub(crate) fn run(args: &CompareArgs, common: &Common, verbose: bool) -> Result<
     let embedder = with_memory_cache(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;
     let (memories, left_for_later) = (lived.memories, lived.left_for_later.clone());
     let days = lived.all(&plain)?;
-    let (mut outcomes, mut fates) = (Vec::new(), ComparedFates::default());
-    for (setting, config) in settings.into_iter().zip(&configs) {
+    let (mut rows, mut fates) = (Vec::new(), ComparedFates::default());
+    for (setting, config) in settings.iter().zip(&configs) {
         let judge = judge::open(None, config, common)?;
         let bar = NightsBar::new(memories);
         let sleep = Sleep {
@@ -100,24 +151,20 @@ pub(crate) fn run(args: &CompareArgs, common: &Common, verbose: bool) -> Result<
         drop(bar);
         failures(&slept.failures, slept.plan.nights.len(), "")?;
         fates.add(&slept.plan.nights);
-        outcomes.push(outcome(setting, &slept));
+        let seconds = slept.seconds.get("triage").copied();
+        rows.push(CompareRow::of(setting, &slept.plan.nights, &slept.plan.report, seconds));
     }
-    let compared = Comparison { settings: outcomes, differing: fates.differing() };
-    if args.json {
-        left_for_later.iter().for_each(|line| output::note(line));
-        return output::json(&compared);
-    }
-    output::text(&table(&compared.settings))?;
-    let settings: Vec<&str> = compared.settings.iter().map(|row| row.setting.as_str()).collect();
-    output::text(&differing::listed(&compared.differing, &settings, verbose))?;
-    output::text(&left_for_later.unwrap_or_default())
+    Ok((
+        Comparison { settings: rows, expectations: Vec::new(), differing: fates.differing() },
+        left_for_later,
+    ))
 }
 
 /// Sections of the configuration that all compared settings share.
 const BEFORE: [&str; 4] = ["day.", "embed.", "input.", "run."];
 
-/// Returns the configuration of a setting: `kmeans`, `budget.storage=0.4`, or several of these joined by `+`.
-fn configured(setting: &str, common: &Common) -> Result<ValidConfig, CliError> {
+/// Returns the options of a setting: `kmeans`, `budget.storage=0.4`, or several of these joined by `+`.
+fn configured(setting: &str, common: &Common) -> Result<Common, CliError> {
     if let Some(key) = setting.split('+').find(|part| BEFORE.iter().any(|section| part.starts_with(section)))
     {
         let text = format!("--with {key}: all settings are given the same days and vectors");
@@ -129,31 +176,34 @@ fn configured(setting: &str, common: &Common) -> Result<ValidConfig, CliError> {
             if part.contains('=') { part.to_owned() } else { format!("cluster.algorithm={part}") }
         }),
     );
-    config::load(&common)
+    Ok(common)
 }
 
-fn outcome(setting: String, slept: &RunOutcome) -> CompareRow {
-    let clusters: Vec<_> = slept.plan.nights.iter().flat_map(|n| &n.report.clusters).collect();
-    let mut sizes: Vec<usize> = clusters.iter().map(|c| c.size).collect();
-    sizes.sort_unstable();
-    let size = |at: usize| sizes.get(at).copied().unwrap_or(0);
-    let sum = clusters.iter().map(|c| c.cohesion).sum::<f64>();
-    let report = &slept.plan.report;
-    CompareRow {
-        setting,
-        nights: report.nights,
-        clusters: rounded(clusters.len() as f64 / report.nights.max(1) as f64),
-        sizes: [size(0), size(sizes.len() / 2), size(sizes.len().saturating_sub(1))],
-        cohesion: rounded(sum / clusters.len().max(1) as f64),
-        loose: slept.plan.nights.iter().map(|n| n.report.loose).sum(),
-        distinct: report.counts.distinct,
-        kept: report.counts.kept,
-        reflections: report.counts.reflections,
-        reduction: report.reduction,
-        important_kept: report.important_kept,
-        important: report.important,
-        important_ended: slept.plan.nights.iter().flat_map(EndedOnNight::of).collect(),
-        triage_seconds: rounded(slept.seconds.get("triage").copied().unwrap_or(0.0)),
+impl CompareRow {
+    /// Returns the figures of nights; `triage_seconds` is `None` if they were not measured.
+    fn of(setting: &str, nights: &[NpcNight], report: &RunReport, triage_seconds: Option<f64>) -> Self {
+        let clusters: Vec<_> = nights.iter().flat_map(|n| &n.report.clusters).collect();
+        let mut sizes: Vec<usize> = clusters.iter().map(|c| c.size).collect();
+        sizes.sort_unstable();
+        let size = |at: usize| sizes.get(at).copied().unwrap_or(0);
+        let sum = clusters.iter().map(|c| c.cohesion).sum::<f64>();
+        Self {
+            setting: setting.to_owned(),
+            nights: report.nights,
+            clusters: rounded(clusters.len() as f64 / report.nights.max(1) as f64),
+            sizes: [size(0), size(sizes.len() / 2), size(sizes.len().saturating_sub(1))],
+            cohesion: rounded(sum / clusters.len().max(1) as f64),
+            loose: nights.iter().map(|n| n.report.loose).sum(),
+            distinct: report.counts.distinct,
+            kept: report.counts.kept,
+            reflections: report.counts.reflections,
+            reduction: report.reduction,
+            important_kept: report.important_kept,
+            important: report.important,
+            important_ended: nights.iter().flat_map(EndedOnNight::of).collect(),
+            tokens: report.tokens.estimate,
+            triage_seconds: triage_seconds.map(rounded),
+        }
     }
 }
 
@@ -166,28 +216,27 @@ fn table(outcomes: &[CompareRow]) -> String {
     let mut table = TextTable::new([
         "setting",
         "clusters",
-        "sizes",
         "cohesion",
         "loose",
         "kept",
         "fewer",
         "important",
         "insights",
+        "tokens",
         "triage",
     ]);
     for o in outcomes {
-        let [least, median, most] = o.sizes;
         table.row([
             o.setting.clone(),
             format!("{:.1}", o.clusters),
-            format!("{least}-{median}-{most}"),
             format!("{:.2}", o.cohesion),
             o.loose.to_string(),
             o.kept.to_string(),
             format!("{:.1} %", o.reduction * 100.0),
             format!("{}/{}", o.important_kept, o.important),
             o.reflections.to_string(),
-            format!("{:.0} ms", o.triage_seconds * 1e3),
+            o.tokens.to_string(),
+            o.triage_seconds.map_or_else(String::new, |seconds| format!("{:.0} ms", seconds * 1e3)),
         ]);
     }
     out.push_str(&table.render());
@@ -200,6 +249,9 @@ fn table(outcomes: &[CompareRow]) -> String {
     for (line, settings) in named {
         out.push_str(&format!("{line} ({})\n", settings.join(", ")));
     }
-    out.push_str("clusters: a night, mean; sizes: smallest-median-largest; triage: clustering, budgets and fates, in all\n");
+    let is_timed = outcomes.iter().any(|o| o.triage_seconds.is_some());
+    let timed = if is_timed { "; triage: clustering, budgets and fates, in all" } else { "" };
+    let legend = format!("clusters: a night, mean; tokens: what a language model would take{timed}");
+    out.push_str(&wrap_hanging("", 2, &legend, Terminal::stdout().width));
     out
 }

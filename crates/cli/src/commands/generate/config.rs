@@ -1,4 +1,4 @@
-//! `nightfold generate config`: prints the documented configuration, or that of one NPC.
+//! `nightfold generate config`: prints the documented configuration or that of one NPC, or checks a file.
 
 use std::path::Path;
 
@@ -25,11 +25,42 @@ pub(super) fn run(args: &ConfigArgs, common: &Common) -> Result<(), CliError> {
             let text = "--store is for the configuration of an NPC, whose tags it knows";
             return Err(message(Exit::Usage, text).hint("name the NPC with --npc NAME, or leave it out"));
         }
-        return output::product(Config::DEFAULT_FILE);
+        return match &common.config {
+            Some(file) => output::product(&checked(file, &config::load(common)?)?),
+            None => output::product(Config::DEFAULT_FILE),
+        };
     };
     let config = config::load(common)?;
     let tags = if args.npc_tags.is_empty() { stored_tags(path, npc)? } else { args.npc_tags.clone() };
     output::product(&render(&config, npc, &tags)?)
+}
+
+/// Returns that a configuration file is sound, with the keys in which this call's configuration differs from the defaults.
+fn checked(file: &Path, config: &ValidConfig) -> Result<String, CliError> {
+    let (ours, defaults) = (table(&**config)?, table(&Config::default())?);
+    let mut lines = Vec::new();
+    let mut note = |name: String, value: &Value, default: Option<&Value>| {
+        if default != Some(value) {
+            let default = default.map_or_else(String::new, |default| format!("  # default: {default}"));
+            lines.push(format!("  {name} = {value}{default}\n"));
+        }
+    };
+    for (key, value) in &ours {
+        match (value.as_table(), defaults.get(key).and_then(Value::as_table)) {
+            (Some(keys), Some(defaults)) if key != "profiles" => {
+                keys.iter()
+                    .for_each(|(inner, value)| note(format!("{key}.{inner}"), value, defaults.get(inner)));
+            }
+            _ => note(key.clone(), value, defaults.get(key)),
+        }
+    }
+    let differ = match lines.len() {
+        0 => "no key differs from its default".to_owned(),
+        1 => "1 key differs from its default:".to_owned(),
+        n => format!("{n} keys differ from their defaults:"),
+    };
+    let lines: String = lines.iter().map(|line| clean(line.trim_end()).into_owned() + "\n").collect();
+    Ok(format!("{} is sound; {differ}\n{lines}", clean(&file.display().to_string())))
 }
 
 /// Returns the tags that an NPC had on its latest night in the store, if there is a store.

@@ -8,7 +8,10 @@ use std::{
 
 use nightfold_scenario::SCENARIO_FILE;
 
-use crate::error::{CliError, Exit, message};
+use crate::{
+    error::{CliError, Exit, message},
+    suggest,
+};
 
 /// Depth of folders to which scenarios are searched.
 const DEPTH: usize = 4;
@@ -30,7 +33,9 @@ pub(super) fn scenarios(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
         } else if path.exists() {
             here.push(path.clone());
         } else {
-            return Err(message(Exit::Usage, format!("there is no {}", path.display())).hint(hint()));
+            let meant = suggest::meant_path(path);
+            let meant = meant.map_or_else(String::new, |path| format!("did you mean `{}`? ", path.display()));
+            return Err(message(Exit::Usage, format!("there is no {}", path.display())).hint(meant + &hint()));
         }
         if here.is_empty() {
             let text = format!("{} holds no {SCENARIO_FILE}, nor does a folder in it", path.display());

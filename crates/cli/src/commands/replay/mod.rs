@@ -10,7 +10,7 @@ mod watch;
 use nightfold_scenario::Diagnostics;
 
 use self::session::ReplaySession;
-pub(super) use self::show::ScenarioOutput;
+pub(super) use self::show::{ScenarioOutput, difference_text};
 use crate::{
     args::{Common, ReplayArgs},
     error::{CliError, Exit},

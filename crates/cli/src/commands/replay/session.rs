@@ -1,6 +1,10 @@
 //! Runs of the scenarios that a call names.
 
-use nightfold::{NoObserver, memory::StanceJudge};
+use nightfold::{
+    NoObserver,
+    memory::{NightPlan, NpcNight, PLAN_FORMAT, RunReport, StanceJudge},
+};
+use nightfold_report::{Maps, ReportExpectation};
 use nightfold_scenario::{Diagnostics, Replay, Scenario, ScenarioOutcome, Script, differences};
 use rayon::prelude::*;
 
@@ -17,6 +21,7 @@ use crate::{
     judge,
     models::{ModelEmbedder, with_memory_cache},
     output::{self, NewFile},
+    report::{self, PageOptions},
     show::count,
     terminal::Terminal,
     vectors,
@@ -37,8 +42,23 @@ impl ReplaySession<'_> {
         let scenarios = self.read()?;
         let read = scenarios.iter().flat_map(|scenario| scenario.files.clone());
         let in_use = FilesInUse::of(self.common).and(read).and(scenarios.iter().map(ScenarioOutcome::path));
-        let junit = self.args.junit.as_deref().map(|path| NewFile::prepare(path, &in_use)).transpose()?;
+        let junit = self
+            .args
+            .junit
+            .as_deref()
+            .map(|path| NewFile::prepare(path, &in_use))
+            .transpose()?
+            .map(|file| file.announced("JUnit results", ""));
+        let page = self.args.report.as_deref();
+        if page.is_some() && scenarios.len() != 1 {
+            let text = format!("--report is for one scenario; this call names {}", scenarios.len());
+            return Err(message(Exit::Usage, text).hint("name one of them"));
+        }
+        let page = page.map(|path| NewFile::prepare(path, &in_use)).transpose()?;
         let ran = self.replay(scenarios)?;
+        if let (Some(file), [ran]) = (page, ran.as_slice()) {
+            self.write_page(file, ran)?;
+        }
         if let Some(file) = junit {
             file.finish(|out| out.write_all(junit::report(&ran).as_bytes()))?;
         }
@@ -56,6 +76,25 @@ impl ReplaySession<'_> {
         let error = message(Exit::Check, format!("{failed} of {of} {verb} not hold"));
         let differs = ran.iter().any(|ran| matches!(ran.accepted, Accepted::Differs(_)));
         Err(if differs { error.hint("look at what differs; --update accepts it") } else { error })
+    }
+
+    /// Writes the nights of a scenario, by NPC and in order of time, as a page.
+    fn write_page(&self, file: NewFile, ran: &ScenarioRun) -> Result<(), CliError> {
+        let mut nights: Vec<NpcNight> = ran.replayed.nights.concat();
+        nights.sort_by(|a, b| a.npc.cmp(&b.npc));
+        let report = RunReport::sum(ran.scenario.npcs.len(), nights.iter().map(|night| &night.report));
+        let expectations = ran.replayed.checks.iter().map(|check| ReportExpectation {
+            expected: check.expected.clone(),
+            holds: check.holds,
+            found: check.found.clone(),
+        });
+        let options = PageOptions {
+            title: Some(&ran.scenario.title),
+            expectations: expectations.collect(),
+            opens: self.args.open,
+        };
+        let plan = NightPlan { format: PLAN_FORMAT, nights, report };
+        report::write(file, &plan, &plan.nights, &Maps::new(), None, &options)
     }
 
     /// Reads all scenarios that the call names.

@@ -136,7 +136,7 @@ impl ScenarioText<'_> {
     }
 }
 
-pub(super) fn difference_text(difference: &OutcomeDifference) -> String {
+pub(in crate::commands) fn difference_text(difference: &OutcomeDifference) -> String {
     let place = &difference.place;
     match (&difference.was, &difference.is) {
         (Some(was), Some(is)) => format!("{place}: was {was}; is {is}"),

@@ -46,6 +46,7 @@ use crate::{
     judge, language, logging,
     models::{embedder, use_threads},
     output,
+    pager::paged,
     report::RunObserver,
     show::{DiffView, count},
     store, vectors,
@@ -56,7 +57,8 @@ struct Run<'a> {
     args: &'a SleepArgs,
     common: &'a Common,
     config: &'a ValidConfig,
-    verbose: bool,
+    /// Number of `-v`.
+    verbose: u8,
     /// True if the nights are to be written.
     applies: bool,
     in_use: FilesInUse,
@@ -76,7 +78,7 @@ struct Slept {
     damaged: Vec<PathBuf>,
 }
 
-pub(crate) fn run(mut args: SleepArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(mut args: SleepArgs, common: &Common, verbose: u8) -> Result<(), CliError> {
     let config = judge::chosen(args.judge, config::load(common)?)?;
     let applies = approval::writes_nights(&args, common, &config.review);
     if !args.then.is_empty() && !applies {
@@ -129,7 +131,7 @@ impl<'a> Run<'a> {
         if self.has_empty_inbox() && store::if_there(path)?.is_none() {
             return Ok(());
         }
-        then::run(self.args, path, self.common, self.verbose)
+        then::run(self.args, path, self.common, self.verbose > 0)
     }
 
     fn has_empty_inbox(&self) -> bool {
@@ -267,9 +269,9 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         if !logging::is_quiet() {
-            shown.finish(&ran.report, store, &mut output::stdout())?;
+            paged(|out| shown.finish(&ran.report, store, out))?;
         }
-        if *is_cached && !self.args.markdown {
+        if *is_cached && self.verbose > 0 && !self.args.markdown {
             output::text(&vectors::report_line(vectors))?;
         }
         output::text(waiting.as_deref().unwrap_or_default())?;
@@ -302,7 +304,8 @@ impl<'a> Run<'a> {
         let Some(asked) = asked.filter(|_| ran.failures.is_empty()) else {
             return output::text("dry run: nothing was written; --apply writes it\n");
         };
-        output::text("Apply? [y/N] ")?;
+        let nights = count(changing, "night", "nights");
+        output::text(&format!("Write {nights} to {}? [y/N] ", store::shown(path)))?;
         let mut answer = String::new();
         io::stdin().lock().read_line(&mut answer)?;
         if !matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
@@ -342,7 +345,7 @@ impl<'a> Run<'a> {
 
     /// Returns the form in which nights are shown on standard output.
     fn form(&self) -> Result<SleepOutput, CliError> {
-        let view = DiffView::stdout(self.verbose);
+        let view = DiffView::of_nights(self.verbose);
         Ok(match (self.args.json, self.args.markdown) {
             (true, _) => SleepOutput::json()?,
             (_, true) => SleepOutput::markdown(view),

@@ -12,7 +12,7 @@ use crate::{
     files_in_use::FilesInUse,
     models::models,
     output::{NewFile, write_error},
-    report,
+    report::{self, PageOptions},
 };
 
 /// Destinations that receive each night as soon as it is finished.
@@ -21,6 +21,8 @@ pub(super) struct Outputs<'a> {
     shown: SleepOutput,
     plan: Option<(PathBuf, PlanWriter<NewFile>)>,
     page: Option<(NewFile, Vec<NpcNight>)>,
+    /// True if the page is then opened in a browser.
+    opens_page: bool,
     /// Plan that is applied if the user agrees.
     asked: Option<PlanWriter<HeldText>>,
     /// Number of nights that change something.
@@ -35,6 +37,7 @@ pub(super) struct Outputs<'a> {
 pub(super) struct Files {
     plan: Option<NewFile>,
     page: Option<NewFile>,
+    opens_page: bool,
 }
 
 impl Files {
@@ -45,6 +48,7 @@ impl Files {
         Ok(Self {
             page: args.report.as_deref().map(|path| NewFile::prepare(path, &in_use_by_page)).transpose()?,
             plan: args.plan.as_deref().map(|path| NewFile::prepare(path, in_use)).transpose()?,
+            opens_page: args.open,
         })
     }
 }
@@ -71,6 +75,7 @@ impl<'a> Outputs<'a> {
             shown,
             plan: files.plan.map(begun).transpose()?,
             page: files.page.map(|file| (file, Vec::new())),
+            opens_page: files.opens_page,
             asked: asks.then(asked).transpose()?,
             changing: 0,
             applies,
@@ -129,7 +134,8 @@ impl<'a> Outputs<'a> {
         }
         if let Some((file, nights)) = self.page {
             let plan = NightPlan { format: PLAN_FORMAT, nights, report: report.clone() };
-            report::write(file, &plan, &plan.nights, maps, Some(self.store))?;
+            let options = PageOptions { opens: self.opens_page, ..PageOptions::default() };
+            report::write(file, &plan, &plan.nights, maps, Some(self.store), &options)?;
         }
         let asked = self.asked.map(|plan| plan.finish(report)).transpose().map_err(held_error)?;
         Ok((self.shown, asked))
@@ -138,7 +144,7 @@ impl<'a> Outputs<'a> {
 
 fn begun(file: NewFile) -> Result<(PathBuf, PlanWriter<NewFile>), CliError> {
     let path = file.path().to_owned();
-    match PlanWriter::new(file) {
+    match PlanWriter::new(file.announced("plan", "")) {
         Ok(plan) => Ok((path, plan)),
         Err(source) => Err(write_error(&path, source)),
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use nightfold::{
-    consolidate::review::Extent,
+    consolidate::review::{Extent, headline, important_ended_words},
     memory::{MemoryReader, NpcNight, PlanWriter, RunReport},
 };
 use tempfile::SpooledTempFile;
@@ -16,13 +16,13 @@ use crate::{
     error::{CliError, Exit},
     escape::EscapingFormatter,
     show::{
-        DiffView, NightSequence, count, markdown, markdown_totals, run_totals, summary_line, text, wrapped,
+        Detail, DiffView, NightSequence, brief_totals, count, markdown, markdown_totals, run_line,
+        run_totals, text, wrap_hanging, wrapped,
     },
 };
 
-/// Number of nights up to which a run is shown whole; a longer one is shown a line a night, and whole with
-/// `-v`.
-const SHOWN_WHOLE: usize = 12;
+/// Number of nights up to which each is summed up in a few lines, and not only in its headline.
+const SUMMED_UP: usize = 12;
 
 /// Number of nights up to which each has its line; the rest is counted.
 const SHOWN: usize = 1000;
@@ -36,7 +36,7 @@ pub(crate) enum SleepOutput {
     Json(PlanWriter<HeldText, EscapingFormatter>),
     /// Diffs, as Markdown or as text.
     Diffs { view: DiffView, markdown: bool, sequence: NightSequence, out: HeldText },
-    /// Diffs as text while there are few nights, else a line for each.
+    /// A summary of each night as text while there are few, else a line for each.
     Brief(BriefNights),
 }
 
@@ -71,10 +71,10 @@ impl SleepOutput {
     }
 
     pub(crate) fn text(view: DiffView) -> Self {
-        if view.verbose {
-            Self::Diffs { view, markdown: false, sequence: NightSequence::default(), out: held() }
-        } else {
+        if view.detail == Detail::Summary {
             Self::Brief(BriefNights { view, whole: Vec::new(), lines: String::new(), nights: 0 })
+        } else {
+            Self::Diffs { view, markdown: false, sequence: NightSequence::default(), out: held() }
         }
     }
 
@@ -113,8 +113,11 @@ impl SleepOutput {
             }
             Self::Brief(brief) => {
                 let width = brief.view.terminal.width;
+                if report.nights > 1 {
+                    out.write_all((wrapped(&run_line(report), width) + "\n").as_bytes())?;
+                }
                 out.write_all(brief.text(store)?.as_bytes())?;
-                wrapped(&run_totals(report), width)
+                wrapped(&brief_totals(report), width)
             }
         };
         out.write_all(totals.as_bytes())?;
@@ -129,14 +132,16 @@ pub(crate) fn render(
     store: &dyn MemoryReader,
     view: DiffView,
 ) -> Result<String, CliError> {
-    let mut shown = SleepOutput::text(view);
+    let is_long = slept.plan.nights.len() > SUMMED_UP && view.detail == Detail::Changes;
+    let mut shown =
+        SleepOutput::text(if is_long { DiffView { detail: Detail::Summary, ..view } } else { view });
     slept.plan.nights.iter().try_for_each(|night| shown.take(night, store))?;
     let mut text = Vec::new();
     shown.finish(&slept.plan.report, store, &mut text)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Nights of a run: a few in full, many as one line per night.
+/// Nights of a run: a few in some lines each, many in one line each.
 pub(crate) struct BriefNights {
     view: DiffView,
     /// Nights, while they are few.
@@ -150,9 +155,9 @@ impl BriefNights {
     fn take(&mut self, night: &NpcNight) {
         self.nights += 1;
         if self.nights <= SHOWN {
-            self.lines.push_str(&summary_line(night, self.view.terminal.width));
+            self.lines.push_str(&night_lines(night, self.view.terminal.width));
         }
-        if self.nights <= SHOWN_WHOLE {
+        if self.nights <= SUMMED_UP {
             self.whole.push(night.clone());
         } else {
             self.whole.clear();
@@ -161,12 +166,20 @@ impl BriefNights {
 
     fn text(self, store: &dyn MemoryReader) -> Result<String, CliError> {
         let Self { view, whole, mut lines, nights } = self;
-        if nights <= SHOWN_WHOLE {
-            return crate::show::nights(&whole, Some(store), view, text);
+        if nights <= SUMMED_UP {
+            return Ok(crate::show::nights(&whole, Some(store), view, text)? + view.more + "\n");
         }
         if let more @ 1.. = nights.saturating_sub(SHOWN) {
             lines.push_str(&format!("  … and {} more\n", count(more, "night", "nights")));
         }
         Ok(format!("{lines}  {}; --npc NAME shows only one NPC's\n\n", view.more))
     }
+}
+
+/// Returns one night in a line, with what was important and ended.
+fn night_lines(night: &NpcNight, width: usize) -> String {
+    let ended = night.report.important_ended.iter();
+    let ended = ended.map(|one| wrap_hanging("    ! ", 6, &important_ended_words(one), width));
+    wrap_hanging("  ", 4, &headline(&night.npc, &night.night, &night.report), width)
+        + &ended.collect::<String>()
 }

@@ -176,9 +176,19 @@ pub(super) struct SummaryFiles {
 impl SummaryFiles {
     pub(super) fn prepare(args: &SleepArgs, in_use: &FilesInUse) -> Result<Self, CliError> {
         let in_use = in_use.clone().and(args.plan.as_ref()).and(args.report.as_ref());
-        let json = args.summary_json.as_deref().map(|path| NewFile::prepare(path, &in_use)).transpose()?;
+        let json = args
+            .summary_json
+            .as_deref()
+            .map(|path| NewFile::prepare(path, &in_use))
+            .transpose()?
+            .map(|file| file.announced("summary", ""));
         let in_use = in_use.and(args.summary_json.as_ref());
-        let metrics = args.metrics.as_deref().map(|path| NewFile::prepare(path, &in_use)).transpose()?;
+        let metrics = args
+            .metrics
+            .as_deref()
+            .map(|path| NewFile::prepare(path, &in_use))
+            .transpose()?
+            .map(|file| file.announced("metrics", ""));
         let last_success = args.metrics.as_deref().and_then(last_success);
         Ok(Self { json, metrics, last_success, started: Instant::now() })
     }

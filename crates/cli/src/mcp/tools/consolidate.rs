@@ -24,7 +24,7 @@ use crate::{
         state::ServerState,
     },
     npcs::chosen,
-    show::{DiffView, nights, text},
+    show::{Detail, DiffView, nights, text},
     terminal::Terminal,
 };
 
@@ -79,12 +79,19 @@ impl ToolRequest for ConsolidateRequest {
         let left_for_later = lived.left_for_later.clone();
         let slept = sleep.plan(lived.all(config)?)?;
 
-        let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: self.verbose, more: MORE };
+        let view = self.view();
         let mut text = sleep::render(&slept, reader, view)?;
         text.push_str(&left_for_later.unwrap_or_default());
         text.push_str(&failure_lines(&slept.failures));
         text.push_str(DRY_RUN);
         reply(&slept.plan, slept.failures.len(), text)
+    }
+}
+
+impl ConsolidateRequest {
+    fn view(&self) -> DiffView {
+        let detail = if self.verbose { Detail::Reasons } else { Detail::Changes };
+        DiffView { terminal: Terminal::plain(WIDTH), detail, more: MORE }
     }
 }
 
@@ -104,8 +111,7 @@ fn distilled(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolRepl
         None,
         |_| Ok::<_, CliError>(embedder),
     )?;
-    let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
-    let mut text = nights(&planned.plan.nights, Some(reader), view, text)?;
+    let mut text = nights(&planned.plan.nights, Some(reader), asked.view(), text)?;
     if planned.plan.nights.is_empty() {
         text.push_str("no episodes of several days teach anything that is not known\n");
     }
