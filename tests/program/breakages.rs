@@ -89,7 +89,7 @@ fn slips_are_answered_with_what_is_wrong_where_and_what_to_do() {
         ("soon.jsonl", line.replace("1204-05-03T06:10:00Z", "soon")),
         ("list.jsonl", line.replace("\"I swept the common room\"", "[\"I swept\"]")),
         ("nameless.jsonl", line.replace("\"npc\":\"Mara Thorne\",", "")),
-        ("cut.jsonl", line[..60].to_owned()),
+        ("cut.jsonl", line.chars().take(60).collect()),
         ("misspelt.jsonl", DAY.replace("importance", "importence")),
         ("range.toml", "[triage]\nimportant = 7\n\n[budget]\nstorage = 2.0\n".to_owned()),
         ("broken.toml", "[budget]\nstorage = \"half\"\n".to_owned()),
@@ -106,7 +106,10 @@ fn slips_are_answered_with_what_is_wrong_where_and_what_to_do() {
         told.push_str(&format!("$ nightfold {call}\n"));
         if code == 0 {
             // Of a night that is planned, the notes alone are of interest here.
-            told.push_str(if call.starts_with("sleep") { "" } else { &ran.out });
+            let out = if call.starts_with("sleep") { "" } else { &ran.out };
+            // How near something is differs between machines.
+            let lines = out.lines().filter(|line| !line.contains("relevance"));
+            lines.for_each(|line| told.push_str(&format!("{line}\n")));
         } else {
             assert_eq!(ran.out, "", "{call}");
         }
@@ -118,7 +121,8 @@ fn slips_are_answered_with_what_is_wrong_where_and_what_to_do() {
         }
     }
     assert_eq!(desk.run("export --store town.db --to -").ok(), before, "something was written");
-    insta::assert_snapshot!("breakages", told);
+    let folder = format!("{}/", desk.path("").display().to_string().trim_end_matches('/'));
+    insta::assert_snapshot!("breakages", told.replace(&folder, ""));
     assert!(helpless.is_empty(), "no next step is told: {helpless:?}");
 }
 

@@ -30,7 +30,7 @@ enum ConfigLoadError {
     #[error("{}: {}{}", path.display(), lead(key.as_deref()), with_excerpt(problem))]
     File { path: PathBuf, key: Option<String>, problem: Box<toml::de::Error> },
     #[error("{}:{line}: {source}", path.display())]
-    ValueInFile { path: PathBuf, line: usize, source: ConfigError },
+    ValueInFile { path: PathBuf, line: usize, source: Box<ConfigError> },
     #[error("--set {0:?} is not of the form section.key=value")]
     Form(String),
     #[error("there is no key `{0}`")]
@@ -64,9 +64,8 @@ impl From<ConfigLoadError> for CliError {
             ConfigLoadError::File { key, .. } | ConfigLoadError::Value { key, .. } => {
                 hint_of_key(key.as_deref())
             }
-            ConfigLoadError::Config(error) | ConfigLoadError::ValueInFile { source: error, .. } => {
-                hint_of(error)
-            }
+            ConfigLoadError::Config(error) => hint_of(error),
+            ConfigLoadError::ValueInFile { source, .. } => hint_of(source),
             ConfigLoadError::Form(_) => hint_of_key(None),
         };
         Self::new(Exit::Usage, error).hint(hint)
@@ -173,7 +172,9 @@ fn in_file(error: ConfigError, file: Option<&Path>, above: &Table) -> ConfigLoad
     let is_above = keys.fold(first, |at, key| at.and_then(|at| at.get(key))).is_some();
     let line = file.filter(|_| !is_above).and_then(|path| Some((path, line_of(path, &key)?)));
     match line {
-        Some((path, line)) => ConfigLoadError::ValueInFile { path: path.to_owned(), line, source: error },
+        Some((path, line)) => {
+            ConfigLoadError::ValueInFile { path: path.to_owned(), line, source: Box::new(error) }
+        }
         None => error.into(),
     }
 }

@@ -7,7 +7,7 @@ use nightfold_scenario::nearest;
 /// Number of files of a folder that are looked at.
 const FILES: usize = 1000;
 
-/// Returns the name that was probably meant: the same one written otherwise ("mara_thorne" for "Mara Thorne"), one that
+/// Returns the name that was probably meant: the same one written otherwise (`mara_thorne` for "Mara Thorne"), one that
 /// begins with its words ("mara"), or one with at most two other letters.
 pub(crate) fn meant<'a, S: AsRef<str>>(given: &str, known: &'a [S]) -> Option<&'a S> {
     let given = plain(given);

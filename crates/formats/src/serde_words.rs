@@ -21,7 +21,7 @@ const TYPES: [(&str, &str); 17] = [
     ("string or table", "a text in quotation marks, or a table"),
 ];
 
-/// Returns the message of an error of serde, serde_json or toml in words: `"soon" is not a number` for
+/// Returns the message of an error of a deserializer in words: `"soon" is not a number` for
 /// `invalid type: string "soon", expected f64`. What stands before such words, as the name of a field, stays.
 pub fn in_words(message: &str) -> String {
     for lead in ["invalid type: ", "invalid value: "] {

@@ -45,7 +45,9 @@ pub(crate) fn run(args: &ListArgs) -> Result<(), CliError> {
         return output::json(&all);
     }
     if out.is_empty() {
-        out = "nobody has slept into this store yet: `nightfold sleep INPUT --store FILE --apply` writes a night\n".to_owned();
+        return output::text(
+            "nobody has slept into this store yet: `nightfold sleep INPUT --store FILE --apply` writes a night\n",
+        );
     }
     output::long_text(&out)
 }

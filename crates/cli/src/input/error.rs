@@ -36,7 +36,7 @@ pub(crate) enum InputError {
     #[cfg(not(feature = "parquet"))]
     #[error("{}", path.display())]
     Parquet { path: PathBuf, source: MissingFeature },
-    #[error("{} holds no memories; give one JSON object a line, a save with personas, or a pack", path.display())]
+    #[error("{} holds no memories", path.display())]
     Empty { path: PathBuf },
     /// File or text that is something else than lines of JSON objects.
     #[error("{} is {what}, not JSON Lines: one memory a line, each an object such as {EXAMPLE}", path.display())]
@@ -105,6 +105,7 @@ impl InputError {
     fn fixed_hint(&self) -> Option<&'static str> {
         match (self, self.line_problem()) {
             (Self::NotLines { hint, .. }, _) => Some(*hint),
+            (Self::Empty { .. }, _) => Some("give one JSON object a line, a save with personas, or a pack"),
             (Self::Pack(error), _) => Some(pack_hint(error)),
             #[cfg(not(feature = "parquet"))]
             (Self::Parquet { source, .. }, _) => Some(source.hint),
