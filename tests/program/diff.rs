@@ -193,3 +193,44 @@ fn old_saved_plan_is_refused() {
     desk.run("apply night.json --store town.db --set review.plan~hours=0").ok();
     assert!(desk.run("list --store town.db --all --json").ok() != before);
 }
+
+/// Runs a call on a terminal of its own, with this pager.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(desk: &Desk, call: &str, pager: &str) -> Option<String> {
+    let inner = desk.command(call);
+    let words: Vec<String> = std::iter::once(inner.get_program())
+        .chain(inner.get_args())
+        .map(|word| format!("'{}'", word.to_string_lossy()))
+        .collect();
+    let mut script = std::process::Command::new("script");
+    script
+        .args(["-qec", &words.join(" "), "/dev/null"])
+        .current_dir(desk.path(""))
+        .env("NIGHTFOLD_PAGER", pager);
+    for (name, value) in inner.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    let ran = script
+        .stdin(std::process::Stdio::null())
+        .output()
+        .inspect_err(|error| eprintln!("skipped: script: {error}"));
+    ran.ok().map(|ran| String::from_utf8_lossy(&ran.stdout).into_owned())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nights_on_a_terminal_go_through_the_pager_unless_there_is_to_be_none() {
+    let desk = Desk::new();
+    let call = "sleep {scenarios/riverbend/days/1.jsonl}";
+    let Some(paged) = on_a_terminal(&desk, call, "head -1") else { return };
+    assert!(paged.contains("6 NPCs, 6 nights") && !paged.contains("Mara Thorne"), "{paged}");
+    for (call, pager) in
+        [(format!("{call} --no-pager"), "head -1"), (call.to_owned(), ""), (call.to_owned(), "no-such-pager")]
+    {
+        let whole = on_a_terminal(&desk, &call, pager).unwrap_or_default();
+        assert!(whole.contains("Mara Thorne"), "{pager}: {whole}");
+    }
+}

@@ -35,6 +35,19 @@ fn night_on_a_terminal_is_what_the_program_prints() {
     accepted("docs/src/images/night.svg", &drawn(&format!("{asked}\n{ran}")));
 }
 
+#[test]
+fn samples_of_the_quick_start_are_what_the_program_prints() {
+    let desk = Desk::new();
+    desk.run("init").ok();
+    let page = fs::read_to_string(root().join("docs/src/quick-start.md")).expect("the page");
+    let first = desk.run("sleep scenarios/first-nights/days/1.jsonl --store town.db").ok();
+    assert!(page.contains(&format!("```text\n{first}```")), "the page has aged: {first}");
+    desk.run("sleep scenarios/first-nights/days/1.jsonl --store town.db --apply").ok();
+    let second = desk.run("sleep scenarios/first-nights/days/2.jsonl --store town.db").ok();
+    let night = second.split("\n\n").next().unwrap_or_default();
+    assert!(page.contains(&format!("```text\n{night}\n```")), "the page has aged: {second}");
+}
+
 /// Asserts that a file of the project holds this text; `NIGHTFOLD_ACCEPT=1` writes it.
 #[track_caller]
 pub(crate) fn accepted(name: &str, text: &str) {

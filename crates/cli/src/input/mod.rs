@@ -164,12 +164,13 @@ impl<'a> MemoryReading<'a> {
         let mut lines = MemoryLines::new(path, reader, &self.config.input).with_vectors(self.vectors());
         let read = self.pass(lines.by_ref(), take);
         for (field, unread) in lines.unread() {
-            let Some(meant) = nearest(&field.to_lowercase(), &FIELDS) else { continue };
+            let Some(meant) = misspelt(field) else { continue };
             let (place, lines) = (path.display(), count(unread.lines, "line", "lines"));
-            output::note(&clean_note(&format!(
+            let text = format!(
                 "warning: {place}:{}: the field `{field}` is not read ({lines}); did you mean `{meant}`?",
                 unread.line
-            )));
+            );
+            output::note(&format!("{}\n", clean(&text)));
         }
         read
     }
@@ -207,28 +208,16 @@ impl<'a> MemoryReading<'a> {
     }
 }
 
-/// Fields of a memory.
-const FIELDS: [&str; 15] = [
-    "id",
-    "npc",
-    "at",
-    "timestamp",
-    "kind",
-    "text",
-    "importance",
-    "actors",
-    "tags",
-    "npc_tags",
-    "pinned",
-    "place",
-    "emotion",
-    "sources",
-    "vector",
-];
+/// Fields that a memory may leave out, so that a slip in their names is no error.
+const OPTIONAL_FIELDS: [&str; 9] =
+    ["actors", "emotion", "importance", "npc_tags", "pinned", "place", "sources", "tags", "vector"];
 
-/// Returns a note as one harmless line.
-fn clean_note(text: &str) -> String {
-    format!("{}\n", clean(text))
+/// Returns the field that was probably meant by one that is not read, and not one of the game's own.
+fn misspelt(field: &str) -> Option<&'static str> {
+    let field = field.to_lowercase();
+    let meant = *nearest(&field, &OPTIONAL_FIELDS)?;
+    // Short words are near many others.
+    (meant.len() > 5 || meant.starts_with(&field) || field.starts_with(meant)).then_some(meant)
 }
 
 /// Ends of the names of files of days.
@@ -240,17 +229,22 @@ fn days_of(path: &Path) -> Result<Vec<PathBuf>, InputError> {
     if !path.is_dir() || Pack::is_at(path) || is_save(path) {
         return Ok(itself());
     }
-    let wrong = |source| JsonlError::Read { file: path.to_owned(), source };
+    let days = files_of_days(path).map_err(|source| JsonlError::Read { file: path.to_owned(), source })?;
+    if days.is_empty() {
+        return Err(InputError::NoDays { path: path.to_owned(), hint: hint_of_folder(path) });
+    }
+    Ok(days)
+}
+
+/// Returns the files of days that lie in a folder, by name.
+fn files_of_days(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut days = Vec::new();
-    for file in path.read_dir().map_err(wrong)? {
-        let file = file.map_err(wrong)?.path();
+    for file in folder.read_dir()? {
+        let file = file?.path();
         let end = file.extension().and_then(|end| end.to_str());
         if end.is_some_and(|end| DAYS.contains(&end)) && file.is_file() {
             days.push(file);
         }
-    }
-    if days.is_empty() {
-        return Err(InputError::NoDays { path: path.to_owned(), hint: hint_of_folder(path) });
     }
     days.sort_unstable();
     Ok(days)
@@ -265,9 +259,8 @@ fn hint_of_folder(path: &Path) -> Option<String> {
         return Some(format!("it is a scenario: `nightfold replay {}` lives through it{days}", shown(path)));
     }
     let below = path.read_dir().ok()?.flatten().map(|inner| inner.path());
-    let mut below: Vec<PathBuf> = below.filter(|inner| inner.is_dir() && days_of(inner).is_ok()).collect();
-    below.sort_unstable();
-    below.first().map(|inner| format!("there are some in {}", shown(inner)))
+    let below = below.filter(|inner| files_of_days(inner).is_ok_and(|days| !days.is_empty()));
+    below.min().map(|inner| format!("there are some in {}", shown(&inner)))
 }
 
 /// Numbers of lines that were read.
@@ -322,4 +315,37 @@ fn unread_files(folder: &Path, unread: &BTreeMap<String, usize>) -> Option<Strin
     let more = if more == 0 { String::new() } else { format!(" and {more} other names") };
     let told = format!("{}: skipped {files} without memories: {}{more}", folder.display(), named.join(", "));
     (!unread.is_empty()).then_some(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_fields_are_told_from_the_games_own() {
+        for (given, meant) in
+            [("importence", "importance"), ("Importance", "importance"), ("actor", "actors"), ("tag", "tags")]
+        {
+            assert_eq!(misspelt(given), Some(meant));
+        }
+        for own in ["hp", "type", "face", "mood", "x", "quest", "scene"] {
+            assert_eq!(misspelt(own), None, "{own}");
+        }
+    }
+
+    #[test]
+    fn fields_that_may_be_misspelt_are_all_that_a_memory_may_leave_out() {
+        let whole = serde_json::json!({
+            "id": "m", "npc": "Mara", "at": 0, "kind": "event", "text": "t", "importance": 5, "actors": ["a"],
+            "tags": ["t"], "npc_tags": ["n"], "pinned": true, "place": "p",
+            "emotion": {"valence": 0.5, "intensity": 0.5}, "sources": ["s"], "vector": [1.0]
+        });
+        let memory: Memory = serde_json::from_value(whole).unwrap();
+        let fields = serde_json::to_value(memory).unwrap();
+        let fields: Vec<&String> = fields.as_object().unwrap().keys().collect();
+        let required = ["at", "id", "kind", "npc", "text"];
+        let optional: Vec<_> =
+            fields.into_iter().filter(|field| !required.contains(&field.as_str())).collect();
+        assert_eq!(optional, OPTIONAL_FIELDS);
+    }
 }
