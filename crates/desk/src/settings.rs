@@ -65,10 +65,10 @@ const SLIDERS: &[Slider] = &[
     ("triage.similar", "Similarity that makes a synthesis", 0.0, 1.0, 0.01),
     ("triage.similar_over_budget", "The same, for nights over budget", 0.0, 1.0, 0.01),
     ("triage.max_group", "Memories in one synthesis", 2.0, 32.0, 1.0),
-    ("salience.emotion", "Weight of emotion", 0.0, 3.0, 0.05),
-    ("salience.surprise", "Weight of surprise", 0.0, 3.0, 0.05),
-    ("salience.meaning", "Weight of what is told", 0.0, 3.0, 0.05),
-    ("salience.repetition", "Weight of repetition", 0.0, 3.0, 0.05),
+    ("salience.emotion", "Weight of emotion", 0.0, 0.8, 0.02),
+    ("salience.surprise", "Weight of surprise", 0.0, 0.8, 0.02),
+    ("salience.meaning", "Weight of what is told", 0.0, 0.8, 0.02),
+    ("salience.repetition", "Weight of repetition", 0.0, 0.8, 0.02),
     ("collapse.fuzzy_similarity", "Overlap of words of like status lines", 0.1, 1.0, 0.01),
     ("cluster.k_min", "Fewest clusters", 2.0, 12.0, 1.0),
     ("cluster.k_growth", "Growth of the number of clusters", 1.0, 12.0, 0.5),
@@ -105,7 +105,7 @@ const SLIDERS: &[Slider] = &[
     ("synthesis.near_copy", "Insight too close to its source", 0.0, 1.0, 0.01),
     ("synthesis.max_chars", "Characters in one synthesis", 80.0, 3000.0, 20.0),
     ("cap.max_insights", "Insights kept per subject", 1.0, 10.0, 1.0),
-    ("cap.stem_words", "Words of a subject", 1.0, 10.0, 1.0),
+    ("cap.stem_words", "Words of a subject", 1.0, 8.0, 1.0),
 ];
 
 /// Key, name and allowed words.

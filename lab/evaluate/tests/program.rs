@@ -187,7 +187,7 @@ fn what_is_missing_or_wrong_is_named() {
         ("collapse", "this measures on loghub in the folder of --data"),
         ("collapse --data .", "HDFS_2k.log_structured.csv"),
         ("life --data .", "locomo, realtalk or beam"),
-        ("stance --pairs bad.jsonl", "bad.jsonl:1: column 33: field `stance`: unknown variant `maybe`"),
+        ("stance --pairs bad.jsonl", "bad.jsonl:1: column 33: field `stance`: there is no `maybe`"),
         ("stance --set judge.nonsense=1", "unknown field `nonsense`"),
         ("stance --set judge.by=language", "the judge is language"),
     ] {

@@ -184,7 +184,7 @@ mod tests {
         for (content, words) in [
             ("", "nothing there is labelled"),
             (r#"{"a":"x","b":"y"}"#, "missing field `stance`"),
-            (r#"{"a":"x","b":"y","stance":"maybe"}"#, "field `stance`: unknown variant `maybe`"),
+            (r#"{"a":"x","b":"y","stance":"maybe"}"#, "field `stance`: there is no `maybe`"),
             ("{", "mine.jsonl:1: "),
         ] {
             let told = told(content).unwrap_err();
