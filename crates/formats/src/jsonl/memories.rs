@@ -203,7 +203,7 @@ mod tests {
             error.contains("`importance`") && error.contains("11") && error.contains("1 to 10"),
             "{error}"
         );
-        assert!(first("{\"id\":\"a\"").contains("EOF while parsing"));
+        assert!(first("{\"id\":\"a\"").contains("it ends before the JSON is whole"));
         assert!(
             first("{\"id\":\"a\",\"at\":0,\"kind\":\"event\",\"text\":\"t\"}")
                 .contains("missing field `npc`")
