@@ -68,7 +68,7 @@ impl Observer for RunObserver {
     }
 }
 
-/// What a page shows beside its nights, and what happens to it.
+/// Contents of a page beside its nights, and its use.
 #[derive(Debug, Default)]
 pub(crate) struct PageOptions<'a> {
     /// Title; by default the numbers of nights and NPCs.

@@ -1,4 +1,4 @@
-//! What a file is that holds no JSON Lines.
+//! Recognition of files that hold no JSON Lines.
 
 /// Kind of a file in words, and what to do with one.
 pub(super) struct Found {

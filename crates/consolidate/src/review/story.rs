@@ -1,10 +1,10 @@
-//! What happened in a night, the most telling first.
+//! Story of a night: its most telling memories, changed beliefs and insights.
 
 use nightfold_memory::{MemoryId, Value};
 
 use super::{MemoryFate, MemoryView, NightView, Proposal, ProposalKind, StatementRef};
 
-/// What a reader wants to know of a night first.
+/// Most telling parts of a night.
 #[derive(Debug)]
 pub struct NightStory<'v, 'a> {
     /// Memories kept in their own words: the most important first, of these the most salient.

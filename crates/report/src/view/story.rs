@@ -1,4 +1,4 @@
-//! What happened, in a few texts: of a night, and of all nights of an NPC.
+//! Most telling texts of a night, and of all nights of an NPC.
 
 use nightfold_consolidate::review::NightView;
 use serde::Serialize;
