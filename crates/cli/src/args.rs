@@ -288,6 +288,12 @@ pub(crate) struct CompareArgs {
     /// Store of long-term memory to plan against; it is only read
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
+    /// Write a page with the nights under two settings side by side
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Open the page in a browser
+    #[arg(long, requires = "report")]
+    pub(crate) open: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -11,9 +11,9 @@ use nightfold::{
         DayMap,
         review::{EarlierEntries, Extent},
     },
-    memory::{MemoryReader, NightLabel, NightPlan, NpcId, NpcNight},
+    memory::{MemoryReader, NightLabel, NightPlan, NpcId, NpcNight, RunReport},
 };
-use nightfold_report::{Maps, ReportExpectation, ReportSource};
+use nightfold_report::{ComparedExpectation, Comparison, Maps, ReportExpectation, ReportSource, ReportView};
 
 use crate::{
     error::{CliError, chain},
@@ -89,15 +89,11 @@ pub(crate) fn write(
     store: Option<&dyn MemoryReader>,
     options: &PageOptions<'_>,
 ) -> Result<(), CliError> {
-    let (mut known, mut themes) = (BTreeMap::new(), BTreeMap::new());
     let of_npcs: Vec<&[NpcNight]> = nights.chunk_by(|a, b| a.npc == b.npc).collect();
+    let known = known_before(&plan.nights, &of_npcs, store)?;
+    let mut themes = BTreeMap::new();
     if let Some(store) = store {
         for npc in of_npcs.iter().map(|nights| &nights[0].npc) {
-            let mut entries = EarlierEntries::new();
-            for night in plan.nights.iter().filter(|night| night.npc == *npc) {
-                entries.look_up(night, Extent::All, store)?;
-            }
-            known.insert(npc.clone(), entries);
             themes.insert(npc.clone(), store.themes(npc)?);
         }
     }
@@ -118,12 +114,66 @@ pub(crate) fn write(
         expectations: &options.expectations,
     };
     let view = source.view();
+    finish(file, options.opens, |out| nightfold_report::write(out, &view))
+}
+
+/// Writes the page of the same nights under two settings. `store` is the store that they were planned against, if
+/// available.
+pub(crate) fn write_comparison(
+    file: NewFile,
+    title: String,
+    settings: [String; 2],
+    nights: [&[NpcNight]; 2],
+    store: Option<&dyn MemoryReader>,
+    expectations: Vec<ComparedExpectation>,
+    opens: bool,
+) -> Result<(), CliError> {
+    let view = |nights: &[NpcNight]| -> Result<ReportView, CliError> {
+        let of_npcs: Vec<&[NpcNight]> = nights.chunk_by(|a, b| a.npc == b.npc).collect();
+        let source = ReportSource {
+            title: "",
+            nights,
+            report: &RunReport::default(),
+            maps: &Maps::new(),
+            known: &known_before(nights, &of_npcs, store)?,
+            themes: &BTreeMap::new(),
+            expectations: &[],
+        };
+        Ok(source.view())
+    };
+    let [one, other] = [view(nights[0])?, view(nights[1])?];
+    let comparison = Comparison::of(title, settings, [one, other], expectations);
+    finish(file, opens, |out| nightfold_report::write_comparison(out, &comparison))
+}
+
+/// Looks up what NPCs knew before these nights, as far as the nights refer to it.
+fn known_before(
+    nights: &[NpcNight],
+    of_npcs: &[&[NpcNight]],
+    store: Option<&dyn MemoryReader>,
+) -> Result<BTreeMap<NpcId, EarlierEntries>, CliError> {
+    let mut known = BTreeMap::new();
+    let Some(store) = store else { return Ok(known) };
+    for npc in of_npcs.iter().map(|nights| &nights[0].npc) {
+        let mut entries = EarlierEntries::new();
+        for night in nights.iter().filter(|night| night.npc == *npc) {
+            entries.look_up(night, Extent::All, store)?;
+        }
+        known.insert(npc.clone(), entries);
+    }
+    Ok(known)
+}
+
+/// Writes a page, tells so, and opens it if that is asked for.
+fn finish(
+    file: NewFile,
+    opens: bool,
+    write: impl FnOnce(&mut (dyn std::io::Write + Send)) -> std::io::Result<()>,
+) -> Result<(), CliError> {
     let path = file.path().to_owned();
-    let how = if options.opens { "" } else { " (any browser opens it, and so does --open)" };
-    file.announced("report", how).finish(|out| nightfold_report::write(out, &view))?;
-    if options.opens
-        && let Err(error) = open::that_detached(std::path::absolute(&path)?)
-    {
+    let how = if opens { "" } else { " (any browser opens it, and so does --open)" };
+    file.announced("report", how).finish(write)?;
+    if opens && let Err(error) = open::that_detached(std::path::absolute(&path)?) {
         output::note(&format!("warning: the report cannot be opened in a browser: {}\n", chain(&error)));
     }
     Ok(())

@@ -3,17 +3,21 @@
 const DESK = JSON.parse(document.getElementById("desk").textContent);
 const main = document.getElementById("main");
 const changed = new Map();
+/** Changed memories, by NPC and id. */
+const edits = new Map();
 const state = { npc: 0, night: 0, asking: false, again: false };
-const results = el("div", { class: "results" });
-const verdict = el("div", { class: "panel verdict" });
+const [verdict, flips] = [el("div", { class: "panel verdict" }), el("span", { class: "faint small", id: "flips" })];
+const [first, rest] = [el("div", { class: "results" }), el("div", { class: "results" })];
+/** What is planned of the whole story, which takes longer than the night. */
+const [expected, nights] = [el("div", {}), el("div", {})];
 const form = settingsForm(DESK, changed, replan);
 const choice = chooser();
 
 /** Values that the form has, as text. */
 let formOf;
 
-/** Importance of a memory that the game did not rate. */
-const UNRATED = 5;
+/** Milliseconds without a change after which the whole story is planned. */
+const CALM = 250;
 
 /** Takes the night and the changed settings from the address. */
 function readAddress() {
@@ -55,18 +59,52 @@ async function replan() {
   state.asking = false;
 }
 
-async function askOnce() {
-  const body = JSON.stringify({ npc: state.npc, night: state.night, set: Object.fromEntries(changed) });
+/** Asks the desk about the night under the settings as they are. What fails is told as `error`. */
+async function ask(what, more = {}) {
+  const body = JSON.stringify({ npc: state.npc, night: state.night, set: Object.fromEntries(changed), edits: [...edits.values()], ...more });
   try {
-    const answer = await fetch("plan", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    const answer = await fetch(what, { method: "POST", headers: { "Content-Type": "application/json" }, body });
     const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
-    const told = isJson ? await answer.json() : { error: await answer.text() };
-    if (!answer.ok) return showWrong(told.error);
-    takeValues(told.values);
-    showAnswer(told);
+    return isJson ? await answer.json() : { error: await answer.text() };
   } catch (error) {
-    showWrong(`The desk does not answer (${error.message}). Is nightfold still running?`);
+    return { error: `The desk does not answer (${error.message}). Is nightfold still running?` };
   }
+}
+
+async function askOnce() {
+  const told = await ask("plan");
+  if (told.error) return showWrong(told.error);
+  takeValues(told.values);
+  showAnswer(told);
+  askStory();
+}
+
+/** Plans the whole story once nothing has changed for a moment; what is asked meanwhile is asked anew. */
+async function askStory() {
+  clearTimeout(state.calm);
+  if (state.telling) {
+    state.tellAgain = true;
+    return;
+  }
+  state.calm = setTimeout(async () => {
+    state.telling = true;
+    const told = await ask("story");
+    state.telling = false;
+    if (state.tellAgain) {
+      state.tellAgain = false;
+      return askStory();
+    }
+    showStory(told);
+  }, CALM);
+}
+
+function showStory(told) {
+  if (told.error) return expected.replaceChildren(el("p", { class: "wrong" }, told.error));
+  const flipped = told.expectations.filter(({ holds: [was, is] }) => was !== is);
+  flips.textContent = flipped.length ? `${count(flipped.length, "expectation flips", "expectations flip")}` : "";
+  if (flipped.length) say(`${verdict.querySelector("strong")?.textContent}; ${flips.textContent}`);
+  expected.replaceChildren(...[expectationsPanel(told)].filter(Boolean));
+  nights.replaceChildren(...[nightsPanel(told, DESK.npcs, choice.choose, state)].filter(Boolean));
 }
 
 /** Gives the form the values that the night sleeps by, unless it has them: sliders are not moved under the hand. */
@@ -80,79 +118,72 @@ function takeValues(values) {
 
 function showWrong(text) {
   verdict.replaceChildren(el("p", { class: "wrong", role: "alert" }, text), resetButton());
+  if (!verdict.isConnected) first.replaceChildren(verdict);
 }
 
 function resetButton() {
-  return el("button", { class: "button", type: "button", onclick: resetSettings }, "Reset all settings");
+  return el("button", { class: "button", type: "button", onclick: resetSettings }, "Reset all");
 }
 
 function resetSettings() {
   changed.clear();
+  edits.clear();
   form.take();
   replan();
 }
 
-/** Memories with another fate than before, and insights gained or lost; the most important first. */
-function changesOf(before, after) {
-  const texts = (night) => new Set(night.insights.map((insight) => insight.text));
-  const [had, has] = [texts(before), texts(after)];
-  const fates = before.memories.flatMap(({ fate, text, importance }, i) => (fate === after.memories[i].fate ? [] : [{ text, importance, from: fate, to: after.memories[i].fate, why: after.memories[i].why }]));
-  const insights = (of, other, name) => of.insights.filter(({ text }) => !other.has(text)).map(({ text, importance }) => ({ text, importance, name }));
-  const changes = [...fates, ...insights(after, had, "new insight"), ...insights(before, has, "insight lost")];
-  // Sorting is stable: of equals the day's order stays.
-  return { fates: fates.length, changes: changes.sort((a, b) => (b.importance ?? UNRATED) - (a.importance ?? UNRATED)) };
-}
-
-function fatesOf(night) {
-  return FATES.map((fate) => night.memories.filter((memory) => memory.fate === fate.mark).length);
-}
-
-function showAnswer({ before, after, milliseconds, toml: lines }) {
-  const toml = lines.map((line) => `${line}\n`).join("");
-  const { fates, changes } = changesOf(before, after);
-  const told = changed.size === 0 ? "As the story has it" : `${count(fates, "memory has", "memories have")} another fate`;
+function showAnswer({ before, after, milliseconds, toml: lines, profile }) {
+  const text = (of) => of.map((line) => `${line}\n`).join("");
+  const toml = text(lines);
+  const { fates, changes } = differencesOf(before, after);
+  const told = changed.size + edits.size === 0 ? "As the story has it" : `${count(fates, "memory has", "memories have")} another fate`;
   const time = el("span", { class: "faint small", id: "time" }, `planned in ${milliseconds.toFixed(1)} ms`);
-  verdict.replaceChildren(...[el("strong", {}, told), time, changed.size > 0 && resetButton(), copyButton(toml)].filter(Boolean));
+  const edited = edits.size > 0 && el("span", { class: "faint small" }, `${count(edits.size, "memory", "memories")} changed`);
+  const copied = copyable("as TOML", toml, "toml");
+  copied.button.id = "copy";
+  copied.button.disabled = toml === "";
+  verdict.replaceChildren(...[el("strong", {}, told), flips, edited, time, changed.size + edits.size > 0 && resetButton(), copied.button].filter(Boolean));
   say(told);
+  flips.textContent = "";
   const open = scrollY;
+  const rows = [...rest.querySelectorAll(".memory[open]")].map((row) => before.memories[row.dataset.memory]?.id);
   dropCharts();
-  results.replaceChildren(comparePanel(before, after, changes, toml), ...nightPanels(after));
+  const own = profile && copyable(`as a profile of ${DESK.npcs[state.npc].npc}`, text(profile), "profile");
+  const settings = toml && [copied.shown, own && el("details", {}, el("summary", {}, "For this NPC alone"), own.shown, own.button)];
+  first.replaceChildren(verdict, differencesPanel([["before", before], ["after", after]], changes, "as the story has it, and as changed here", settings), expected);
+  rest.replaceChildren(...nightPanels(after, undefined, (memory) => memoryTools(memory, tools)), nights);
+  after.memories.forEach(({ id }, i) => {
+    const row = rows.includes(id) && rest.querySelector(`.memory[data-memory="${i}"]`);
+    if (row) row.open = true;
+  });
   scrollTo(0, open);
 }
 
-function copyButton(toml) {
-  const button = el("button", { class: "button", type: "button", id: "copy", disabled: toml === "", onclick: copy }, "Copy as TOML");
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(toml);
-      button.textContent = "Copied";
-    } catch {
-      // Without access to the clipboard the text is selected, ready to be copied by hand.
-      const shown = document.getElementById("toml");
-      getSelection().selectAllChildren(shown);
-      button.textContent = "Selected below";
-      shown.scrollIntoView({ block: "nearest" });
-    }
-  }
-  return button;
-}
+/** What the page does with a memory. */
+const tools = {
+  ask: (id) => ask("memory", { id }),
+  present(key, memory) {
+    if (key === "importance") return ["Importance of this memory", memory.importance ?? "not given"];
+    if (key === "pinned") return ["Pinned", memory.pinned ? "true" : "false"];
+    return [DESK.settings.find((setting) => setting.key === key).name, changed.get(key) ?? JSON.parse(formOf)[key]];
+  },
+  take({ key, to }, memory) {
+    if (key === "importance" || key === "pinned") return tools.edit(memory.id, { ...edited(memory), [key]: to });
+    changed.set(key, to);
+    form.take();
+    replan();
+  },
+  isEdited: (id) => edits.has(`${state.npc} ${id}`),
+  edit(id, values) {
+    if (values) edits.set(`${state.npc} ${id}`, { npc: DESK.npcs[state.npc].npc, id, ...values });
+    else edits.delete(`${state.npc} ${id}`);
+    replan();
+  },
+};
 
-function comparePanel(before, after, changes, toml) {
-  const line = (name, night) => [el("span", { class: "faint" }, name), strip(fatesOf(night), true), el("span", { class: "number" }, `${night.totals.kept} kept`)];
-  const weight = ({ importance }) => el("span", { class: "faint small number weight", title: "importance" }, unseen("importance "), importance ?? "–");
-  const change = (of) =>
-    of.name
-      ? el("li", {}, weight(of), mark("*", "an insight"), el("span", {}, el("span", { class: "faint small" }, `${of.name}: `), words(of.text)))
-      : el("li", { "data-fate": of.to }, weight(of), mark(of.from), el("span", { class: "arrow", "aria-label": "becomes" }, "→"), mark(of.to), el("span", {}, words(of.text), el("span", { class: "faint small" }, ` ${because(of.why)}`)));
-  return panel(
-    "compare",
-    "Before and after",
-    "as the story has it, and with the settings changed",
-    el("div", { class: "compare" }, line("before", before), line("after", after)),
-    key(fatesOf(after)),
-    changes.length > 0 && [el("p", { class: "faint small" }, "Changes, the most important first"), longList(el("ul", { class: "changed" }), changes, change)],
-    toml && el("pre", { class: "toml", id: "toml", tabindex: "0", "aria-label": "Differences, as TOML" }, toml),
-  );
+/** The parts of a memory that can be changed, as they are. */
+function edited({ text, importance, kind = "event", pinned = false }) {
+  return { text, importance: importance ?? null, kind, pinned };
 }
 
 /** The choice of the NPC and of the night. */
@@ -169,7 +200,7 @@ function chooser() {
     show();
     replan();
   };
-  return { place: el("div", { class: "choose" }, el("label", {}, "NPC", npcs), el("label", {}, "Night", nights)), show };
+  return { choose, place: el("div", { class: "choose" }, el("label", {}, "NPC", npcs), el("label", {}, "Night", nights)), show };
 }
 
 document.title = `${DESK.title} · Nightfold desk`;
@@ -177,7 +208,7 @@ document.getElementById("foot").textContent = "The nights before are as the stor
 main.append(
   el("div", {}, el("h1", {}, DESK.title)),
   choice.place,
-  el("div", { class: "desk" }, el("section", { class: "panel settings", "aria-label": "Settings" }, form.place), el("div", { class: "results" }, verdict, results)),
+  el("div", { class: "desk" }, first, el("section", { class: "panel settings", "aria-label": "Settings" }, form.place), rest),
 );
 addEventListener("hashchange", () => {
   // A skip link leads to an element of the page: the settings stay in the address.

@@ -2,30 +2,35 @@
 
 use std::collections::BTreeMap;
 
-use nightfold::memory::{Config, NpcId, ValidConfig};
+use nightfold::memory::{
+    Config, ConfigError, NpcId, ValidConfig,
+    config::{MAX_PROFILE_NAME_BYTES, MAX_PROFILES},
+};
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
 use crate::{DeskError, DeskSetting, desk_settings};
 
-/// The configuration that the days come with.
+/// The configuration that the days come with, for everybody or for one NPC.
 #[derive(Debug, Clone, Default)]
 pub struct BaseConfig {
     base: ValidConfig,
-    /// Tables of the file that hold the configuration, the outer one first; none if the whole file does.
-    tables: Vec<String>,
+    /// Table of the file that holds the configuration; none if the whole file does.
+    file_table: Option<String>,
+    /// Profile whose settings are changed; none if those outside of profiles are.
+    profile: Option<String>,
 }
 
 impl BaseConfig {
     /// Starts from this configuration.
     pub fn new(base: ValidConfig) -> Self {
-        Self { base, tables: Vec::new() }
+        Self { base, file_table: None, profile: None }
     }
 
     /// Names the table of the file that holds the configuration: `config` for keys like `[config.budget]`.
     #[must_use]
     pub fn under(mut self, table: &str) -> Self {
-        self.tables.push(table.to_owned());
+        self.file_table = Some(table.to_owned());
         self
     }
 
@@ -33,11 +38,8 @@ impl BaseConfig {
     /// of the profile.
     #[must_use]
     pub fn for_npc(&self, npc: &NpcId, tags: &[String]) -> Self {
-        let own = Self { base: self.base.for_npc(npc, tags), tables: self.tables.clone() };
-        match self.base.profile_for(npc, tags) {
-            Some(found) => own.under("profiles").under(found.name.as_str()),
-            None => own,
-        }
+        let profile = self.base.profile_for(npc, tags).map(|found| found.name.as_str().to_owned());
+        Self { base: self.base.for_npc(npc, tags), file_table: self.file_table.clone(), profile }
     }
 
     /// Returns the unchanged configuration.
@@ -92,27 +94,110 @@ impl BaseConfig {
     /// # Errors
     /// [`DeskError::Toml`] if one of them cannot be written as TOML.
     pub fn differences(&self, other: &ValidConfig) -> Result<String, DeskError> {
+        Ok(self.in_file(self.changed(other)?))
+    }
+
+    /// Returns the differences of an NPC's configuration as a new profile for it, as TOML; `None` if a profile
+    /// applies to it already, nothing differs, or a key that differs is no profile's.
+    ///
+    /// # Errors
+    /// [`DeskError::Toml`] if one of them cannot be written as TOML.
+    pub fn as_profile(
+        &self,
+        npc: &NpcId,
+        tags: &[String],
+        other: &ValidConfig,
+    ) -> Result<Option<String>, DeskError> {
+        let own = self.for_npc(npc, tags);
+        let mut profile = own.changed(other)?;
+        let is_taken = |name: &String| self.base.profiles.contains_key(name);
+        let Some(name) = profile_names(npc).find(|name| !is_taken(name)) else { return Ok(None) };
+        if own.profile.is_some() || profile.is_empty() || !fits_profile(&profile) {
+            return Ok(None);
+        }
+        profile.insert("npcs".to_owned(), Value::Array(vec![Value::String(npc.to_string())]));
+        Ok(Some(self.in_file(inside("profiles", inside(&name, profile)))))
+    }
+
+    /// Returns this configuration with the differences of an NPC's one from `other`: they concern everybody who
+    /// sleeps by the settings that differ.
+    ///
+    /// # Errors
+    /// [`DeskError`] if the result is no valid configuration.
+    pub fn with_changes_for(
+        &self,
+        npc: &NpcId,
+        tags: &[String],
+        other: &ValidConfig,
+    ) -> Result<ValidConfig, DeskError> {
+        let mut whole = table(&self.base)?;
+        merge(&mut whole, self.for_npc(npc, tags).changed(other)?);
+        let config: Config = whole.try_into().map_err(|source| DeskError::Changes(Box::new(source)))?;
+        Ok(config.check()?)
+    }
+
+    /// The keys that differ in another configuration, in the profile if there is one. Keys that no profile may
+    /// have stand outside of it.
+    fn changed(&self, other: &ValidConfig) -> Result<Table, DeskError> {
         let (before, after) = (table(&self.base)?, table(other)?);
-        let mut out = Table::new();
+        let (mut shared, mut own) = (Table::new(), Table::new());
         for (section, value) in &after {
             let (Value::Table(keys), Some(Value::Table(old))) = (value, before.get(section)) else {
                 continue;
             };
-            let changed: Table = keys
-                .iter()
-                .filter(|(key, new)| old.get(*key) != Some(new))
-                .map(|(k, v)| (k.clone(), v.clone()))
-                .collect();
-            if !changed.is_empty() {
-                out.insert(section.clone(), Value::Table(changed));
+            for (key, new) in keys.iter().filter(|(key, new)| old.get(*key) != Some(new)) {
+                let changed = inside(section, inside(key, new.clone()));
+                let is_own = self.profile.is_some() && fits_profile(&changed);
+                merge(if is_own { &mut own } else { &mut shared }, changed);
             }
         }
-        if out.is_empty() {
-            return Ok(String::new());
+        if let Some(name) = self.profile.as_ref().filter(|_| !own.is_empty()) {
+            merge(&mut shared, inside("profiles", inside(name, own)));
         }
-        let inside = |inner, name: &String| Table::from_iter([(name.clone(), Value::Table(inner))]);
-        Ok(self.tables.iter().rev().fold(out, inside).to_string())
+        Ok(shared)
     }
+
+    /// Writes tables of the configuration as the file has them.
+    fn in_file(&self, tables: Table) -> String {
+        match &self.file_table {
+            Some(name) if !tables.is_empty() => inside(name, tables).to_string(),
+            _ => tables.to_string(),
+        }
+    }
+}
+
+/// A table with one key.
+fn inside(name: &str, value: impl Into<Value>) -> Table {
+    Table::from_iter([(name.to_owned(), value.into())])
+}
+
+/// Adds tables to others; what both have is taken from the added ones.
+fn merge(into: &mut Table, added: Table) {
+    for (key, value) in added {
+        match (into.get_mut(&key), value) {
+            (Some(Value::Table(into)), Value::Table(added)) => merge(into, added),
+            (_, value) => drop(into.insert(key, value)),
+        }
+    }
+}
+
+/// True if a profile may have these keys.
+fn fits_profile(keys: &Table) -> bool {
+    let mut profile = keys.clone();
+    profile.insert("npcs".to_owned(), Value::Array(vec!["*".into()]));
+    let profile = inside("profiles", inside("any", profile));
+    profile.try_into::<Config>().is_ok_and(|config| !matches!(config.check(), Err(ConfigError::Profile(_))))
+}
+
+/// Names for the profile of an NPC: its own, in the letters that names of profiles have, and then numbered ones.
+fn profile_names(npc: &NpcId) -> impl Iterator<Item = String> {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let own: String = npc.as_str().chars().map(letter).take(MAX_PROFILE_NAME_BYTES - 4).collect();
+    let own = match own.trim_matches('-') {
+        "" => "npc".to_owned(),
+        own => own.to_owned(),
+    };
+    std::iter::once(own.clone()).chain((2..=MAX_PROFILES + 1).map(move |n| format!("{own}-{n}")))
 }
 
 fn table(config: &Config) -> Result<Table, DeskError> {
@@ -194,6 +279,46 @@ mod tests {
         assert_eq!(own.differences(own.config()).unwrap(), "");
         let other = base.for_npc(&"Mara".parse().unwrap(), &[]);
         assert_eq!(other.values().unwrap(), base.values().unwrap());
+    }
+
+    #[test]
+    fn differences_for_one_npc_are_a_profile_that_is_read() {
+        let base = BaseConfig::default().under("config");
+        let mara = "Mara Thorne".parse().unwrap();
+        let changed = base.with(&[("budget.storage".to_owned(), json!(0.2))].into()).unwrap();
+        let toml = base.as_profile(&mara, &[], &changed).unwrap().unwrap();
+        assert!(toml.contains("[config.profiles.mara-thorne]\nnpcs = [\"Mara Thorne\"]\n"), "{toml}");
+        let file: Table = toml.parse().unwrap();
+        let read: Config = file["config"].clone().try_into().unwrap();
+        let read = read.check().unwrap();
+        assert_eq!(read.for_npc(&mara, &[]).budget.storage, 0.2);
+        assert_eq!(read.for_npc(&"Bran".parse().unwrap(), &[]).budget.storage, 0.5);
+
+        // What all NPCs of a run share is no profile's.
+        let shared = base.with(&[("collapse.day".to_owned(), json!("false"))].into()).unwrap();
+        assert_eq!(base.as_profile(&mara, &[], &shared).unwrap(), None);
+        assert_eq!(base.as_profile(&mara, &[], base.config()).unwrap(), None);
+    }
+
+    #[test]
+    fn changes_for_an_npc_concern_those_who_share_its_settings() {
+        let base: Config =
+            toml::from_str("[profiles.guard]\nnpcs = [\"Bran\"]\nbudget.storage = 0.3\n").unwrap();
+        let base = BaseConfig::new(base.check().unwrap());
+        let storage =
+            |of: &str, config: &ValidConfig| config.for_npc(&of.parse().unwrap(), &[]).budget.storage;
+        for (npc, bran, mara) in [("Bran", 0.2, 0.5), ("Mara", 0.3, 0.2)] {
+            let npc = npc.parse().unwrap();
+            let own = base.for_npc(&npc, &[]);
+            let changed = own.with(&[("budget.storage".to_owned(), json!(0.2))].into()).unwrap();
+            let whole = base.with_changes_for(&npc, &[], &changed).unwrap();
+            assert_eq!((storage("Bran", &whole), storage("Mara", &whole)), (bran, mara));
+        }
+        // A key that no profile may have changes for all, and says so in the file.
+        let bran = "Bran".parse().unwrap();
+        let changed =
+            base.for_npc(&bran, &[]).with(&[("collapse.day".to_owned(), json!("false"))].into()).unwrap();
+        assert_eq!(base.for_npc(&bran, &[]).differences(&changed).unwrap(), "[collapse]\nday = false\n");
     }
 
     #[test]

@@ -5,8 +5,9 @@ use std::io;
 use nightfold::{
     RunError,
     consolidate::ConsolidateError,
-    memory::{ConfigError, EmbedderError, StoreError, UnknownPack, VectorError},
+    memory::{ConfigError, EmbedderError, MemoryId, StoreError, UnknownPack, VectorError},
 };
+use nightfold_formats::jsonl::LineProblem;
 
 /// Reason why the desk cannot start or cannot answer a request.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +48,23 @@ pub enum DeskError {
     /// A value that cannot be written as JSON.
     #[error("a value of the configuration cannot be written as JSON")]
     Json(#[source] serde_json::Error),
+    /// Changes that are no configuration together with the rest.
+    #[error("the changed settings are no configuration together with the rest")]
+    Changes(#[source] Box<toml::de::Error>),
+    /// A changed memory that is none.
+    #[error("{id} cannot be changed so")]
+    Memory {
+        /// The memory.
+        id: MemoryId,
+        /// The bound that it breaks.
+        source: Box<LineProblem>,
+    },
+    /// A memory that the day does not hold.
+    #[error("the night has no memory {0}, or another memory represents it")]
+    NoMemory(MemoryId),
+    /// A question about a memory that names none.
+    #[error("the request names no memory")]
+    NoId,
     /// A value out of its range.
     #[error(transparent)]
     Range(#[from] ConfigError),

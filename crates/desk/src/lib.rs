@@ -8,13 +8,18 @@
 //! refuses requests from pages of other origins.
 
 mod base_config;
+mod changes;
+mod edits;
 mod error;
 mod replanner;
 mod server;
 mod settings;
+mod ways;
 
 pub use base_config::BaseConfig;
+pub use edits::MemoryEdit;
 pub use error::DeskError;
-pub use replanner::{BaselineNight, ReplannedNight, Replanner};
+pub use replanner::{BaselineNight, ReplannedNight, Replanner, Story, WholeStory};
 pub use server::DeskServer;
 pub use settings::{DeskSetting, SettingRange, desk_settings};
+pub use ways::{MemoryAnswer, Way, ask};

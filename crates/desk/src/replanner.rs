@@ -17,8 +17,12 @@ use nightfold::{
     pack_for,
 };
 use nightfold_report::NightEvents;
+use nightfold_scenario::{CheckedExpectation, Replay, Scenario};
 
-use crate::DeskError;
+use crate::{
+    DeskError,
+    edits::{MemoryEdit, edit},
+};
 
 /// A night as planned under some configuration.
 #[derive(Debug)]
@@ -33,7 +37,8 @@ pub struct ReplannedNight {
 /// base configuration.
 #[derive(Debug)]
 pub struct BaselineNight {
-    day: Day,
+    /// The day before the night.
+    pub day: Day,
     /// Knowledge of the NPC before the night.
     pub past: MemorySnapshot,
     /// The plan under the base configuration.
@@ -43,14 +48,52 @@ pub struct BaselineNight {
 /// Indices of an NPC and of one of its nights, and the night found there.
 type CachedNight = ((usize, usize), Arc<BaselineNight>);
 
-/// Plans the nights of some days as often as asked; every text is embedded once.
+/// Days of NPCs, to be planned under changed settings.
+pub enum Story {
+    /// Lived days, after what a store holds.
+    Days(Days, Box<dyn MemoryReader>),
+    /// A scenario, which begins without memories.
+    Scenario(Box<Scenario>),
+}
+
+impl Story {
+    /// The days of each NPC, in order of time.
+    fn days(&self) -> Days {
+        match self {
+            Self::Days(days, _) => days.clone(),
+            Self::Scenario(scenario) => {
+                let mut days = Days::new();
+                for (npc, day) in scenario.nights.iter().flat_map(|night| &night.days) {
+                    days.entry(npc.clone()).or_default().push(day.clone());
+                }
+                days
+            }
+        }
+    }
+}
+
+/// All nights of a story under some settings, each after the ones before it.
+#[derive(Debug)]
+pub struct WholeStory {
+    /// The nights, by NPC and in order of time; of a scenario with its maintenance.
+    pub nights: Vec<NpcNight>,
+    /// Nights that cannot be planned.
+    pub failures: Vec<Failure>,
+    /// Results of a scenario's expectations, in the order of its file.
+    pub checks: Vec<CheckedExpectation>,
+}
+
+/// Plans the nights of a story as often as asked; every text is embedded once.
 pub struct Replanner {
+    story: Story,
+    /// The days of each NPC.
     days: Vec<(NpcId, Vec<Day>)>,
-    pasts: BTreeMap<NpcId, MemorySnapshot>,
     embedder: Box<dyn Embedder>,
     /// Judge of the relation between statements; without one the rules decide.
     judge: Option<Box<dyn StanceJudge>>,
     base: ValidConfig,
+    /// The whole story under the base configuration.
+    before: WholeStory,
     /// Index of the most eventful night of each NPC.
     opens: Vec<usize>,
     /// Index of the most eventful NPC.
@@ -60,35 +103,58 @@ pub struct Replanner {
 }
 
 impl Replanner {
-    /// Reads the knowledge before the days from `store`, plans all nights under `base` and so embeds all
-    /// their texts, which is slow. Planning again is as fast as `embedder` returns a text that it embedded
-    /// before. Returns also the nights that cannot be planned.
+    /// Plans the whole story under `base` and so embeds all its texts, which is slow. Planning again is as fast
+    /// as `embedder` returns a text that it embedded before.
     ///
     /// # Errors
     /// [`DeskError`] if the store cannot be read or the embedder fails.
     pub fn new(
-        days: Days,
-        store: &dyn MemoryReader,
+        story: Story,
         embedder: Box<dyn Embedder>,
         judge: Option<Box<dyn StanceJudge>>,
         base: ValidConfig,
-    ) -> Result<(Self, Vec<Failure>), DeskError> {
-        let past = |npc: &NpcId| Ok((npc.clone(), store.snapshot(npc)?));
-        let pasts = days.keys().map(past).collect::<Result<_, DeskError>>()?;
-        let sleep = Sleep {
-            config: &base,
-            packs: &Packs,
-            embedder: embedder.as_ref(),
-            store,
-            language: None,
-            judge: judge.as_deref(),
-            observer: &NoObserver,
-        };
-        let run = sleep.plan(days.clone())?;
-        let days: Vec<(NpcId, Vec<Day>)> = days.into_iter().collect();
-        let (opens, opens_npc) = most_eventful(&days, &run.plan.nights);
+    ) -> Result<Self, DeskError> {
+        let days: Vec<_> = story.days().into_iter().collect();
+        let before = WholeStory { nights: Vec::new(), failures: Vec::new(), checks: Vec::new() };
         let last = Mutex::default();
-        Ok((Self { days, pasts, embedder, judge, base, opens, opens_npc, last }, run.failures))
+        let mut made = Self { story, days, embedder, judge, base, before, opens: vec![], opens_npc: 0, last };
+        made.before = made.whole(&made.base, &[])?;
+        (made.opens, made.opens_npc) = most_eventful(&made.days, &made.before.nights);
+        Ok(made)
+    }
+
+    /// The whole story under the base configuration.
+    pub fn before(&self) -> &WholeStory {
+        &self.before
+    }
+
+    /// Plans the whole story under another configuration, with changed memories.
+    ///
+    /// # Errors
+    /// [`DeskError`] if a changed memory breaks a bound, the store cannot be read or the embedder fails.
+    pub fn whole(&self, config: &ValidConfig, edits: &[MemoryEdit]) -> Result<WholeStory, DeskError> {
+        let (embedder, judge, observer) = (self.embedder.as_ref(), self.judge.as_deref(), &NoObserver);
+        match &self.story {
+            Story::Days(days, store) => {
+                let mut days = days.clone();
+                for day in days.values_mut().flatten() {
+                    edit(day, edits, &config.input)?;
+                }
+                let sleep = Sleep { judge, observer, ..Sleep::new(config, &Packs, embedder, store.as_ref()) };
+                let run = sleep.plan(days)?;
+                Ok(WholeStory { nights: run.plan.nights, failures: run.failures, checks: Vec::new() })
+            }
+            Story::Scenario(scenario) => {
+                let mut scenario = Scenario { config: config.clone(), ..(**scenario).clone() };
+                for day in scenario.nights.iter_mut().flat_map(|night| night.days.values_mut()) {
+                    edit(day, edits, &config.input)?;
+                }
+                let replayed = Replay { scenario: &scenario, embedder, judge, observer }.run()?;
+                let mut nights = replayed.nights.concat();
+                nights.sort_by(|a, b| a.npc.cmp(&b.npc));
+                Ok(WholeStory { nights, failures: replayed.failures, checks: replayed.checks })
+            }
+        }
     }
 
     /// The days of each NPC.
@@ -119,7 +185,10 @@ impl Replanner {
         let no_night = DeskError::NoNight { npc: of.0, night: of.1 };
         let Some((npc, days)) = self.days.get(of.0) else { return Err(no_night) };
         let Some(day) = days.get(of.1) else { return Err(no_night) };
-        let mut past = self.pasts.get(npc).cloned().unwrap_or_else(MemorySnapshot::empty);
+        let mut past = match &self.story {
+            Story::Days(_, store) => store.snapshot(npc)?,
+            Story::Scenario(_) => MemorySnapshot::empty(),
+        };
         for earlier in &days[..of.1] {
             let night = self.night(earlier.clone(), past.clone(), &self.base)?.night;
             advance(&mut past, &night)?;
@@ -130,12 +199,19 @@ impl Replanner {
         Ok(baseline)
     }
 
-    /// Plans a night under another configuration, with texts written by rules.
+    /// Plans a night under another configuration and with changed memories, with texts written by rules.
     ///
     /// # Errors
-    /// [`DeskError`] if it cannot be planned under that configuration.
-    pub fn again(&self, baseline: &BaselineNight, config: &ValidConfig) -> Result<ReplannedNight, DeskError> {
-        self.night(baseline.day.clone(), baseline.past.clone(), config)
+    /// [`DeskError`] if it cannot be planned so, or a changed memory breaks a bound.
+    pub fn again(
+        &self,
+        baseline: &BaselineNight,
+        config: &ValidConfig,
+        edits: &[MemoryEdit],
+    ) -> Result<ReplannedNight, DeskError> {
+        let mut day = baseline.day.clone();
+        edit(&mut day, edits, &config.input)?;
+        self.night(day, baseline.past.clone(), config)
     }
 
     fn night(

@@ -15,16 +15,26 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{MethodRouter, get, post},
 };
-use nightfold::{consolidate::review::EarlierEntries, memory::RunReport};
+use nightfold::{
+    consolidate::review::EarlierEntries,
+    memory::{MemoryId, NpcNight, RunReport, ValidConfig},
+};
 use nightfold_report::{Asset, DRAWING, HtmlPage, PageNight, ReportSource, STYLE, data, json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{BaseConfig, DeskError, DeskSetting, ReplannedNight, Replanner, desk_settings};
+use crate::{
+    BaseConfig, BaselineNight, DeskError, DeskSetting, MemoryAnswer, MemoryEdit, ReplannedNight, Replanner,
+    ask, changes::StoryChanges, desk_settings,
+};
 
-const SCRIPTS: &[Asset] = &[include_str!("../assets/settings.js"), include_str!("../assets/desk.js")];
+const SCRIPTS: &[Asset] = &[
+    include_str!("../assets/settings.js"),
+    include_str!("../assets/memory.js"),
+    include_str!("../assets/desk.js"),
+];
 const LOOKS: &[Asset] = &[include_str!("../assets/desk.css")];
 
 /// Maximum size of a request in bytes; the page sends a few hundred.
@@ -67,14 +77,39 @@ struct NpcChoice {
     opens: usize,
 }
 
-/// Request to plan a night.
+/// Request about a night under changed settings, with changed memories.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlanRequest {
+struct NightRequest {
     npc: usize,
     night: usize,
     /// Changed settings by key.
     set: BTreeMap<String, Value>,
+    #[serde(default)]
+    edits: Vec<MemoryEdit>,
+    /// Memory that is asked about.
+    #[serde(default)]
+    id: Option<MemoryId>,
+}
+
+/// What a request asks for.
+#[derive(Clone, Copy)]
+enum Question {
+    /// The night, planned again.
+    Plan,
+    /// The whole story, planned again.
+    Story,
+    /// A memory, and what would give it another fate.
+    Memory,
+}
+
+/// Answer to a request.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Plan(Box<PlanResponse>),
+    Story(StoryChanges),
+    Memory(MemoryAnswer),
 }
 
 /// A night under the base configuration, and planned again.
@@ -86,6 +121,9 @@ struct PlanResponse {
     milliseconds: f64,
     /// Lines of the differences from the base configuration, as TOML.
     toml: Vec<String>,
+    /// The same as a profile of the NPC alone; omitted if they cannot be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<Vec<String>>,
     /// Value of each setting in the base configuration of the NPC: its profile may have others.
     values: BTreeMap<&'static str, Value>,
 }
@@ -121,7 +159,9 @@ impl DeskServer {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(DeskError::Serve)?;
         let router = Router::new()
             .route("/{token}/", get(page))
-            .route("/{token}/plan", post(plan))
+            .route("/{token}/plan", asked(Question::Plan))
+            .route("/{token}/story", asked(Question::Story))
+            .route("/{token}/memory", asked(Question::Memory))
             .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
             .layer(from_fn_with_state(Arc::clone(&self.shared), guard))
             .with_state(Arc::clone(&self.shared));
@@ -178,15 +218,22 @@ async fn page(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-/// Plans a night again. Errors are returned as JSON `{"error": …}`.
-async fn plan(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
+/// Route of a question.
+fn asked(question: Question) -> MethodRouter<Arc<Shared>> {
+    post(move |State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes| {
+        respond(shared, headers, body, question)
+    })
+}
+
+/// Plans again what a request asks for. Errors are returned as JSON `{"error": …}`.
+async fn respond(shared: Arc<Shared>, headers: HeaderMap, body: Bytes, question: Question) -> Response {
     // Forms of other pages cannot send this type without asking first.
     let is_json = headers.get(header::CONTENT_TYPE).is_some_and(|is| is == "application/json");
     if !is_json {
         return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
     }
     // Aside, so that a long night holds nobody up and a panic ends nothing but itself.
-    let planned = tokio::task::spawn_blocking(move || shared.answer(&body)).await;
+    let planned = tokio::task::spawn_blocking(move || shared.answer(&body, question)).await;
     let mut body = Vec::new();
     let (status, written) = match planned.unwrap_or(Err(DeskError::Panicked)) {
         Ok(answer) => (StatusCode::OK, json(&mut body, &answer)),
@@ -236,24 +283,47 @@ impl Shared {
         })
     }
 
-    /// Plans the requested night.
-    fn answer(&self, body: &[u8]) -> Result<PlanResponse, DeskError> {
-        let asked: PlanRequest = serde_json::from_slice(body).map_err(DeskError::Request)?;
+    /// Plans what a request asks for.
+    fn answer(&self, body: &[u8], question: Question) -> Result<Answer, DeskError> {
+        let asked: NightRequest = serde_json::from_slice(body).map_err(DeskError::Request)?;
         let baseline = self.replanner.baseline((asked.npc, asked.night))?;
-        let planned = &baseline.planned.night;
-        let base = self.base.for_npc(&planned.npc, &planned.npc_tags);
+        let NpcNight { npc, npc_tags, .. } = &baseline.planned.night;
+        let base = self.base.for_npc(npc, npc_tags);
         let config = base.with(&asked.set)?;
+        Ok(match (question, &asked.id) {
+            (Question::Plan, _) => Answer::Plan(Box::new(self.plan(&asked, &baseline, &config)?)),
+            (Question::Story, _) => {
+                let config = self.base.with_changes_for(npc, npc_tags, &config)?;
+                let after = self.replanner.whole(&config, &asked.edits)?;
+                Answer::Story(StoryChanges::of(self.replanner.days(), self.replanner.before(), &after))
+            }
+            (Question::Memory, Some(id)) => {
+                Answer::Memory(ask(&self.replanner, &baseline, &base, &asked.set, &asked.edits, id)?)
+            }
+            (Question::Memory, None) => return Err(DeskError::NoId),
+        })
+    }
+
+    fn plan(
+        &self,
+        asked: &NightRequest,
+        baseline: &BaselineNight,
+        config: &ValidConfig,
+    ) -> Result<PlanResponse, DeskError> {
         let begun = Instant::now();
-        let after = self.replanner.again(&baseline, &config)?;
+        let after = self.replanner.again(baseline, config, &asked.edits)?;
         let milliseconds = begun.elapsed().as_secs_f64() * 1e3;
         let entries = baseline.past.entries.iter().chain(&baseline.past.recalled);
         let known = entries.map(|known| (known.entry.id.clone(), (&known.entry).into())).collect();
         let (Some(before), Some(after)) = (view(&baseline.planned, &known), view(&after, &known)) else {
             return Err(DeskError::NoNight { npc: asked.npc, night: asked.night });
         };
-        let (toml, values) = (base.differences(&config)?, base.values()?);
-        let toml = toml.lines().map(str::to_owned).collect();
-        Ok(PlanResponse { before, after, milliseconds, toml, values })
+        let NpcNight { npc, npc_tags, .. } = &baseline.planned.night;
+        let base = self.base.for_npc(npc, npc_tags);
+        let lines = |toml: String| toml.lines().map(str::to_owned).collect();
+        let profile = self.base.as_profile(npc, npc_tags, config)?.map(lines);
+        let (toml, values) = (lines(base.differences(config)?), base.values()?);
+        Ok(PlanResponse { before, after, milliseconds, toml, profile, values })
     }
 }
 

@@ -13,8 +13,8 @@ function citedList(night, cites) {
   );
 }
 
-/** The opened part of a memory's row. */
-function memoryDetail(night, memory) {
+/** The opened part of a memory's row; `tools` makes what a page offers to do with a memory. */
+function memoryDetail(night, memory, tools) {
   const instead = { "&": "Repeats", "=": "Corroborates", "?": "Contested with", "!": "Superseded by" }[memory.fate];
   const told = memory.told === undefined ? undefined : night.told[memory.told];
   return el(
@@ -24,6 +24,7 @@ function memoryDetail(night, memory) {
     told && el("p", {}, el("span", { class: "faint" }, `In a synthesis with ${count(told.cites.length - 1, "other")}: `), words(told.text)),
     instead && memory.by !== undefined && el("p", {}, el("span", { class: "faint" }, `${instead}: `), words(citedText(night, memory.by))),
     el("p", { class: "faint small" }, [memory.id, memory.kind ?? "event", typeof memory.at === "string" ? memory.at : `${memory.at} s`, memory.pinned && "pinned", memory.importance === undefined && "importance not given"].filter(Boolean).join(" · ")),
+    tools?.(memory),
   );
 }
 
@@ -34,7 +35,7 @@ function clock(at) {
   return [Math.floor(minutes / 60), minutes % 60].map((n) => String(n).padStart(2, "0")).join(":");
 }
 
-function memoryRow(night, i, query, spotlight, successors) {
+function memoryRow(night, i, query, spotlight, { successors, tools }) {
   const memory = night.memories[i];
   const now = successorOf(night, successors, entryOf(night, memory), memory.fate === "!" ? memory.by : undefined);
   const row = el(
@@ -50,7 +51,7 @@ function memoryRow(night, i, query, spotlight, successors) {
     ),
   );
   row.addEventListener("toggle", () => {
-    if (row.open && row.children.length === 1) row.append(memoryDetail(night, memory));
+    if (row.open && row.children.length === 1) row.append(memoryDetail(night, memory, tools));
   });
   return row;
 }
@@ -66,7 +67,7 @@ function memoryGroups(night) {
   return [...groups, loose];
 }
 
-function memoryPanel(night, spotlight, successors) {
+function memoryPanel(night, spotlight, options) {
   const groups = memoryGroups(night);
   const list = el("div", {});
   const counted = el("p", { class: "faint small" });
@@ -84,7 +85,7 @@ function memoryPanel(night, spotlight, successors) {
     const sections = groups.map((group) => {
       const rows = group.rows.filter(wanted);
       shown += rows.length;
-      return rows.length > 0 && groupSection(group, rows, (i) => memoryRow(night, i, query, spotlight, successors));
+      return rows.length > 0 && groupSection(group, rows, (i) => memoryRow(night, i, query, spotlight, options));
     });
     list.replaceChildren(...(shown === 0 && query ? [nothingFound(query)] : sections.filter(Boolean)));
     counted.textContent = shown === night.memories.length ? `${count(shown, "memory", "memories")}, by theme` : `${shown} of ${count(night.memories.length, "memory", "memories")}`;

@@ -41,8 +41,8 @@ function endedLine({ id, text }) {
   return [mark("!", "superseded"), " important, and ended: ", el("code", {}, id), " ", el("span", { dir: "auto" }, text)];
 }
 
-/** All panels of a night. `successors` are the supersessions of all nights of its NPC, where those are at hand. */
-function nightPanels(night, successors = supersessions([night])) {
+/** All panels of a night. `successors` are the supersessions of all nights of its NPC, where those are at hand; `tools` makes what a page offers to do with a memory. */
+function nightPanels(night, successors = supersessions([night]), tools = undefined) {
   const spotlight = newSpotlight();
   const older = olderPanel(night, spotlight, successors);
   const told = toldPanel(night, spotlight, successors);
@@ -52,7 +52,7 @@ function nightPanels(night, successors = supersessions([night])) {
   return [
     story,
     insights && (told || older) ? el("div", { class: "pair" }, insights, el("div", { class: "stack" }, [told, older])) : [insights, told, older],
-    memoryPanel(night, spotlight, successors),
+    memoryPanel(night, spotlight, { successors, tools }),
     el("div", { class: "pair wide-left" }, mapPanel(night, spotlight), themePanel(night, spotlight)),
     el("div", { class: "pair" }, flowPanel(night), budgetPanel(night)),
     night.notes && panel("notes", "Notes", undefined, el("ul", {}, night.notes.map((note) => el("li", {}, note)))),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use sha2::{Digest, Sha256};
 
-use crate::{json::json, view::ReportView};
+use crate::{comparison::Comparison, json::json, view::ReportView};
 
 /// Text of a file that becomes part of a page.
 pub type Asset = &'static str;
@@ -31,11 +31,15 @@ pub const DRAWING: &[Asset] = assets![
     "insights.js",
     "memories.js",
     "story.js",
+    "differences.js",
     "night.js",
 ];
 
 /// Scripts of a report: the list of all NPCs, and one NPC on demand.
 const REPORT: &[Asset] = assets!["data.js", "summary.js", "report.js"];
+
+/// Scripts of a comparison.
+const COMPARISON: &[Asset] = assets!["comparison.js"];
 
 /// Style sheets of a report.
 pub const STYLE: &[Asset] = assets!["page.css", "report.css"];
@@ -101,6 +105,15 @@ pub fn write(out: &mut dyn Write, view: &ReportView) -> io::Result<()> {
     })
 }
 
+/// Writes the page of a comparison. The same comparison gives the same bytes.
+///
+/// # Errors
+/// Errors of writing to `out`.
+pub fn write_comparison(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
+    HtmlPage::new(&[STYLE], &[DRAWING, COMPARISON], false)
+        .write(out, |out| data(out, "id=\"comparison\"", comparison))
+}
+
 /// Source expression by which a content security policy names an inline style or script.
 fn fingerprint(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
@@ -122,7 +135,7 @@ mod tests {
 
     #[test]
     fn no_asset_ends_its_own_element() {
-        for script in DRAWING.iter().chain(REPORT).chain([&ECHARTS]) {
+        for script in DRAWING.iter().chain(REPORT).chain(COMPARISON).chain([&ECHARTS]) {
             assert!(!script.contains("</script") && !script.contains("<!--"));
         }
         assert!(STYLE.iter().all(|style| !style.contains("</style")));
@@ -136,7 +149,7 @@ mod tests {
 
     #[test]
     fn scripts_neither_parse_html_nor_fetch() {
-        for script in DRAWING.iter().chain(REPORT) {
+        for script in DRAWING.iter().chain(REPORT).chain(COMPARISON) {
             for never in
                 ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "fetch(", "http"]
             {

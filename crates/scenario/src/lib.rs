@@ -21,6 +21,7 @@ mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod synthetic;
+mod written;
 
 pub use check::CheckedExpectation;
 pub use diagnostic::{Diagnostic, Diagnostics};
@@ -30,3 +31,4 @@ pub use outcome::{OUTCOME_FILE, ScenarioOutcome};
 pub use read::{SCENARIO_FILE, Script};
 pub use run::{Replay, Replayed};
 pub use scenario::{Bounds, Expectation, Expected, ExpectedFate, NightFilter, Scenario, ScenarioNight};
+pub use written::expected_fate;

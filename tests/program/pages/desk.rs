@@ -12,14 +12,14 @@ use super::browser::Browser;
 use crate::support::Desk;
 
 /// A running desk; dropping it ends the process.
-struct Served {
+pub(super) struct Served {
     child: Child,
     /// Address of the page, with the token.
-    address: String,
+    pub(super) address: String,
 }
 
 impl Served {
-    fn start(desk: &Desk, arguments: &str) -> Self {
+    pub(super) fn start(desk: &Desk, arguments: &str) -> Self {
         let mut child =
             desk.command(&format!("desk {arguments}")).stdout(Stdio::piped()).spawn().expect("it starts");
         let mut address = String::new();
@@ -329,4 +329,83 @@ fn setting_is_found_by_its_meaning_and_story_comes_first() {
     let panels: Vec<&str> =
         panels.as_array().expect("panels").iter().filter_map(|name| name.as_str()).collect();
     assert_eq!(panels[1], "What happened", "{panels:?}");
+}
+
+/// Opens the row of the first memory of a fate, and returns the id that its detail names.
+fn open_row(browser: &mut Browser, fate: &str) -> String {
+    browser.js(&format!(
+        "(row => {{ row.open = true; row.scrollIntoView(); }})(document.querySelector('.memory[data-fate=\"{fate}\"]'))"
+    ));
+    browser.until("!!document.querySelector('.memory[open] .ask')");
+    let detail = browser.js("document.querySelector('.memory[open] .detail > .small').textContent");
+    detail.as_str().expect("a text").split(" · ").next().expect("an id").to_owned()
+}
+
+#[test]
+fn expectations_flip_while_a_setting_is_turned_and_all_nights_are_side_by_side() {
+    let Some(mut browser) = Browser::open() else { return };
+    let served = Served::start(&Desk::new(), "{scenarios/riverbend}");
+    browser.go(&served.address);
+    browser.until("!!document.querySelector('[aria-labelledby=expectations]')");
+    assert_eq!(browser.js("document.querySelectorAll('.flipped').length"), 0);
+    let nights = "document.querySelectorAll('.all-nights .cell').length";
+    assert_eq!(browser.js(nights), 30);
+    slide(&mut browser, "budget-storage", "0.05");
+    browser.until("document.getElementById('flips').textContent.includes('flip')");
+    assert!(browser.js("document.querySelectorAll('.flipped').length").as_u64() > Some(0));
+    assert!(browser.js("document.querySelectorAll('.changed-night').length").as_u64() > Some(6));
+    // A night of the list is opened by choosing it.
+    browser.js("document.getElementById('time').remove(); document.querySelector('.all-nights > li:last-child .cell').click()");
+    browser.until("!!document.getElementById('time')");
+    assert_eq!(
+        browser.js("document.querySelector('.all-nights > li:last-child h3').textContent"),
+        browser.js("document.getElementById('npc').value")
+    );
+    // As it was, everything holds as before.
+    browser.js("[...document.querySelectorAll('.verdict .button')].find(button => button.textContent === 'Reset all').click()");
+    browser.until("document.querySelector('.verdict strong')?.textContent === 'As the story has it' && document.querySelectorAll('.flipped, .changed-night').length === 0");
+    assert_eq!(browser.complaints(&served.address), Vec::<String>::new());
+}
+
+#[test]
+fn memory_tells_what_would_keep_it_and_is_changed_by_hand() {
+    let Some(mut browser) = Browser::open() else { return };
+    let served = Served::start(&Desk::new(), "{scenarios/riverbend}");
+    browser.go(&served.address);
+    browser.until("!!document.getElementById('time')");
+    let id = open_row(&mut browser, "-");
+    browser.js("document.querySelector('.memory[open] .ask').click()");
+    browser.until("!!document.querySelector('.memory[open] .way')");
+    let expectation = browser.js("document.getElementById('expectation-of-memory').textContent");
+    assert!(
+        expectation.as_str().is_some_and(|text| text.contains(&format!("forgotten = \"{id}\""))),
+        "{expectation}"
+    );
+    browser
+        .js("document.getElementById('time').remove(); document.querySelector('.memory[open] .way').click()");
+    // The row stays open, and the memory stands in its own words.
+    browser.until("document.querySelector('.memory[open]')?.dataset.fate === '+'");
+    browser.js("[...document.querySelectorAll('.verdict .button')].find(button => button.textContent === 'Reset all').click()");
+    browser.until("document.querySelector('.memory[open]')?.dataset.fate === '-'");
+
+    // Another rating and other words are planned at once.
+    browser.js("(row => {
+            row.querySelector('.change').open = true;
+            row.querySelector('textarea').value = 'The bridge fell on my brother.';
+            row.querySelector('input[type=number]').value = 9;
+            row.querySelector('form button[type=submit]').click();
+        })(document.querySelector('.memory[open]'))");
+    browser.until("document.querySelector('.memory[open]')?.dataset.fate === '+'");
+    let text = browser.js("document.querySelector('.memory[open] .words').textContent");
+    assert_eq!(text, "The bridge fell on my brother.");
+    let told = browser.js("document.querySelector('.verdict').textContent");
+    assert!(told.as_str().is_some_and(|told| told.contains("1 memory changed")), "{told}");
+    // A rating that cannot be is refused in words.
+    browser.js(
+        "(row => { row.querySelector('form').noValidate = true; row.querySelector('input[type=number]').value = 11; row.querySelector('form button[type=submit]').click(); })
+         (document.querySelector('.memory[open]'))",
+    );
+    browser.until("!!document.querySelector('.verdict .wrong')");
+    let wrong = browser.js("document.querySelector('.wrong').textContent");
+    assert!(wrong.as_str().is_some_and(|wrong| wrong.contains("a whole number from 1 to 10")), "{wrong}");
 }

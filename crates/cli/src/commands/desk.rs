@@ -2,11 +2,8 @@
 
 use std::path::Path;
 
-use nightfold::{
-    Days,
-    memory::{MemoryReader, ValidConfig, config::JudgeBy},
-};
-use nightfold_desk::{BaseConfig, DeskError, DeskServer, Replanner};
+use nightfold::memory::{MemoryReader, ValidConfig, config::JudgeBy};
+use nightfold_desk::{BaseConfig, DeskError, DeskServer, Replanner, Story};
 use nightfold_scenario::{SCENARIO_FILE, Script};
 use nightfold_store::SqliteStore;
 
@@ -40,7 +37,9 @@ impl From<DeskError> for CliError {
 /// Days and configuration that the page starts from.
 struct DeskInput {
     title: String,
-    days: Days,
+    story: Story,
+    /// Number of memories of all days.
+    memories: usize,
     config: ValidConfig,
     /// Settings as the page shows them for a file.
     settings: BaseConfig,
@@ -48,26 +47,21 @@ struct DeskInput {
 
 pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
     use_threads(common)?;
-    let (input, store) = match args.days.memories.inputs.as_slice() {
+    let input = match args.days.memories.inputs.as_slice() {
         [one] if one.is_dir() && one.join(SCENARIO_FILE).is_file() || one.ends_with(SCENARIO_FILE) => {
-            (scenario(one, args, common)?, None)
+            scenario(one, args, common)?
         }
-        _ => (memories(args, common)?, store::optional(args.store.as_deref())),
+        _ => memories(args, common)?,
     };
     if input.config.judge.by == JudgeBy::Language {
         return Err(message(Exit::Usage, "a language model is to judge (judge.by), and a desk asks none")
             .hint("judge by the stance model: --set judge.by=model"));
     }
-    let store: Box<dyn MemoryReader> = match store {
-        Some(path) => store::read_only(path)?,
-        None => Box::new(SqliteStore::in_memory()?),
-    };
-    let texts = input.days.values().flatten().map(|day| day.memories.len()).sum();
     let kept = vectors::cache(common, &input.config)?;
-    let embedder = Box::new(with_memory_cache(kept, common, &input.config, texts)?);
+    let embedder = Box::new(with_memory_cache(kept, common, &input.config, input.memories)?);
     let judge = judge::open(None, &input.config, common)?;
-    let (replanner, failures) = Replanner::new(input.days, store.as_ref(), embedder, judge, input.config)?;
-    output::complain(&failure_lines(&failures));
+    let replanner = Replanner::new(input.story, embedder, judge, input.config)?;
+    output::complain(&failure_lines(&replanner.before().failures));
     let desk = DeskServer::open(input.title, replanner, input.settings, args.port.unwrap_or_default())?;
     output::product(&format!(
         "{}\nonly who has this address may open it, on this machine alone; Ctrl-C ends it, and nothing is written\n",
@@ -84,7 +78,13 @@ fn memories(args: &DeskArgs, common: &Common) -> Result<DeskInput, CliError> {
     let days = lived.all(&config)?;
     let nights = count(days.values().map(Vec::len).sum::<usize>(), "night", "nights");
     let title = format!("{nights} of {}", count(days.len(), "NPC", "NPCs"));
-    Ok(DeskInput { title, days, settings: BaseConfig::new(config.clone()), config })
+    let store: Box<dyn MemoryReader> = match store::optional(args.store.as_deref()) {
+        Some(path) => store::read_only(path)?,
+        None => Box::new(SqliteStore::in_memory()?),
+    };
+    let memories = days.values().flatten().map(|day| day.memories.len()).sum();
+    let story = Story::Days(days, store);
+    Ok(DeskInput { title, story, memories, settings: BaseConfig::new(config.clone()), config })
 }
 
 /// Reads the nights of a scenario, which itself says how its days are divided.
@@ -104,10 +104,9 @@ fn scenario(path: &Path, args: &DeskArgs, common: &Common) -> Result<DeskInput, 
     let script = Script::read(path, &config::load(common)?.input)?;
     let config = config::with(common, script.settings())?;
     let scenario = script.stage(&config)?;
-    let mut days = Days::new();
-    for (npc, day) in scenario.nights.into_iter().flat_map(|night| night.days) {
-        days.entry(npc).or_default().push(day);
-    }
+    let memories =
+        scenario.nights.iter().flat_map(|night| night.days.values()).map(|day| day.memories.len()).sum();
     let settings = BaseConfig::new(config.clone()).under("config");
-    Ok(DeskInput { title: scenario.title, days, config, settings })
+    let title = scenario.title.clone();
+    Ok(DeskInput { title, story: Story::Scenario(Box::new(scenario)), memories, config, settings })
 }

@@ -80,7 +80,8 @@ struct NightRow {
 /// One NPC in full.
 #[derive(Debug, Serialize)]
 pub struct NpcView {
-    npc: String,
+    /// Name of the NPC.
+    pub npc: String,
     /// The nights, in order of time.
     pub nights: Vec<PageNight>,
     history: History,

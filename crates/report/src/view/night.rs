@@ -262,6 +262,18 @@ impl PageNight {
         self.events
     }
 
+    /// Label of the night, and whether it is maintenance, which has no day and may share the label of a night.
+    pub(crate) fn label(&self) -> (String, bool) {
+        (self.night.clone(), self.memories.is_empty())
+    }
+
+    /// What the night leaves: the fate of each memory, the texts that it writes and the changes to older entries.
+    pub(crate) fn outcome(&self) -> (Vec<&str>, Vec<&str>, Vec<(&str, &MemoryId)>) {
+        let texts = self.told.iter().chain(&self.insights).map(|written| written.text.as_str());
+        let older = self.older.iter().map(|record| (record.verb, &record.id));
+        (self.memories.iter().map(|memory| memory.fate).collect(), texts.collect(), older.collect())
+    }
+
     /// Number of memories of each fate.
     pub(super) fn fates(&self) -> [usize; FATES] {
         SIGNS.map(|sign| self.memories.iter().filter(|memory| memory.fate == sign).count())

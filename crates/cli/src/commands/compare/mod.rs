@@ -3,6 +3,7 @@
 mod differing;
 mod expectations;
 mod outcomes;
+mod page;
 mod scenario;
 
 use std::collections::BTreeMap;
@@ -85,6 +86,19 @@ struct CompareRow {
     triage_seconds: Option<f64>,
 }
 
+/// A comparison, and what a page shows of it.
+struct Compared {
+    comparison: Comparison,
+    /// Title of the page.
+    title: String,
+    /// The nights under each setting, by NPC.
+    nights: Vec<Vec<NpcNight>>,
+    /// Store that the nights were planned against.
+    store: Option<Box<dyn MemoryReader>>,
+    /// Line about memories that wait for another night.
+    left_for_later: Option<String>,
+}
+
 pub(crate) fn run(args: &CompareArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     if let [was, is] = args.days.memories.inputs.as_slice()
         && let Some(outcomes) = outcomes::read(was, is)?
@@ -101,10 +115,15 @@ pub(crate) fn run(args: &CompareArgs, common: &Common, verbose: bool) -> Result<
         [one] if one.join(SCENARIO_FILE).is_file() || one.ends_with(SCENARIO_FILE) => Some(one),
         _ => None,
     };
-    let (compared, left_for_later) = match scenario {
-        Some(path) => (scenario::compared(path, &settings, args, common)?, None),
+    let page = page::prepare(args, &settings, common)?;
+    let compared = match scenario {
+        Some(path) => scenario::compared(path, &settings, args, common)?,
         None => days(&settings, args, common)?,
     };
+    if let Some(file) = page {
+        page::write(file, &compared, args.open)?;
+    }
+    let Compared { comparison: compared, left_for_later, .. } = compared;
     if args.json {
         left_for_later.iter().for_each(|line| output::note(line));
         return output::json(&compared);
@@ -119,12 +138,8 @@ pub(crate) fn run(args: &CompareArgs, common: &Common, verbose: bool) -> Result<
     ))
 }
 
-/// Plans days under each setting. Returns a line about memories that wait for another night, too.
-fn days(
-    settings: &[String],
-    args: &CompareArgs,
-    common: &Common,
-) -> Result<(Comparison, Option<String>), CliError> {
+/// Plans days under each setting.
+fn days(settings: &[String], args: &CompareArgs, common: &Common) -> Result<Compared, CliError> {
     let configs = settings
         .iter()
         .map(|setting| config::load(&configured(setting, common)?))
@@ -138,7 +153,8 @@ fn days(
     let embedder = with_memory_cache(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;
     let (memories, left_for_later) = (lived.memories, lived.left_for_later.clone());
     let days = lived.all(&plain)?;
-    let (mut rows, mut fates) = (Vec::new(), ComparedFates::default());
+    let title = count(days.len(), "NPC", "NPCs");
+    let (mut rows, mut fates, mut nights) = (Vec::new(), ComparedFates::default(), Vec::new());
     for (setting, config) in settings.iter().zip(&configs) {
         let judge = judge::open(None, config, common)?;
         let bar = NightsBar::new(memories);
@@ -153,11 +169,10 @@ fn days(
         fates.add(&slept.plan.nights);
         let seconds = slept.seconds.get("triage").copied();
         rows.push(CompareRow::of(setting, &slept.plan.nights, &slept.plan.report, seconds));
+        nights.push(slept.plan.nights);
     }
-    Ok((
-        Comparison { settings: rows, expectations: Vec::new(), differing: fates.differing() },
-        left_for_later,
-    ))
+    let comparison = Comparison { settings: rows, expectations: Vec::new(), differing: fates.differing() };
+    Ok(Compared { comparison, title, nights, store: Some(store), left_for_later })
 }
 
 /// Sections of the configuration that all compared settings share.

@@ -42,12 +42,10 @@ pub(super) fn run(
     args: &CompareArgs,
     verbose: bool,
 ) -> Result<(), CliError> {
-    if !args.with.is_empty() {
-        return Err(message(
-            Exit::Usage,
-            "--with is for days and scenarios; outcomes are compared as they are",
-        )
-        .hint("leave it out"));
+    let flags = [("--with", !args.with.is_empty()), ("--report", args.report.is_some())];
+    if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
+        let text = format!("{flag} is for days and scenarios; outcomes are compared as they are");
+        return Err(message(Exit::Usage, text).hint("leave it out"));
     }
     let differences = differences(was, is)?;
     if args.json {

@@ -8,7 +8,7 @@ use nightfold::{
 };
 use nightfold_scenario::{Replay, Script};
 
-use super::{CompareRow, ComparedFates, Comparison, configured, expectations};
+use super::{CompareRow, Compared, ComparedFates, Comparison, configured, expectations};
 use crate::{
     args::{Common, CompareArgs},
     config,
@@ -25,7 +25,7 @@ pub(super) fn compared(
     settings: &[String],
     args: &CompareArgs,
     common: &Common,
-) -> Result<Comparison, CliError> {
+) -> Result<Compared, CliError> {
     let days = &args.days;
     let flags = [
         ("--by-day", days.by_day),
@@ -49,17 +49,22 @@ pub(super) fn compared(
     });
     let embedder = with_memory_cache(vectors::cache(common, &plain)?, common, &plain, texts)?;
     let (mut rows, mut fates, mut checks) = (Vec::new(), ComparedFates::default(), Vec::new());
+    let mut planned = Vec::new();
     for (setting, scenario) in settings.iter().zip(&scenarios) {
         let judge = judge::open(None, &scenario.config, common)?;
         let judge = judge.as_deref();
         let replayed = Replay { scenario, embedder: &embedder, judge, observer: &NoObserver }.run()?;
-        let nights: Vec<NpcNight> = replayed.nights.into_iter().flatten().collect();
+        let mut nights: Vec<NpcNight> = replayed.nights.into_iter().flatten().collect();
+        nights.sort_by(|a, b| a.npc.cmp(&b.npc));
         failures(&replayed.failures, nights.len(), "")?;
         let report = RunReport::sum(replayed.store.npcs()?.len(), nights.iter().map(|night| &night.report));
         fates.add(&nights);
         rows.push(CompareRow::of(setting, &nights, &report, None));
         checks.push(replayed.checks);
+        planned.push(nights);
     }
     let expectations = expectations::flipped(&checks);
-    Ok(Comparison { settings: rows, expectations, differing: fates.differing() })
+    let title = scenarios.into_iter().next().map(|scenario| scenario.title).unwrap_or_default();
+    let comparison = Comparison { settings: rows, expectations, differing: fates.differing() };
+    Ok(Compared { comparison, title, nights: planned, store: None, left_for_later: None })
 }
