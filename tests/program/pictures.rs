@@ -36,16 +36,48 @@ fn night_on_a_terminal_is_what_the_program_prints() {
 }
 
 #[test]
-fn samples_of_the_quick_start_are_what_the_program_prints() {
+fn nightly_run_on_a_terminal_is_what_the_program_prints() {
     let desk = Desk::new();
     desk.run("init").ok();
-    let page = fs::read_to_string(root().join("docs/src/quick-start.md")).expect("the page");
+    for folder in ["inbox", "done"] {
+        fs::create_dir(desk.path(folder)).expect("a folder");
+    }
+    fs::copy(desk.path("scenarios/first-nights/days/1.jsonl"), desk.path("inbox/1.jsonl")).expect("a day");
+    let columns = COLUMNS.to_string();
+    let mut shown = String::new();
+    for call in [
+        "sleep --inbox inbox --done done --by-day --store town.db --apply",
+        "check --store town.db",
+        "list --store town.db",
+        "undo --store town.db",
+    ] {
+        let ran = desk.run_with(call, &[("COLUMNS", &columns), ("CLICOLOR_FORCE", "1")]).ok();
+        shown.push_str(&format!("$ nightfold {call}\n{}\n\n", ran.trim_end()));
+    }
+    accepted("docs/src/images/run.svg", &drawn(shown.trim_end()));
+}
+
+#[test]
+fn samples_of_the_tutorial_are_what_the_program_prints() {
+    let desk = Desk::new();
+    desk.run("init").ok();
+    let page = fs::read_to_string(root().join("docs/src/tutorial.md")).expect("the page");
     let first = desk.run("sleep scenarios/first-nights/days/1.jsonl --store town.db").ok();
     assert!(page.contains(&format!("```text\n{first}```")), "the page has aged: {first}");
     desk.run("sleep scenarios/first-nights/days/1.jsonl --store town.db --apply").ok();
     let second = desk.run("sleep scenarios/first-nights/days/2.jsonl --store town.db").ok();
     let night = second.split("\n\n").next().unwrap_or_default();
     assert!(page.contains(&format!("```text\n{night}\n```")), "the page has aged: {second}");
+
+    // The expectation as the page adds it.
+    let (_, added) = page.split_once("scenario.toml <<'END'\n").expect("an expectation");
+    let (added, _) = added.split_once("END\n").expect("its end");
+    let scenario = String::from_utf8(desk.read("scenarios/first-nights/scenario.toml")).expect("UTF-8");
+    desk.write("scenarios/first-nights/scenario.toml", scenario + added);
+    let replayed = desk.run("replay scenarios");
+    let (_, sample) = page.rsplit_once("```text\n").expect("a sample");
+    let (sample, _) = sample.split_once("```").expect("its end");
+    assert!(replayed.out.contains(sample), "the page has aged: {}", replayed.out);
 }
 
 /// Asserts that a file of the project holds this text; `NIGHTFOLD_ACCEPT=1` writes it.

@@ -8,13 +8,19 @@ use crate::{
     error::{CliError, Exit, message},
     irregular_file,
     output::NewFile,
+    suggest,
 };
 
 /// Hint for a file that is no plan.
 const SAVED_BY: &str = "plans are saved by `nightfold sleep … --plan FILE`";
 
 fn unreadable(path: &Path, source: io::Error) -> CliError {
-    CliError::caused(Exit::Input, format!("cannot read the plan {}", path.display()), source).hint(SAVED_BY)
+    let meant = (source.kind() == io::ErrorKind::NotFound).then(|| suggest::meant_path(path)).flatten();
+    let hint = match meant {
+        Some(meant) => format!("did you mean `{}`? {SAVED_BY}", meant.display()),
+        None => SAVED_BY.to_owned(),
+    };
+    CliError::caused(Exit::Input, format!("cannot read the plan {}", path.display()), source).hint(hint)
 }
 
 /// Reads a saved plan.

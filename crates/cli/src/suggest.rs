@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use nightfold_scenario::nearest;
+use nightfold_scenario::{is_slip, nearest};
 
 /// Number of files of a folder that are looked at.
 const FILES: usize = 1000;
 
 /// Returns the name that was probably meant: the same one written otherwise (`mara_thorne` for "Mara Thorne"), one that
-/// begins with its words ("mara"), or one with at most two other letters.
+/// begins with its words ("mara", with a slip "Maar"), or one with at most two other letters.
 pub(crate) fn meant<'a, S: AsRef<str>>(given: &str, known: &'a [S]) -> Option<&'a S> {
     let given = plain(given);
     let begins = |name: &str| name.strip_prefix(&*given).is_some_and(|rest| rest.starts_with(' '));
@@ -21,7 +21,10 @@ pub(crate) fn meant<'a, S: AsRef<str>>(given: &str, known: &'a [S]) -> Option<&'
         // Of short words, two letters are most.
         (found.chars().count() > 3).then(|| plain_names.iter().position(|name| name == found)).flatten()
     };
-    same.or(only_longer).or_else(near).map(|at| &known[at])
+    let first = |name: &str| is_slip(&given, name.split(' ').next().unwrap_or_default());
+    let mut slips = plain_names.iter().enumerate().filter(|(_, name)| first(name));
+    let only_slip = slips.next().map(|(at, _)| at).filter(|_| slips.next().is_none());
+    same.or(only_longer).or_else(near).or(only_slip).map(|at| &known[at])
 }
 
 /// Returns a hint that names what was probably meant, and else `otherwise`.
@@ -58,6 +61,8 @@ mod tests {
         assert_eq!(meant("mara_thorne"), Some("Mara Thorne"));
         assert_eq!(meant("mara"), Some("Mara Thorne"));
         assert_eq!(meant("Tom Aldus"), Some("Tom Aldous"));
+        assert_eq!(meant("Tmo"), Some("Tom Aldous"));
+        assert_eq!(meant("Mrra"), Some("Mara Thorne"));
         assert_eq!(meant("Ado"), None, "any three letters are two from three others");
         assert_eq!(meant("Bran Holt"), None);
         assert_eq!(meant(""), None);

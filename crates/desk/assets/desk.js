@@ -16,7 +16,7 @@ const choice = chooser();
 /** Values that the form has, as text. */
 let formOf;
 
-/** Milliseconds without a change after which the whole story is planned. */
+/** Milliseconds without a change after which the night is drawn in full and the whole story is planned: what has changed is on the screen before. */
 const CALM = 250;
 
 /** Takes the night and the changed settings from the address. */
@@ -145,16 +145,25 @@ function showAnswer({ before, after, milliseconds, toml: lines, profile }) {
   verdict.replaceChildren(...[el("strong", {}, told), flips, edited, time, changed.size + edits.size > 0 && resetButton(), copied.button].filter(Boolean));
   say(told);
   flips.textContent = "";
-  const open = scrollY;
-  const rows = [...rest.querySelectorAll(".memory[open]")].map((row) => before.memories[row.dataset.memory]?.id);
-  dropCharts();
   const own = profile && copyable(`as a profile of ${DESK.npcs[state.npc].npc}`, text(profile), "profile");
   const settings = toml && [copied.shown, own && el("details", {}, el("summary", {}, "For this NPC alone"), own.shown, own.button)];
-  first.replaceChildren(verdict, differencesPanel([["before", before], ["after", after]], changes, "as the story has it, and as changed here", settings), expected);
-  rest.replaceChildren(...nightPanels(after, undefined, (memory) => memoryTools(memory, tools)), nights);
-  after.memories.forEach(({ id }, i) => {
-    const row = rows.includes(id) && rest.querySelector(`.memory[data-memory="${i}"]`);
-    if (row) row.open = true;
+  const sides = [["before", before], ["after", after]];
+  first.replaceChildren(verdict, differencesPanel(sides, changes, "as the story has it, and as changed here", settings), expected);
+  clearTimeout(state.drawing);
+  state.drawing = setTimeout(() => drawNight(after), CALM);
+}
+
+/** Draws the night in full, with its charts; rows that are open stay open. */
+function drawNight(night) {
+  const open = scrollY;
+  const rows = [...rest.querySelectorAll(".memory[open]")].map((row) => row.dataset.id);
+  dropCharts();
+  rest.replaceChildren(nights, ...nightPanels(night, undefined, (memory) => memoryTools(memory, tools)));
+  night.memories.forEach(({ id }, i) => {
+    const row = rest.querySelector(`.memory[data-memory="${i}"]`);
+    if (!row) return;
+    row.dataset.id = id;
+    if (rows.includes(id)) row.open = true;
   });
   scrollTo(0, open);
 }

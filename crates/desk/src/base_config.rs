@@ -291,8 +291,8 @@ mod tests {
         let file: Table = toml.parse().unwrap();
         let read: Config = file["config"].clone().try_into().unwrap();
         let read = read.check().unwrap();
-        assert_eq!(read.for_npc(&mara, &[]).budget.storage, 0.2);
-        assert_eq!(read.for_npc(&"Bran".parse().unwrap(), &[]).budget.storage, 0.5);
+        let storage = |npc| read.for_npc(npc, &[]).budget.storage;
+        assert_eq!((storage(&mara), storage(&"Bran".parse().unwrap())), (0.2, 0.5));
 
         // What all NPCs of a run share is no profile's.
         let shared = base.with(&[("collapse.day".to_owned(), json!("false"))].into()).unwrap();

@@ -18,7 +18,7 @@ function chosen() {
 /** A night under one of the settings: what is told of it, and its insights. */
 function side(night, name, id) {
   const texts = storyList(night.story);
-  return panel(id, name, `keeps ${night.totals.kept} of ${night.totals.distinct}`, strip(fatesOf(night)), texts || el("p", { class: "faint" }, "nothing to tell"));
+  return panel(id, name, `keeps ${night.totals.kept} of ${night.totals.distinct}`, texts || el("p", { class: "faint" }, "nothing to tell"));
 }
 
 function nightView({ npc, night }) {

@@ -58,8 +58,8 @@ function expectationsPanel({ expectations }) {
     "What the scenario expects",
     `${held} of ${count(expectations.length, "expectation")} ${held === 1 ? "holds" : "hold"}${flipped.length ? `, ${flipped.length} ${flipped.length === 1 ? "flips" : "flip"}` : ""}`,
     flipped.length > 0 && list(flipped),
-    fails.length > 0 && [el("p", { class: "faint small" }, "As before, does not hold"), list(fails)],
-    holds.length > 0 && el("details", {}, el("summary", {}, `${holds.length} hold as before`), list(holds)),
+    fails.length > 0 && [flipped.length > 0 && el("p", { class: "faint small" }, "As before, does not hold"), list(fails)],
+    holds.length > 0 && el("details", {}, el("summary", {}, `${holds.length} ${holds.length === 1 ? "holds" : "hold"}${flipped.length ? " as before" : ""}`), list(holds)),
   );
 }
 

@@ -95,14 +95,22 @@ function fatePanel() {
 /** Changed beliefs of all NPCs that are told on the first view. */
 const BELIEFS = 12;
 
-/** The beliefs that changed, of all NPCs: the most eventful first. */
+/** The beliefs that changed, of all NPCs: the most eventful first. Whoever changed the same because of the same stands together. */
 function beliefPanel() {
   const rows = eventful().filter(({ row }) => row.story.beliefs);
   if (rows.length === 0 || SUMMARY.npcs.length === 1) return undefined;
-  const all = rows.flatMap(({ row, number }) => row.story.beliefs.map((belief) => ({ row, number, belief })));
-  const item = ({ row, number, belief }) => {
+  const changes = new Map();
+  for (const { row, number } of rows) {
+    for (const belief of row.story.beliefs) {
+      const same = JSON.stringify(belief);
+      if (!changes.has(same)) changes.set(same, { belief, people: [] });
+      changes.get(same).people.push(el("a", { href: `#npc=${number}`, dir: "auto" }, row.npc));
+    }
+  }
+  const all = [...changes.values()].sort((a, b) => b.people.length - a.people.length);
+  const item = ({ belief, people }) => {
     const list = storyList({ beliefs: [belief] });
-    list.querySelector(".what").prepend(el("a", { href: `#npc=${number}`, dir: "auto" }, row.npc), " ");
+    list.querySelector(".what").prepend(...people.flatMap((one, i) => [i > 0 && ", ", one].filter(Boolean)), " ");
     return list.firstChild;
   };
   const remark = all.length > BELIEFS && `the first ${BELIEFS} of ${all.length}`;
@@ -111,13 +119,8 @@ function beliefPanel() {
 
 /** What a scenario expects, what does not hold first. */
 function expectationPanel() {
-  const all = SUMMARY.expectations ?? [];
-  if (all.length === 0) return undefined;
-  const item = ({ expected, holds, found }) =>
-    el("li", {}, mark(holds ? "+" : "!", holds ? "holds" : "does not hold"), el("div", { class: "what" }, words(expected), !holds && el("span", { class: "cause faint" }, "found: ", words(found))));
-  const ordered = [...all.filter(({ holds }) => !holds), ...all.filter(({ holds }) => holds)];
-  const held = all.filter(({ holds }) => holds).length;
-  return panel("expectations", "What the scenario expects", `${held} of ${count(all.length, "expectation")} ${held === 1 ? "holds" : "hold"}`, longList(el("ul", { class: "story" }), ordered, item));
+  const twice = (of) => [of, of];
+  return expectationsPanel({ expectations: (SUMMARY.expectations ?? []).map((of) => ({ ...of, holds: twice(of.holds), found: twice(of.found) })) });
 }
 
 /** All NPCs with their numbers, the most eventful first. */

@@ -26,7 +26,7 @@ mod written;
 pub use check::CheckedExpectation;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use differences::{OutcomeDifference, differences};
-pub use nearest::nearest;
+pub use nearest::{is_slip, nearest};
 pub use outcome::{OUTCOME_FILE, ScenarioOutcome};
 pub use read::{SCENARIO_FILE, Script};
 pub use run::{Replay, Replayed};

@@ -1,6 +1,6 @@
 //! Spelling suggestions.
 
-use strsim::levenshtein;
+use strsim::{levenshtein, osa_distance};
 
 /// Largest number of wrong letters.
 const MAX_DISTANCE: usize = 2;
@@ -16,6 +16,18 @@ pub fn nearest<'a, S: AsRef<str>>(word: &str, candidates: &'a [S]) -> Option<&'a
         .map(|(_, candidate)| candidate)
 }
 
+/// True if two words differ by one slip: two letters exchanged (optimal string alignment), or in words of four letters
+/// and more one letter wrong, missing or too many. Any two short words are one letter apart.
+pub fn is_slip(word: &str, of: &str) -> bool {
+    let letters = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let length = word.chars().count();
+    osa_distance(word, of) == 1 && (length > 3 || length == 3 && letters(word) == letters(of))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,5 +37,20 @@ mod tests {
         let words = ["storage".to_owned(), "storage_floor".to_owned()];
         assert_eq!(nearest("storge", &words), Some(&words[0]));
         assert_eq!(nearest("stomach", &words), None);
+    }
+
+    #[test]
+    fn slip_is_one_letter_of_a_word_that_is_long_enough() {
+        for (word, of, is) in [
+            ("tmo", "tom", true),
+            ("odo", "ado", false),
+            ("maar", "mara", true),
+            ("mrra", "mara", true),
+            ("mara", "mara", false),
+            ("marta", "mara", true),
+            ("no", "on", false),
+        ] {
+            assert_eq!(is_slip(word, of), is, "{word}");
+        }
     }
 }

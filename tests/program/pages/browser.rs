@@ -14,8 +14,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::{pictures::accepted, support::root};
 
 /// Longest wait for an answer, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -214,4 +217,17 @@ impl Drop for Browser {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Asserts that a picture of the book shows the page that is open, by its text; `NIGHTFOLD_ACCEPT=1` takes it anew.
+#[track_caller]
+pub(super) fn pictured(browser: &mut Browser, name: &str) {
+    let text = browser.js("document.body.innerText");
+    if std::env::var_os("NIGHTFOLD_ACCEPT").is_some() {
+        let taken = browser.call("Page.captureScreenshot", &json!({"format": "png"}));
+        let png = BASE64_STANDARD.decode(taken["data"].as_str().expect("a picture")).expect("base64");
+        std::fs::write(root().join(format!("docs/src/images/{name}.png")), png).expect("written");
+    }
+    let kept = format!("docs/src/images/{name}.txt");
+    accepted(&kept, &format!("{}\n", text.as_str().expect("text").trim()));
 }

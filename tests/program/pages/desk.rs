@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::json;
 
-use super::browser::Browser;
+use super::browser::{Browser, pictured};
 use crate::support::Desk;
 
 /// A running desk; dropping it ends the process.
@@ -177,6 +177,7 @@ fn desk_opens_at_the_most_eventful_npc_and_night() {
     browser.until("!!document.getElementById('time')");
     let chosen = "['npc', 'night'].map(id => document.getElementById(id).selectedIndex)";
     assert_eq!(browser.js(chosen), json!([1, 1]));
+    browser.until("!!document.querySelector('.memory')");
     assert_eq!(
         browser.js("document.querySelector('.insight.superseded .successor .words').textContent"),
         "The ferry does not lie at the north bank."
@@ -204,6 +205,7 @@ fn desk_fits_the_window_and_shows_hostile_text_as_text() {
         browser.until("!!document.getElementById('time')");
         assert_eq!(browser.js("document.documentElement.scrollWidth <= innerWidth"), true, "{width}");
     }
+    browser.until("!!document.querySelector('.memory')");
     let shown = browser.js("document.getElementById('main').textContent");
     let shown = shown.as_str().expect("a text");
     assert!(shown.contains("Mara <b>") && shown.contains("</script><script>document.body"), "{shown}");
@@ -325,14 +327,16 @@ fn setting_is_found_by_its_meaning_and_story_comes_first() {
     assert!(found.contains(&"judge.contradiction_from") && found.len() < 6, "{found:?}");
     // What is found can be turned at once: at nothing as a contradiction, nothing is superseded.
     slide(&mut browser, "judge-contradiction_from", "0.5");
+    browser.until("!!document.querySelector('.memory')");
     let panels = browser.js("[...document.querySelectorAll('.results h2')].map(h => h.textContent)");
-    let panels: Vec<&str> =
-        panels.as_array().expect("panels").iter().filter_map(|name| name.as_str()).collect();
-    assert_eq!(panels[1], "What happened", "{panels:?}");
+    let place = |name: &str| panels.as_array().expect("panels").iter().position(|panel| panel == name);
+    let [story, memories] = ["What happened", "What became of each memory"].map(place);
+    assert!(story.is_some() && story < memories, "{panels:?}");
 }
 
 /// Opens the row of the first memory of a fate, and returns the id that its detail names.
 fn open_row(browser: &mut Browser, fate: &str) -> String {
+    browser.until("!!document.querySelector('.memory')");
     browser.js(&format!(
         "(row => {{ row.open = true; row.scrollIntoView(); }})(document.querySelector('.memory[data-fate=\"{fate}\"]'))"
     ));
@@ -408,4 +412,21 @@ fn memory_tells_what_would_keep_it_and_is_changed_by_hand() {
     browser.until("!!document.querySelector('.verdict .wrong')");
     let wrong = browser.js("document.querySelector('.wrong').textContent");
     assert!(wrong.as_str().is_some_and(|wrong| wrong.contains("a whole number from 1 to 10")), "{wrong}");
+}
+
+#[test]
+fn picture_of_the_desk_shows_the_page_as_it_is() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    desk.run("init").ok();
+    let served = Served::start(&desk, "scenarios/first-nights");
+    browser.screen(1280, 900, 1.0);
+    browser.go(&served.address);
+    browser.until("!!document.querySelector('[aria-labelledby=expectations]')");
+    slide(&mut browser, "triage-unimportant", "1");
+    slide(&mut browser, "budget-storage", "1");
+    browser.until("!!document.querySelector('.flipped') && !!document.querySelector('.changed-night')");
+    // How long planning took is another number each time.
+    browser.js("document.getElementById('time').textContent = 'planned in 5.0 ms'");
+    pictured(&mut browser, "desk");
 }

@@ -1,13 +1,11 @@
 //! Tests of `--report`: the page of a run, in a browser.
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 
-use super::browser::Browser;
+use super::browser::{Browser, pictured};
 use crate::{
     injections::hostile::HOSTILE,
-    pictures::accepted,
-    support::{Desk, GATES, root},
+    support::{Desk, GATES},
 };
 
 /// Number of different colours on the canvas of each chart.
@@ -463,13 +461,7 @@ fn picture_of_the_report_shows_the_page_as_it_is() {
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} --report report.html").ok();
     browser.screen(1280, 900, 1.0);
     browser.go(&address(&desk, "report.html", ""));
-    let text = browser.js("document.body.innerText");
-    if std::env::var_os("NIGHTFOLD_ACCEPT").is_some() {
-        let taken = browser.call("Page.captureScreenshot", &json!({"format": "png"}));
-        let png = BASE64_STANDARD.decode(taken["data"].as_str().expect("a picture")).expect("base64");
-        std::fs::write(root().join("docs/src/images/report.png"), png).expect("written");
-    }
-    accepted("docs/src/images/report.txt", &format!("{}\n", text.as_str().expect("text").trim()));
+    pictured(&mut browser, "report");
 }
 
 #[test]

@@ -15,11 +15,11 @@ pub(super) struct FlippedExpectation {
     /// Line in `scenario.toml`, from 1.
     line: usize,
     /// Expectation as a sentence.
-    pub(super) expected: String,
+    expected: String,
     /// True for each setting, in their order, under which it holds.
-    pub(super) holds: Vec<bool>,
+    holds: Vec<bool>,
     /// State that was found under each setting.
-    pub(super) found: Vec<String>,
+    found: Vec<String>,
 }
 
 /// Returns the expectations whose result differs between settings; `checks` are those under each setting, in the

@@ -13,7 +13,7 @@ use nightfold::{
     Sleep,
     memory::{MemoryReader, NpcNight, RunReport, config::ClusterAlgorithm, rounded},
 };
-use nightfold_scenario::SCENARIO_FILE;
+use nightfold_scenario::{CheckedExpectation, SCENARIO_FILE};
 use nightfold_store::SqliteStore;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -93,6 +93,8 @@ struct Compared {
     title: String,
     /// The nights under each setting, by NPC.
     nights: Vec<Vec<NpcNight>>,
+    /// Expectations of a scenario under each setting.
+    checks: Vec<Vec<CheckedExpectation>>,
     /// Store that the nights were planned against.
     store: Option<Box<dyn MemoryReader>>,
     /// Line about memories that wait for another night.
@@ -172,7 +174,7 @@ fn days(settings: &[String], args: &CompareArgs, common: &Common) -> Result<Comp
         nights.push(slept.plan.nights);
     }
     let comparison = Comparison { settings: rows, expectations: Vec::new(), differing: fates.differing() };
-    Ok(Compared { comparison, title, nights, store: Some(store), left_for_later })
+    Ok(Compared { comparison, title, nights, checks: Vec::new(), store: Some(store), left_for_later })
 }
 
 /// Sections of the configuration that all compared settings share.
@@ -261,7 +263,8 @@ fn table(outcomes: &[CompareRow]) -> String {
             named.entry(ended.line()).or_default().push(&o.setting);
         }
     }
-    for (line, settings) in named {
+    // What ends under every setting tells none of them apart.
+    for (line, settings) in named.into_iter().filter(|(_, settings)| settings.len() < outcomes.len()) {
         out.push_str(&format!("{line} ({})\n", settings.join(", ")));
     }
     let is_timed = outcomes.iter().any(|o| o.triage_seconds.is_some());

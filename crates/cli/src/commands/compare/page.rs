@@ -33,23 +33,22 @@ pub(super) fn prepare(
 
 /// Writes the page.
 pub(super) fn write(file: NewFile, compared: &Compared, opens: bool) -> Result<(), CliError> {
-    let expectations = compared.comparison.expectations.iter().map(|flipped| ComparedExpectation {
-        expected: flipped.expected.clone(),
-        because: None,
-        holds: [flipped.holds[0], flipped.holds[1]],
-        found: [flipped.found[0].clone(), flipped.found[1].clone()],
-    });
+    let expectations = match compared.checks.as_slice() {
+        [one, other] => one
+            .iter()
+            .zip(other)
+            .map(|(one, other)| ComparedExpectation {
+                expected: one.expected.clone(),
+                because: one.because.clone(),
+                holds: [one.holds, other.holds],
+                found: [one.found.clone(), other.found.clone()],
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
     let [one, other] = [0, 1].map(|side| &compared.comparison.settings[side].setting);
     let settings = [one.clone(), other.clone()];
     let nights = [0, 1].map(|side| compared.nights[side].as_slice());
     let title = compared.title.clone();
-    report::write_comparison(
-        file,
-        title,
-        settings,
-        nights,
-        compared.store.as_deref(),
-        expectations.collect(),
-        opens,
-    )
+    report::write_comparison(file, title, settings, nights, compared.store.as_deref(), expectations, opens)
 }

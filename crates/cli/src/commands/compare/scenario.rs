@@ -66,5 +66,5 @@ pub(super) fn compared(
     let expectations = expectations::flipped(&checks);
     let title = scenarios.into_iter().next().map(|scenario| scenario.title).unwrap_or_default();
     let comparison = Comparison { settings: rows, expectations, differing: fates.differing() };
-    Ok(Compared { comparison, title, nights: planned, store: None, left_for_later: None })
+    Ok(Compared { comparison, title, nights: planned, checks, store: None, left_for_later: None })
 }

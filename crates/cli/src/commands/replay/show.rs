@@ -24,7 +24,7 @@ pub(super) fn text(ran: &[ScenarioRun], terminal: Terminal, verbose: bool) -> St
         "{} of {} {}: {}, {}\n",
         hold,
         count(ran.len(), "scenario", "scenarios"),
-        noun(hold, "holds", "hold"),
+        noun(if ran.len() == 1 { 1 } else { hold }, "holds", "hold"),
         count(nights, "night", "nights"),
         count(expectations, "expectation", "expectations")
     ));
