@@ -34,6 +34,18 @@ pub enum ProvisionError {
         /// The path.
         path: PathBuf,
     },
+    /// A file lies where other users of the machine may write: they could put their own code there.
+    #[error(
+        "{} is not used: other users of this machine may write {}, and code is loaded from there\n\
+         keep them out (`chmod go-w`, or an owner who is you), or name another folder",
+        path.display(), place.display()
+    )]
+    WritableByOthers {
+        /// The file.
+        path: PathBuf,
+        /// The file, or the folder above it, that they may write.
+        place: PathBuf,
+    },
     /// A file exists, but its contents are wrong.
     #[error(
         "{} is not the file it should be\n  expected {expected}\n  found    {found}\n{}",

@@ -1,15 +1,16 @@
 //! Provision of the model's files: finding, verifying and fetching them.
 //!
 //! Three files make the embedder: the model, its tokenizer and the ONNX Runtime library of this platform; the engine
-//! "bf16" needs the libraries of OpenVINO too. They are searched for in the user's named folder, in the environment's,
-//! in the workspace's `models/` and in the user's cache, and fetched into the cache if they are missing. A file with
-//! another checksum is an error, never used and never skipped.
+//! "bf16" needs the libraries of OpenVINO too. They are searched for in the user's named folder, in the environment's and
+//! in the user's cache, and fetched into the cache if they are missing. A file with another checksum is an error, never
+//! used and never skipped, and so is one in a named folder that other users may write.
 
 mod contents;
 mod error;
 mod fetch;
 mod manifest;
 mod options;
+mod others;
 mod pip;
 mod progress;
 mod status;
@@ -222,7 +223,12 @@ impl Models {
         artefact: &Artefact,
     ) -> Result<Option<PathBuf>, ProvisionError> {
         if artefact.runs_here() {
-            return self.first_place(artefact);
+            let found = self.first_place(artefact)?;
+            // The cache is this user's own.
+            if let Some(path) = found.as_deref().filter(|path| !self.in_cache(path)) {
+                others::keep_out(path)?;
+            }
+            return Ok(found);
         }
         let (name, version) = (artefact.name.clone(), artefact.version.clone());
         Err(ProvisionError::Unsupported { role, name, version, looked_in: self.options.places() })
@@ -268,6 +274,7 @@ fn own_library(path: &Path) -> Result<FoundFile, ProvisionError> {
     if !found.is_file() {
         return Err(ProvisionError::NotAFile { path: path.to_owned() });
     }
+    others::keep_out(path)?;
     tracing::warn!(path = %path.display(), "NIGHTFOLD_ONNXRUNTIME is used as it is, without a checksum");
     let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let build = format!("{} {} {:?}", path.display(), found.len(), changed);

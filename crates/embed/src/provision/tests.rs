@@ -382,3 +382,43 @@ fn libraries_of_an_engine_are_fetched_into_one_folder_when_it_is_asked_for() {
     let ProvisionError::Missing { files, .. } = &error else { panic!("{error}") };
     assert_eq!(files, &["vino/plugin.so"]);
 }
+
+#[test]
+fn place_that_others_may_write_is_refused() {
+    let world = World::full();
+    world.provide().unwrap();
+    let named = world.root.path().join("named");
+    fs::create_dir(&named).unwrap();
+    for name in ["model.onnx", "tokenizer.json", "runtime.so"] {
+        fs::copy(world.cache().join(name), named.join(name)).unwrap();
+    }
+    let models = |dir: &Path| Models {
+        options: ModelOptions { dir: Some(dir.to_owned()), ..world.models.options.clone() },
+        ..world.models.clone()
+    };
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let place = |dir: &Path| match models(dir).locate() {
+        Err(ProvisionError::WritableByOthers { place, .. }) => Some(place),
+        found => found.map(|_| None).unwrap(),
+    };
+    assert_eq!(place(&named), None);
+    mode(&named, 0o777);
+    assert_eq!(place(&named), Some(named.clone()));
+    // Nobody can replace what is not theirs in a folder with the sticky bit.
+    mode(&named, 0o1777);
+    assert_eq!(place(&named), None);
+    mode(&named.join("runtime.so"), 0o666);
+    assert_eq!(place(&named), Some(named.join("runtime.so")));
+    mode(&named.join("runtime.so"), 0o644);
+    // A link is as safe as the folder in which it lies, and as what it leads to.
+    let linked = world.root.path().join("linked");
+    std::os::unix::fs::symlink(&named, &linked).unwrap();
+    assert_eq!(place(&linked), None);
+    mode(&named, 0o777);
+    assert_eq!(place(&linked), Some(linked.clone()));
+    let status = models(&named).status(Check::Checksum, &|_| {});
+    assert!(status.iter().any(|file| matches!(file.state, ArtefactState::Unusable(_))));
+    let mut own = world.models.clone();
+    own.options.runtime = Some(named.join("runtime.so"));
+    assert!(matches!(own.locate(), Err(ProvisionError::WritableByOthers { .. })));
+}
