@@ -83,4 +83,4 @@ pub use sql::{
     StoreCheck, StoreProblem, StoreSize, StoreStats, TransferCounts,
 };
 #[cfg(feature = "sqlite")]
-pub use sqlite::{BackupError, SqliteStore, StoreOptions};
+pub use sqlite::{BackupError, BackupOptions, SqliteStore, StoreOptions};

@@ -107,6 +107,9 @@ pub(crate) struct BackupArgs {
     /// Replace a file of that name, once the new one is whole
     #[arg(long)]
     pub(crate) overwrite: bool,
+    /// Copy a store in which `check` finds damage, too
+    #[arg(long)]
+    pub(crate) anyway: bool,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `nightfold backup`: copies a store's file while others may write to it.
 
-use nightfold_store::BackupError;
+use nightfold_store::{BackupError, BackupOptions};
 
 use super::export::told;
 use crate::{
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &BackupArgs) -> Result<(), CliError> {
             "`nightfold export --store … --to FILE` writes all that it holds, or back up the database with pg_dump",
         ));
     };
-    let done = store.back_up(&args.to, args.overwrite)?;
+    let done = store.back_up(&args.to, BackupOptions { overwrite: args.overwrite, anyway: args.anyway })?;
     let to = args.to.display().to_string();
     output::text(&format!("{} to {}, read again and compared\n", told(&done), clean(&to)))
 }
@@ -34,7 +34,8 @@ impl From<BackupError> for CliError {
             ),
             BackupError::Unsound { .. } => (
                 Exit::Store,
-                "`nightfold check` says whether the store itself is sound; else look at the disk",
+                "`nightfold check` says whether the store itself is sound, and --anyway copies it as it is, under a name \
+                 of its own; else look at the disk",
             ),
             BackupError::Write { ref source, .. } => {
                 let is_refused = source.downcast_ref().is_some_and(output::is_refusal);

@@ -17,7 +17,9 @@ use super::{
     open::connect_immutable,
     opened_files::{sync_folder, with_suffix},
 };
-use crate::sql::{Database as _, StoreSize, StoreStats, TransferCounts, stats};
+use crate::sql::{
+    DatabaseFault, StoreCheck, StoreProblem, StoreSize, StoreStats, TransferCounts, stats, transfer::check,
+};
 
 /// Reason why a store was not backed up. No file has the name of the backup then, or the earlier one still has it.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +34,14 @@ pub enum BackupError {
     /// The backup would replace the store itself.
     #[error("{} is the store itself", .0.display())]
     Itself(PathBuf),
+    /// The name is that of a file that SQLite keeps beside a database.
+    #[error("files of the name {} belong to the database {}", path.display(), database.display())]
+    Beside {
+        /// Path of the backup.
+        path: PathBuf,
+        /// The database.
+        database: PathBuf,
+    },
     /// There is a write-ahead log of that name; it would be read into the backup.
     #[error("{} is in use as a store, or was when a process died: {} holds nights", path.display(), log.display())]
     InUse {
@@ -51,7 +61,7 @@ pub enum BackupError {
         /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The copy differs from the store, so it was deleted.
+    /// The copy differs from the store, or the store is damaged: the copy was deleted.
     #[error("the copy that was made for {} is not sound: {problem}", path.display())]
     Unsound {
         /// Path of the backup.
@@ -61,6 +71,15 @@ pub enum BackupError {
     },
 }
 
+/// What a backup may do beside making a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BackupOptions {
+    /// Replace a file of that name.
+    pub overwrite: bool,
+    /// Copy a store in which a [check](crate::DurableStore::check) finds problems.
+    pub anyway: bool,
+}
+
 /// Returns the figures that a store and its copy must have in common.
 fn figures(file: &Connection) -> Result<StoreStats, StoreError> {
     Ok(StoreStats { size: StoreSize::default(), ..stats::stats(file, usize::MAX)? })
@@ -68,12 +87,18 @@ fn figures(file: &Connection) -> Result<StoreStats, StoreError> {
 
 impl SqliteStore {
     /// Copies the store to a file, with save points and shelved nights, in the state at the beginning of the call. Other
-    /// processes may read and write meanwhile. The copy is written beside its place, read again and compared with the store,
-    /// and only then given its name.
+    /// processes may read and write meanwhile. The copy is written beside its place, checked as a store, compared with the
+    /// store, and only then given its name: no damage replaces a good backup unless that is asked for.
     ///
     /// # Errors
-    /// [`BackupError`]; [`BackupError::Exists`] if there is a file and `overwrite` is false.
-    pub fn back_up(&self, to: impl AsRef<Path>, overwrite: bool) -> Result<TransferCounts, BackupError> {
+    /// [`BackupError`]; [`BackupError::Exists`] if there is a file that may not be overwritten, [`BackupError::Unsound`] if
+    /// the check finds problems.
+    pub fn back_up(
+        &self,
+        to: impl AsRef<Path>,
+        options: BackupOptions,
+    ) -> Result<TransferCounts, BackupError> {
+        let BackupOptions { overwrite, anyway } = options;
         let path = to.as_ref();
         let failed = |source: Box<dyn std::error::Error + Send + Sync>| BackupError::Write {
             path: path.to_owned(),
@@ -89,7 +114,7 @@ impl SqliteStore {
         let part = with_suffix(&target, ".part");
         let made = copy(&snapshot, source.as_deref(), &part)
             .map_err(failed)
-            .and_then(|()| verify(path, &part, &contents))
+            .and_then(|()| verify(path, &part, &contents, anyway))
             .and_then(|()| put_in_place(path, &part, &target, overwrite));
         // Half a copy is useless; if it cannot be removed, the next attempt removes it.
         let _ = fs::remove_file(&part);
@@ -112,6 +137,9 @@ fn may_be_written(
     if source.is_some_and(|source| is_same_file(source, target)) {
         return Err(BackupError::Itself(path));
     }
+    if let Some(database) = database_of(target, source) {
+        return Err(BackupError::Beside { path, database });
+    }
     if target.exists() && !overwrite {
         // Both names are those of one file if a call was killed after it had put the backup in place.
         let part = with_suffix(target, ".part");
@@ -126,6 +154,16 @@ fn may_be_written(
     if holds_nights { Err(BackupError::InUse { path, log }) } else { Ok(()) }
 }
 
+/// Returns the database beside which SQLite keeps a file of this name: the store itself, or another file that is there.
+fn database_of(target: &Path, source: Option<&Path>) -> Option<PathBuf> {
+    let name = target.file_name()?.to_str()?;
+    let ends = ["-wal", "-shm", "-journal"];
+    let database = ends.iter().find_map(|end| name.strip_suffix(end)).filter(|name| !name.is_empty())?;
+    let database = target.with_file_name(database);
+    let is_store = source.is_some_and(|source| is_same_file(source, &database));
+    (is_store || database.is_file()).then_some(database)
+}
+
 #[cfg(unix)]
 fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
@@ -136,13 +174,18 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Reads the copy from the disk, and compares it with the store.
-fn verify(path: &Path, part: &Path, contents: &StoreStats) -> Result<(), BackupError> {
+/// Reads the copy from the disk, checks it as a store unless that may be damaged, and compares it with the store.
+fn verify(path: &Path, part: &Path, contents: &StoreStats, anyway: bool) -> Result<(), BackupError> {
     let unsound = |problem: String| BackupError::Unsound { path: path.to_owned(), problem };
+    let failed = |fault: DatabaseFault| unsound(StoreError::from(fault).to_string());
     let copy = connect_immutable(part).map_err(|error| unsound(error.to_string()))?;
-    let problems = copy.integrity(1).map_err(|fault| unsound(StoreError::from(fault).to_string()))?;
-    if let Some(problem) = problems.into_iter().next() {
-        return Err(unsound(problem));
+    if !anyway {
+        let StoreCheck { found, problems, .. } = check(&copy, None, 1).map_err(failed)?;
+        if let Some(StoreProblem { npc, id, problem }) = problems.into_iter().next() {
+            let place: String = [npc, id].into_iter().flatten().map(|name| format!("{name}: ")).collect();
+            let more = if found > 1 { format!(" (and {} more)", found - 1) } else { String::new() };
+            return Err(unsound(format!("{place}{problem}{more}")));
+        }
     }
     let found = figures(&copy).map_err(|error| unsound(error.to_string()))?;
     if found == *contents { Ok(()) } else { Err(unsound("it holds other nights than the store".to_owned())) }

@@ -20,7 +20,10 @@ use std::{
 use nightfold_memory::{NpcNight, Outcome, PersonNames, StoreError};
 use rusqlite::{Connection, TransactionBehavior};
 
-pub use self::{backup::BackupError, options::StoreOptions};
+pub use self::{
+    backup::{BackupError, BackupOptions},
+    options::StoreOptions,
+};
 use self::{
     fault::{fault_of, file_of},
     opened_files::OpenedFiles,
