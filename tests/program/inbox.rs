@@ -183,3 +183,38 @@ fn folder_that_takes_no_files_is_told_before_anything_is_done() {
     assert!(!desk.path("town.db").exists());
     assert_eq!(names(&desk, "inbox"), ["1.jsonl"]);
 }
+
+#[test]
+fn file_with_a_time_of_another_clock_stays_and_is_told() {
+    let desk = desk(&[1, 2]);
+    let stray = "{\"id\":\"ada-x\",\"npc\":\"Ada Miller\",\"at\":\"2024-05-03T10:00:00Z\",\"kind\":\"event\",\
+                 \"text\":\"The mill burned down.\",\"importance\":10}\n";
+    let mut day = String::from_utf8(desk.read("inbox/2.jsonl")).expect("UTF-8");
+    day.push_str(stray);
+    desk.write("inbox/2.jsonl", &day);
+    let call = format!("{SLEEP} --apply -q --then maintain --summary-json s.json --metrics m.prom");
+    let ran = desk.run(&call);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("1 memory was set apart and not slept on (Ada Miller)"), "{}", ran.err);
+    assert_eq!(
+        (names(&desk, "inbox"), names(&desk, "done")),
+        (vec!["2.jsonl".into()], vec!["1.jsonl".into()])
+    );
+    let summary: Value = serde_json::from_slice(&desk.read("s.json")).expect("JSON");
+    assert_eq!((&summary["set_apart"], &summary["exit_code"]), (&1.into(), &3.into()), "{summary}");
+    let metrics = String::from_utf8(desk.read("m.prom")).expect("UTF-8");
+    assert!(metrics.contains("nightfold_sleep_set_apart 1\n"), "{metrics}");
+    assert!(!ran.err.contains("--then was not run"), "{}", ran.err);
+
+    // It is told each time until its time is right.
+    let again = desk.run(&format!("{SLEEP} --apply"));
+    assert_eq!(again.code, 3, "{}", again.err);
+    assert!(again.err.contains("2.jsonl stays in the inbox: it has times of another clock"), "{}", again.err);
+
+    // Once its time is right, it is slept on, and the file is done.
+    desk.write("inbox/2.jsonl", day.replace("2024-05-03", "1204-05-04"));
+    desk.run(&format!("{SLEEP} --apply")).ok();
+    assert_eq!(names(&desk, "inbox"), Vec::<String>::new());
+    let all = entries(&desk);
+    assert!(all.as_array().expect("entries").iter().any(|entry| entry["id"] == "ada-x"), "{all}");
+}

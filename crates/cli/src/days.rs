@@ -7,7 +7,7 @@ use std::{
 
 use nightfold::{
     BoxError, Days, days, days_by_night,
-    memory::{GameTime, Memory, NpcId, ValidConfig},
+    memory::{GameTime, Memory, ValidConfig},
     waits,
 };
 use nightfold_formats::grouped::{NpcGroups, NpcSorter, SpillError};
@@ -61,17 +61,17 @@ impl InputDays {
         Ok(Self { names: alike, damaged, ..builder.finish(args.by_day)? })
     }
 
-    /// True if a file holds memories of one of these NPCs.
-    pub(crate) fn has_any_of(
-        npcs: &BTreeSet<&NpcId>,
+    /// True if a file holds a memory of this kind.
+    pub(crate) fn has_any(
         path: &Path,
         args: &DaysArgs,
         config: &ValidConfig,
         common: &Common,
+        is_wanted: impl Fn(&Memory) -> bool,
     ) -> Result<bool, CliError> {
         let mut found = false;
         MemoryReading::new(&args.memories, config, common).each(&[path.to_owned()], None, &mut |memory| {
-            found |= npcs.contains(&memory.npc);
+            found |= is_wanted(&memory);
             Ok(())
         })?;
         Ok(found)

@@ -18,7 +18,8 @@ use std::{
 use nightfold::english::Packs;
 use nightfold::{
     Sleep, StreamOutcome,
-    memory::{MemoryStore, NightPlan, NpcId, NpcNight, RunReport, ValidConfig, VectorReport},
+    consolidate::DayClock,
+    memory::{Memory, MemoryStore, NightPlan, NpcId, NpcNight, RunReport, ValidConfig, VectorReport},
 };
 use nightfold_formats::pack::Pack;
 use nightfold_report::Maps;
@@ -96,6 +97,8 @@ pub(crate) fn run(mut args: SleepArgs, common: &Common, verbose: u8) -> Result<(
     let mut run = Run { args: &args, common, config: &config, verbose, applies, in_use, inbox, summary };
     let ended = run.sleep();
     let ended = if args.then.is_empty() { ended } else { run.follow(ended) };
+    // What follows the nights is done all the same: one wrong clock holds up no maintenance.
+    let ended = first_error([ended, if applies { set_apart(&run.summary) } else { Ok(()) }]);
     let written = files.write(run.summary, args.store.as_deref(), &ended);
     first_error([ended, written])
 }
@@ -229,7 +232,7 @@ impl<'a> Run<'a> {
         let (summary, days) = (&mut self.summary, days.each(self.config));
         summary.run = run.inspect(|number| logging::set_run(*number));
         let take = |night: NpcNight| {
-            summary.name_ended(&night);
+            summary.note(&night);
             Ok(outputs.take(night)?)
         };
         Ok(match run {
@@ -249,10 +252,19 @@ impl<'a> Run<'a> {
             if slept.damaged.iter().any(|damaged| damaged == path) {
                 return Some("it has bad lines");
             }
-            let is_of_failed =
-                || InputDays::has_any_of(&failed, path, &self.args.days, self.config, self.common);
-            // A file that cannot be read again may hold what failed.
-            (!failed.is_empty() && is_of_failed().unwrap_or(true)).then_some("a night of it failed")
+            let (config, strays) = (self.config, &self.summary.strays);
+            // A file that cannot be read again may hold what is looked for.
+            let has = |is_wanted: &dyn Fn(&Memory) -> bool| {
+                InputDays::has_any(path, &self.args.days, config, self.common, is_wanted).unwrap_or(true)
+            };
+            if !failed.is_empty() && has(&|memory| failed.contains(&memory.npc)) {
+                return Some("a night of it failed");
+            }
+            let is_stray = |memory: &Memory| {
+                let until = strays.get(&memory.npc);
+                until.is_some_and(|until| DayClock::at(*until, config).is_stray(memory.at))
+            };
+            (!strays.is_empty() && has(&is_stray)).then_some("it has times of another clock")
         });
         self.summary.files = FileCounts { moved: moved as u64, left: (inbox.len() - moved) as u64 };
         done
@@ -380,6 +392,26 @@ fn stopped(written: usize) -> CliError {
     message(Exit::Interrupted, format!("stopped: {nights} written, and the others were not slept"))
         .hint("the same command goes on from there: what was slept on is skipped")
 }
+
+/// Error of memories that a writing run did not sleep on, since their times are of another clock; the first NPCs are named.
+fn set_apart(summary: &SleepSummary) -> Result<(), CliError> {
+    if summary.set_apart == 0 {
+        return Ok(());
+    }
+    let were = count(summary.set_apart as usize, "memory was", "memories were");
+    let names: Vec<String> = summary.strays.keys().take(NAMED).map(ToString::to_string).collect();
+    let more = if summary.strays.len() > NAMED { ", …" } else { "" };
+    let text = format!(
+        "{were} set apart and not slept on ({}{more}): the times are of another clock; the rest is done",
+        names.join(", ")
+    );
+    Err(message(Exit::Input, text).hint(
+        "correct the times in the input and run again: what was slept on is skipped; day.stray_days says how late is too late",
+    ))
+}
+
+/// Number of NPCs that are named whose memories were set apart.
+const NAMED: usize = 3;
 
 /// Hint for nights that failed because another process had written to the store.
 const RUN_AGAIN: &str =

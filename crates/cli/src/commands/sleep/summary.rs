@@ -1,9 +1,12 @@
 //! `--summary-json` and `--metrics`: the figures of a call, for programs that watch it.
 
-use std::{fs::File, io::Read as _, path::Path, time::Instant};
+use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path, time::Instant};
 
 use jiff::Timestamp;
-use nightfold::{StreamOutcome, memory::NpcNight};
+use nightfold::{
+    StreamOutcome,
+    memory::{GameTime, NpcId, NpcNight},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -40,6 +43,11 @@ pub(in crate::commands) struct SleepSummary {
     npcs: u64,
     /// Number of memories read.
     memories: u64,
+    /// Number of memories that were set apart and not slept on: their times are of another clock.
+    pub(super) set_apart: u64,
+    /// NPCs with such memories, each with the moment of sleep that they do not fit.
+    #[serde(skip)]
+    pub(super) strays: BTreeMap<NpcId, GameTime>,
     /// Changed entries.
     entries: EntryCounts,
     /// Names of the first hundred of `entries.important_ended`.
@@ -117,6 +125,7 @@ impl SleepSummary {
             skipped: report.nights.saturating_sub(changing) as u64,
         };
         (self.npcs, self.memories) = (report.npcs as u64, counts.memories as u64);
+        self.set_apart = report.input.stray_times as u64;
         self.entries = EntryCounts {
             pruned: counts.pruned as u64,
             chunked: counts.chunked as u64,
@@ -126,8 +135,13 @@ impl SleepSummary {
         self.tokens = report.tokens.spent as u64;
     }
 
-    /// Names what was important and ended on a night.
-    pub(super) fn name_ended(&mut self, night: &NpcNight) {
+    /// Names what was important and ended on a night, and the NPC of memories that were set apart.
+    pub(super) fn note(&mut self, night: &NpcNight) {
+        if night.report.input.stray_times > 0 {
+            let (npc, memories) = (&night.npc, night.report.input.stray_times);
+            tracing::warn!(%npc, night = %night.night, memories, "times of another clock: set apart, and not slept on");
+            self.strays.insert(npc.clone(), night.at);
+        }
         let room = NAMED.saturating_sub(self.important_ended.len());
         self.important_ended.extend(EndedOnNight::of(night).take(room));
     }
