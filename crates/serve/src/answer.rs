@@ -2,11 +2,14 @@
 
 use axum::{
     Json,
-    http::StatusCode,
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use nightfold_town::TownError;
 use serde::Serialize;
+
+/// Code of a refusal for want of a place.
+const BUSY: &str = "busy";
 
 /// Reason for refusing a request, as JSON: `{"error": {"code": …, "message": …}}`.
 #[derive(Debug, Serialize)]
@@ -30,6 +33,11 @@ impl RequestRefused {
     pub(crate) fn no_town(id: &str) -> Self {
         let shown: String = id.chars().take(32).collect();
         Self::new(StatusCode::NOT_FOUND, "unknown_town", format!("no town {shown} is open"))
+    }
+
+    pub(crate) fn busy(what: &str) -> Self {
+        let message = format!("too many {what} at once; ask again once others have ended");
+        Self::new(StatusCode::TOO_MANY_REQUESTS, BUSY, message)
     }
 
     pub(crate) fn read_only() -> Self {
@@ -63,6 +71,12 @@ impl From<&TownError> for RequestRefused {
 
 impl IntoResponse for RequestRefused {
     fn into_response(self) -> Response {
-        (self.status, Json(self)).into_response()
+        let is_busy = self.error.code == BUSY;
+        let mut response = (self.status, Json(self)).into_response();
+        if is_busy {
+            // The connection is a place, too.
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
     }
 }

@@ -8,6 +8,7 @@
 
 mod access;
 mod answer;
+mod bounds;
 mod error;
 mod metrics;
 mod server;

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     convert::Infallible,
-    io,
+    fmt, io,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     path::PathBuf,
     sync::Arc,
@@ -15,7 +15,7 @@ use axum::{
     body::Bytes,
     extract::rejection::{BytesRejection, QueryRejection},
     extract::{DefaultBodyLimit, Path, Query, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::{Next, from_fn_with_state},
     response::{
         IntoResponse, Response, Sse,
@@ -23,16 +23,20 @@ use axum::{
     },
     routing::{get, post},
 };
-use futures_util::stream::{self, Stream};
+use futures_util::stream::{self, Stream, StreamExt as _};
 use nightfold_memory::config::HttpConfig;
 use nightfold_town::{TownOptions, TownStatus};
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor},
+};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
 use crate::{
     AccessScope, AccessToken, ServeError,
     answer::RequestRefused,
+    bounds::RequestBounds,
     metrics::Counters,
     session::{NumberedEvent, TownSession},
     towns::Towns,
@@ -98,6 +102,7 @@ struct TownServerState {
     /// Host headers of this machine, if only it may ask.
     hosts: Option<[String; 2]>,
     commands: usize,
+    bounds: RequestBounds,
     /// True once the server is to stop.
     stopping: watch::Sender<bool>,
 }
@@ -152,7 +157,9 @@ impl TownServer {
         };
         let hosts = address.ip().is_loopback().then(|| [named(&own), named("localhost")]);
         let (request_bytes, commands, http) = (options.request_bytes, options.commands, options.http.clone());
+        let bounds = RequestBounds::new(http.connections, request_bytes);
         let shared = TownServerState {
+            bounds,
             towns: Towns::new(options),
             counters: Counters::default(),
             write,
@@ -243,12 +250,35 @@ async fn guard(State(shared): State<Arc<TownServerState>>, mut request: Request,
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
     };
+    if scope < AccessScope::Write && may_only_write(&request) {
+        return RequestRefused::read_only().into_response();
+    }
+    // The places are held until the request is answered.
+    let _places = if request.method() == Method::POST {
+        match shared.bounds.body(scope, length_of(&request)) {
+            Ok(places) => Some(places),
+            Err(refused) => return refused.into_response(),
+        }
+    } else {
+        None
+    };
     request.extensions_mut().insert(scope);
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
+}
+
+/// True for requests that need the right to write, whatever their body says: they are refused before it is read.
+fn may_only_write(request: &Request) -> bool {
+    let opens = request.method() == Method::POST && request.uri().path() == "/v1/towns";
+    opens || request.method() == Method::DELETE
+}
+
+/// Length of the body that a request states.
+fn length_of(request: &Request) -> Option<usize> {
+    request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 async fn health() -> impl IntoResponse {
@@ -328,6 +358,39 @@ enum CommandResult {
     Refused(RequestRefused),
 }
 
+/// Reads a list of commands; `None` if there are more than `most`, which are counted and not held.
+struct CommandList {
+    most: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for CommandList {
+    type Value = Option<Vec<&'de RawValue>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for CommandList {
+    type Value = Option<Vec<&'de RawValue>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of commands")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut commands = Vec::new();
+        while let Some(command) = list.next_element::<&RawValue>()? {
+            if commands.len() == self.most {
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+                return Ok(None);
+            }
+            commands.push(command);
+        }
+        Ok(Some(commands))
+    }
+}
+
 /// Carries one command out, or a list of them.
 async fn commands(
     State(shared): State<Arc<TownServerState>>,
@@ -345,15 +408,14 @@ async fn commands(
             let reply = session.turn(scope, &shared.counters)?.carry_out(command)?;
             return Ok(Json(reply).into_response());
         }
-        let commands: Vec<&RawValue> = serde_json::from_slice(&body).map_err(unreadable)?;
-        if commands.len() > shared.commands {
-            let message = format!(
-                "{} commands in one request; at most {} are allowed",
-                commands.len(),
-                shared.commands
-            );
+        let mut read = serde_json::Deserializer::from_slice(&body);
+        let commands = CommandList { most: shared.commands }.deserialize(&mut read).map_err(unreadable)?;
+        read.end().map_err(unreadable)?;
+        let Some(commands) = commands else {
+            let message =
+                format!("more commands in one request than the {} that are allowed", shared.commands);
             return Err(RequestRefused::new(StatusCode::PAYLOAD_TOO_LARGE, "commands", message));
-        }
+        };
         let mut turn = session.turn(scope, &shared.counters)?;
         let mut carry = |command| match turn.carry_out(command) {
             Ok(reply) => CommandResult::Carried { reply },
@@ -418,8 +480,11 @@ async fn stream_events(
     // Refuses a number that this town has not reached.
     session.events_after(after, 0, scope)?;
     let stopping = shared.stopping.subscribe();
+    let places = shared.bounds.stream(scope)?;
     // The town may be closed while it streams.
     let events = events_of(Arc::downgrade(&session), scope, session.watch(), stopping, after);
+    // A stream has its places until it ends, or its client is gone.
+    let events = events.inspect(move |_| _ = &places);
     drop(session);
     Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
 }

@@ -383,3 +383,88 @@ fn connections_without_a_request_keep_their_places_for_a_while_only() {
     drop(half_open);
     server.stop().unwrap();
 }
+
+/// Sends the beginning of a request of the reader on a connection of its own.
+fn begun(server: &Server, head: &str) -> TcpStream {
+    let host = server.address.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(host).unwrap();
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+    write!(stream, "{head} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {READ}\r\n").unwrap();
+    stream
+}
+
+/// Status of the answer on a connection.
+fn status_of(stream: &TcpStream) -> u16 {
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line).unwrap();
+    line.split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_reader_who_holds_streams_and_bodies_open_locks_nobody_out() {
+    let mut options = ServeOptions::default();
+    options.http.connections = 32;
+    let server = Server::start(options);
+    let town = server.open(&asking());
+    let streams: Vec<TcpStream> = (0..32)
+        .map(|_| {
+            let mut stream = begun(&server, &format!("GET /v1/towns/{town}/events/stream"));
+            stream.write_all(b"\r\n").unwrap();
+            stream
+        })
+        .collect();
+    let statuses: Vec<u16> = streams.iter().map(status_of).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 8, "{statuses:?}");
+    assert!(statuses.iter().all(|status| [200, 429].contains(status)), "{statuses:?}");
+    drop(streams.into_iter().zip(statuses).filter(|(_, status)| *status == 429).collect::<Vec<_>>());
+    let bodies: Vec<TcpStream> = (0..32)
+        .map(|_| {
+            let mut stream = begun(&server, &format!("POST /v1/towns/{town}/commands"));
+            stream.write_all(b"Content-Length: 1000\r\n\r\n{\"do\": ").unwrap();
+            stream
+        })
+        .collect();
+    // The writer and the question after the server's health are answered meanwhile.
+    let mut health = begun(&server, "GET /v1/health");
+    health.write_all(b"\r\n").unwrap();
+    assert_eq!(status_of(&health), 200);
+    let command = server.agent.post(format!("{}/v1/towns/{town}/commands", server.address));
+    let answered = command
+        .config()
+        .timeout_global(Some(std::time::Duration::from_secs(20)))
+        .build()
+        .header("Authorization", format!("Bearer {WRITE}"))
+        .send(r#"{"do": "spawn", "npc": "Mara"}"#)
+        .unwrap();
+    assert_eq!(answered.status(), 200);
+    // Whoever may only read is refused before a body is read.
+    let mut opens = begun(&server, "POST /v1/towns");
+    opens.write_all(b"Content-Length: 1000\r\n\r\n").unwrap();
+    assert_eq!(status_of(&opens), 403);
+    drop(bodies);
+    server.stop().unwrap();
+}
+
+#[test]
+fn large_bodies_share_the_size_of_one() {
+    let server = Server::start(ServeOptions { request_bytes: 8 << 20, ..ServeOptions::default() });
+    let town = server.open(&asking());
+    let host = server.address.strip_prefix("http://").unwrap();
+    let begin = |bytes: usize| {
+        let mut stream = TcpStream::connect(host).unwrap();
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+        let head = format!(
+            "POST /v1/towns/{town}/commands HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {WRITE}\r\n"
+        );
+        write!(stream, "{head}Content-Length: {bytes}\r\nExpect: 100-continue\r\n\r\n").unwrap();
+        stream
+    };
+    // The first is asked for its body, and the second would be too much beside it.
+    let first = begin(5 << 20);
+    assert_eq!(status_of(&first), 100);
+    assert_eq!(status_of(&begin(5 << 20)), 429);
+    assert_eq!(status_of(&begin(2 << 20)), 100, "there is room for a smaller one");
+    assert_eq!(server.command(&town, r#"{"do": "spawn", "npc": "Mara"}"#).0, 200);
+    drop(first);
+    server.stop().unwrap();
+}
