@@ -120,8 +120,8 @@ pub(crate) enum Command {
     /// Keep the newest few insights on each subject, in a store or a folder of files; `--apply` archives the
     /// others
     Cap(CapArgs),
-    /// Run all maintenance that is due: collapse status lines, summarise old weeks and months, cap insights,
-    /// forget faded entries; `--apply` writes it
+    /// Run all maintenance that is due: collapse status lines, summarise old weeks and months, distil typed records,
+    /// cap insights, forget faded entries; `--apply` writes it
     Maintain(MaintainArgs),
     /// Delete entries for good that were archived long ago, and give the free space of the store's file back to the disk;
     /// `--apply` does it, and nothing takes it back

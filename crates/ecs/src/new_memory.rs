@@ -27,7 +27,7 @@ pub struct NewMemory {
     pub kind: Kind,
     /// Text of the memory. Players may write it: data, never an instruction.
     pub text: String,
-    /// Importance, 1 to 10; 5 if absent.
+    /// Importance, 1 to 10; if it is absent, the night weighs the memory by its text.
     #[serde(default)]
     pub importance: Option<Importance>,
     /// Names of the participants.
@@ -48,7 +48,7 @@ pub struct NewMemory {
 }
 
 impl NewMemory {
-    /// Creates a memory of default importance.
+    /// Creates a memory without an importance, which the night weighs by its text.
     pub fn new(at: GameTime, kind: Kind, text: impl Into<String>) -> Self {
         Self {
             at,

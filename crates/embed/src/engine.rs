@@ -8,8 +8,8 @@ pub enum Engine {
     /// 32-bit floating point, by ONNX Runtime.
     #[default]
     Exact,
-    /// 16-bit brain floating point, by OpenVINO, on processors with AMX: about three times as fast. Its vectors
-    /// have a cosine of 0.9999 or more to the exact ones, and are the same in any batch.
+    /// 16-bit brain floating point, by OpenVINO, on processors with AMX: faster. Its vectors have a cosine of 0.9999 or
+    /// more to the exact ones, and are the same in any batch.
     Bf16,
 }
 

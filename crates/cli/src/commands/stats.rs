@@ -10,7 +10,7 @@ use crate::{
     config,
     error::CliError,
     output,
-    show::{TextTable, bytes},
+    show::{TextTable, bytes, count},
     store,
     terminal::clean,
 };
@@ -70,7 +70,8 @@ fn render(output: &StatsOutput) -> String {
         || "the server vacuums by itself".to_owned(),
         |n| format!("{} are free already", bytes(n)),
     );
-    let purged = format!("{} archived entries by purge, about {}", purge.entries, bytes(purge.bytes));
+    let entries = count(purge.entries, "archived entry", "archived entries");
+    let purged = format!("{entries} by purge, about {}", bytes(purge.bytes));
     let lines = [
         ("size", format!("{}{log}", bytes(size.bytes))),
         ("NPCs", stats.npcs.to_string()),
@@ -78,8 +79,8 @@ fn render(output: &StatsOutput) -> String {
         ("entries", format!("{} active, {} archived", stats.active, stats.archived)),
         ("vectors", stats.vectors.to_string()),
         ("log lines", stats.log_lines.to_string()),
-        ("shelved", format!("{} nights", stats.shelved)),
-        ("purged", format!("{} entries", stats.purged)),
+        ("shelved", count(stats.shelved, "night", "nights")),
+        ("purged", count(stats.purged, "entry", "entries")),
         ("to be freed", format!("{purged}; {free}")),
     ];
     let mut out: String = lines.iter().map(|(what, told)| format!("  {what:<12} {told}\n")).collect();

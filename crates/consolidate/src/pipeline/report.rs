@@ -117,8 +117,9 @@ impl NightTally<'_> {
         }
         let (over, budget) = (triage.overrun_by_musts, triage.storage_budget);
         if over > 0 {
+            let entries = if over == 1 { "entry" } else { "entries" };
             notes.push(format!(
-                "important and pinned memories, and news of what was believed, took {over} entries more than the storage \
+                "important and pinned memories, and news of what was believed, took {over} {entries} more than the storage \
                  budget of {budget}"
             ));
         }

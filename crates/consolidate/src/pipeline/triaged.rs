@@ -36,9 +36,9 @@ pub struct Triaged {
     saliences: Vec<Salience>,
     triage: Triage,
     tasks: Vec<LanguageTask>,
-    /// Share of each cluster in the token ledger.
     /// Cluster of each task, by its id; none of those that connect two.
     task_clusters: Vec<Option<usize>>,
+    /// Share of each cluster in the token ledger.
     token_shares: Vec<usize>,
     /// Largest number of reflections of each cluster.
     slots: Vec<usize>,

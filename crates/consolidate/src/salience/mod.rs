@@ -1,5 +1,5 @@
 //! Salience of a memory by itself, before its cluster is known: one measure, in points of importance, by which triage
-//! ranks memories, and whose result entries carry as their importance, by which forgetting, the cap and recall go.
+//! ranks memories, and whose result entries of unrated memories carry as their importance, by which forgetting and recall go.
 //!
 //! If the game rates the importance of a memory, that is what its salience rests on ([`calibration`] compares it with
 //! the NPC's own ratings, if that is wanted). Otherwise its text decides ([`from_text`]). To this come what the night knows

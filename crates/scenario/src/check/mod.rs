@@ -3,7 +3,7 @@
 mod npc_entries;
 mod sentence;
 
-use nightfold::RunError;
+use nightfold::{RunError, consolidate::review::count};
 use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport};
 use serde::Serialize;
 
@@ -210,7 +210,10 @@ impl NightCheck<'_> {
             }
         }
         Ok(match best {
-            Some((most, name)) => Finding::new(most >= nights, format!("met on {most} nights: {name}")),
+            Some((most, name)) => {
+                let met = count(most as usize, "night", "nights");
+                Finding::new(most >= nights, format!("met on {met}: {name}"))
+            }
             None => Finding::new(false, "no theme has these words"),
         })
     }

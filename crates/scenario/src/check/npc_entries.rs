@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::{
     RunError,
-    consolidate::{RecallIndex, RecallQuery},
+    consolidate::{RecallIndex, RecallQuery, review::count},
     english::Packs,
     pack_for_entries, recallable,
 };
@@ -165,12 +165,13 @@ impl<'a> NpcEntries<'a> {
     fn corroborated(&self, id: &MemoryId, times: u32) -> Finding {
         let carriers = self.carriers(id).into_iter().filter_map(|id| self.entries.get(id));
         let most = carriers.max_by_key(|memory| memory.corroborations);
+        let times_of = |n: u32| count(n as usize, "time", "times");
         let how = match most {
             Some(MemoryRecord { entry, corroborations, .. }) if entry.id == *id => {
-                format!("it was corroborated {corroborations} times")
+                format!("it was corroborated {}", times_of(*corroborations))
             }
             Some(MemoryRecord { entry, corroborations, .. }) => {
-                format!("{}, which represents it, was corroborated {corroborations} times", entry.id)
+                format!("{}, which represents it, was corroborated {}", entry.id, times_of(*corroborations))
             }
             None => self.describe_carriers(id),
         };

@@ -1,5 +1,6 @@
 //! Expectations as sentences.
 
+use nightfold::consolidate::review::count;
 use nightfold_memory::{MemoryId, NpcId};
 
 use crate::scenario::{Expected, ExpectedFate, NightFilter, Scenario};
@@ -26,7 +27,7 @@ pub(super) fn expected(expected: &Expected, npc: Option<&NpcId>, scenario: &Scen
             }
             ExpectedFate::Known => format!("{id}{of} corroborates an entry"),
             ExpectedFate::Corroborated { times } => {
-                format!("{id}{of} was corroborated at least {times} times")
+                format!("{id}{of} was corroborated at least {}", count(*times as usize, "time", "times"))
             }
             ExpectedFate::Superseded { by: None } => format!("{id}{of} is superseded"),
             ExpectedFate::Superseded { by: Some(by) } => format!("{id}{of} is superseded by {by}"),
@@ -43,7 +44,8 @@ pub(super) fn expected(expected: &Expected, npc: Option<&NpcId>, scenario: &Scen
             format!("{some} {what}{of} mentions {}", all(words))
         }
         Expected::Theme { words, nights } => {
-            format!("a theme{of} with {} on at least {nights} nights", all(words))
+            let nights = count(*nights as usize, "night", "nights");
+            format!("a theme{of} with {} on at least {nights}", all(words))
         }
         Expected::Reduction(within, night) => format!(
             "{:.1} % to {:.1} % of the different memories{of} are gone{}",

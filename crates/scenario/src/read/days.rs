@@ -25,7 +25,7 @@ use crate::{
 const BAD_LINES: usize = 20;
 
 /// Keys of a memory's line.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "id",
     "npc",
     "at",
@@ -35,6 +35,7 @@ const KEYS: [&str; 14] = [
     "importance",
     "actors",
     "tags",
+    "npc_tags",
     "pinned",
     "place",
     "emotion",
@@ -238,5 +239,21 @@ fn value(line: &str, name: &str) -> Range<usize> {
     match read.next() {
         Some(Ok(_)) => start..start + read.byte_offset(),
         _ => key,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_key_is_refused_and_keys_of_the_game_are_skipped() {
+        let checked = |line: &str| {
+            let source = SourceFile { path: "day.jsonl".into(), text: line.to_owned() };
+            check_keys(&source, 1, line)
+        };
+        assert_eq!(checked(r#"{"npc_tags":["guard"],"weather":"rain"}"#), Ok(()));
+        let refused = checked(r#"{"npc_tag":["guard"]}"#).unwrap_err();
+        assert_eq!(refused.label, "did you mean `npc_tags`?");
     }
 }

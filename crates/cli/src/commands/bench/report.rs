@@ -115,7 +115,7 @@ impl BenchReport {
             out.push_str(&format!("the first round took {ratio:.1} times as long as the second\n"));
         }
         out.push_str(
-            "a night: its own steps on one thread, and its share of what the nights of its wave did together; read (the \
+            "a night: its own steps on one thread, and its share of what the nights of its batch did together; read (the \
              days are made) and commit go on beside the others. In seconds on the wall, and of all processors together \
              (CPU). The model is opened by the first text that is embedded.\n",
         );

@@ -47,7 +47,7 @@ pub enum EmbedEngine {
     /// 32-bit floating point, on every processor.
     #[default]
     Exact,
-    /// 16-bit brain floating point, about three times as fast; only on processors with AMX.
+    /// 16-bit brain floating point, faster; only on processors with AMX.
     Bf16,
     /// `bf16` on processors with AMX, otherwise `exact`.
     Auto,

@@ -152,7 +152,8 @@ const CHANGING: &[Column] = &[
     column("ended", Kind::Json(holds::<Vec<EndedPosition>>)),
 ];
 
-/// All tables; a row comes after the rows that it refers to.
+/// All tables, each after those that its rows belong to. Rows are in the order of their ids: one may name a later one of
+/// its own table, as `superseded_by` does.
 pub(crate) const TABLES: &[Table] = &[
     table("npc", "n.name", &[column("version", NUMBER), optional("purged", NUMBER)]),
     table(
