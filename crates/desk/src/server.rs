@@ -92,7 +92,7 @@ struct NightRequest {
     id: Option<MemoryId>,
 }
 
-/// What a request asks for.
+/// Kinds of questions that the page asks.
 #[derive(Clone, Copy)]
 enum Question {
     /// The night, planned again.

@@ -1,4 +1,4 @@
-//! What would keep a memory, or let it go: single changes, found by trying them.
+//! Ways to keep a memory, or to let it go: single changes, found by trying them.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ struct Trials<'a> {
     now: BTreeMap<MemoryId, MemoryFate>,
 }
 
-/// What is told of a memory that is asked about.
+/// Answer about a memory.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MemoryAnswer {
     /// Ways to give it the other fate, those that change the fewest other memories first.

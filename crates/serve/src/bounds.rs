@@ -13,7 +13,7 @@ const SMALL_BODY: usize = 1 << 20;
 /// A place among the requests or streams of its kind; it is given back when it is dropped.
 pub(crate) type Place = OwnedSemaphorePermit;
 
-/// What requests hold at once. Of the connections half may stream, and a quarter may be a reader's streams or requests: the rest
+/// Places of requests at once. Of the connections half may stream, and a quarter may be a reader's streams or requests: the rest
 /// is left for who writes, and for questions after the server's health.
 pub(crate) struct RequestBounds {
     streams: Arc<Semaphore>,

@@ -9,6 +9,7 @@
 mod access;
 mod answer;
 mod bounds;
+mod command_list;
 mod error;
 mod metrics;
 mod server;

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     convert::Infallible,
-    fmt, io,
+    io,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     path::PathBuf,
     sync::Arc,
@@ -26,10 +26,7 @@ use axum::{
 use futures_util::stream::{self, Stream, StreamExt as _};
 use nightfold_memory::config::HttpConfig;
 use nightfold_town::{TownOptions, TownStatus};
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{DeserializeSeed, IgnoredAny, SeqAccess, Visitor},
-};
+use serde::{Deserialize, Serialize, de::DeserializeSeed as _};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
@@ -37,6 +34,7 @@ use crate::{
     AccessScope, AccessToken, ServeError,
     answer::RequestRefused,
     bounds::RequestBounds,
+    command_list::CommandList,
     metrics::Counters,
     session::{NumberedEvent, TownSession},
     towns::Towns,
@@ -356,39 +354,6 @@ async fn close(
 enum CommandResult {
     Carried { reply: Box<RawValue> },
     Refused(RequestRefused),
-}
-
-/// Reads a list of commands; `None` if there are more than `most`, which are counted and not held.
-struct CommandList {
-    most: usize,
-}
-
-impl<'de> DeserializeSeed<'de> for CommandList {
-    type Value = Option<Vec<&'de RawValue>>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for CommandList {
-    type Value = Option<Vec<&'de RawValue>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of commands")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut commands = Vec::new();
-        while let Some(command) = list.next_element::<&RawValue>()? {
-            if commands.len() == self.most {
-                while list.next_element::<IgnoredAny>()?.is_some() {}
-                return Ok(None);
-            }
-            commands.push(command);
-        }
-        Ok(Some(commands))
-    }
 }
 
 /// Carries one command out, or a list of them.

@@ -267,7 +267,7 @@ impl PageNight {
         (self.night.clone(), self.memories.is_empty())
     }
 
-    /// What the night leaves: the fate of each memory, the texts that it writes and the changes to older entries.
+    /// Outcome of the night: the fate of each memory, the texts that it writes and the changes to older entries.
     pub(crate) fn outcome(&self) -> (Vec<&str>, Vec<&str>, Vec<(&str, &MemoryId)>) {
         let texts = self.told.iter().chain(&self.insights).map(|written| written.text.as_str());
         let older = self.older.iter().map(|record| (record.verb, &record.id));

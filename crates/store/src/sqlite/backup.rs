@@ -71,7 +71,7 @@ pub enum BackupError {
     },
 }
 
-/// What a backup may do beside making a new file.
+/// Permissions of a backup beside making a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BackupOptions {
     /// Replace a file of that name.
