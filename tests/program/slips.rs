@@ -101,7 +101,9 @@ fn unknown_npc_is_reported_with_the_known_ones() {
     ] {
         let ran = desk.run(&format!("{call} --npc Mara_Thorne --npc Mora --npc Tim"));
         assert_eq!(ran.code, 2, "{}", ran.err);
-        let words = format!("{place} has no NPC of the name `Mora`, `Tim`\n hint: {known}");
+        let words = format!(
+            "{place} has no NPC of the name `Mora`, `Tim`\n hint: did you mean `Mara Thorne`? {known}"
+        );
         assert!(ran.err.contains(&words), "{}", ran.err);
     }
 }

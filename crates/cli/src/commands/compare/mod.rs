@@ -263,8 +263,9 @@ fn table(outcomes: &[CompareRow]) -> String {
             named.entry(ended.line()).or_default().push(&o.setting);
         }
     }
-    // What ends under every setting tells none of them apart.
-    for (line, settings) in named.into_iter().filter(|(_, settings)| settings.len() < outcomes.len()) {
+    // What ends under every one of several settings tells none of them apart.
+    let tells = |settings: &[&str]| settings.len() < outcomes.len() || outcomes.len() == 1;
+    for (line, settings) in named.into_iter().filter(|(_, settings)| tells(settings)) {
         out.push_str(&format!("{line} ({})\n", settings.join(", ")));
     }
     let is_timed = outcomes.iter().any(|o| o.triage_seconds.is_some());
