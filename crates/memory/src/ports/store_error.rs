@@ -94,6 +94,9 @@ pub enum StoreError {
         /// Newest format that this build reads.
         known: i64,
     },
+    /// The file has the id of a store, and no format that a store can have: it is damaged.
+    #[error("the file has the id of a store, but is of the format {0}; formats begin at 1")]
+    NoFormat(i64),
     /// The file is a database of another program.
     #[error("the file is a database of another program (application id {0:#x})")]
     Foreign(i64),

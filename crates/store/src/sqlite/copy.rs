@@ -8,9 +8,11 @@ use std::{
 };
 
 use rusqlite::{
-    Connection,
+    Connection, OpenFlags,
     backup::{Backup, StepResult},
 };
+
+use super::open::connect_summed;
 
 /// Copies the state that a transaction sees to `part`, and syncs it to the disk; an earlier file of that name is removed. Those
 /// who may read the copy are those who may read `source`.
@@ -27,7 +29,7 @@ pub(super) fn copy(
     if let Some(source) = source {
         made.set_permissions(fs::metadata(source)?.permissions())?;
     }
-    let mut copy = Connection::open(part)?;
+    let mut copy = connect_summed(part, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     {
         let backup = Backup::new(snapshot, &mut copy)?;
         // In one step: a copy in several would begin anew with every night that others write.

@@ -8,7 +8,7 @@ use std::{
 use nightfold_memory::StoreError;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::{copy::copy, fault::to_store_error, opened_files::with_suffix};
+use super::{copy::copy, fault::to_store_error, open::connect_summed, opened_files::with_suffix};
 use crate::OpenError;
 
 /// Application id in the header of every store file: "NFLD".
@@ -28,7 +28,7 @@ pub(super) fn newest_format(steps: &[&str]) -> i64 {
 /// The file is only read.
 ///
 /// # Errors
-/// [`StoreError::Foreign`] and [`StoreError::NewerFormat`], within what is read.
+/// [`StoreError::Foreign`], [`StoreError::NoFormat`] and [`StoreError::NewerFormat`], within what is read.
 pub(super) fn identify(file: &mut Connection, known: i64) -> rusqlite::Result<Result<i64, StoreError>> {
     // One read transaction, so that a store which another process is creating is seen complete or not at all.
     identify_within(&*file.transaction()?, known)
@@ -42,6 +42,7 @@ fn identify_within(file: &Connection, known: i64) -> rusqlite::Result<Result<i64
         (0, 0) if tables == 0 => Ok(0),
         (APPLICATION_ID, 1..) if format <= known => Ok(format),
         (APPLICATION_ID, 1..) => Err(StoreError::NewerFormat { found: format, known }),
+        (APPLICATION_ID, _) => Err(StoreError::NoFormat(format)),
         _ => Err(StoreError::Foreign(application)),
     })
 }
@@ -78,7 +79,7 @@ fn back_up(path: &Path, format: i64) -> Result<(), OpenError> {
     let backup = free_backup_path(path, format);
     let part = with_suffix(&backup, ".part");
     // The connection that holds the write lock cannot be copied from.
-    let reader = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let reader = connect_summed(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
     let copied = reader.map_err(Box::from).and_then(|reader| copy(&reader, Some(path), &part));
     copied.and_then(|()| Ok(fs::rename(&part, &backup)?)).map_err(|source| {
         // Half a copy is useless; if it cannot be removed, the next attempt removes it.

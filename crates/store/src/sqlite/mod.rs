@@ -8,6 +8,7 @@ mod format;
 mod open;
 mod opened_files;
 mod options;
+mod page_sums;
 mod rewrite;
 #[cfg(test)]
 mod tests;

@@ -7,13 +7,15 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nightfold_memory::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use super::{
-    fault::to_store_error,
+    fault::{file_of, is_damaged_page, to_store_error},
     format::{identify, migrate, newest_format},
     opened_files::{OpenedFiles, with_suffix},
     options::StoreOptions,
+    page_sums,
 };
 use crate::{Access, OpenError};
 
@@ -99,7 +101,13 @@ fn connect(path: &Path, options: &StoreOptions) -> rusqlite::Result<Connection> 
             Access::Existing => OpenFlags::SQLITE_OPEN_READ_WRITE,
             Access::Create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         };
-    configure(Connection::open_with_flags(path, flags)?, options.busy_timeout)
+    configure(connect_summed(path, flags)?, options.busy_timeout)
+}
+
+/// Opens a file whose pages have sums, or are to have.
+pub(super) fn connect_summed(path: impl AsRef<Path>, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    page_sums::register()?;
+    Connection::open_with_flags_and_vfs(path, flags, page_sums::VFS)
 }
 
 fn configure(file: Connection, busy_timeout: Duration) -> rusqlite::Result<Connection> {
@@ -127,13 +135,17 @@ fn first_read(file: &Connection) -> rusqlite::Result<()> {
     file.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
 }
 
-/// True if the file lies in a folder where even a reader cannot create the small files that it shares with a
-/// writer, and no writer has created them, for example on a read-only disk.
+/// True if even a reader cannot create the small files that it shares with a writer, and no writer has nights in them:
+/// on a read-only disk, or on a full one.
 fn is_immutable(file: &Connection, path: &Path) -> bool {
     let protected = first_read(file).is_err_and(|error| {
-        matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+        let code = error.sqlite_error_code();
+        let has_no_room = matches!(code, Some(ErrorCode::SystemIoFailure | ErrorCode::DiskFull));
+        has_no_room && !is_damaged_page(&error)
+            || matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
     });
-    protected && !with_suffix(path, "-wal").exists()
+    // A reader that failed has left an empty log.
+    protected && fs::metadata(with_suffix(path, "-wal")).map_or(true, |log| log.len() == 0)
 }
 
 /// Opens a file that no process writes to, and creates no other file.
@@ -145,7 +157,7 @@ pub(super) fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let name = format!("file:{}?immutable=1", escaped.collect::<String>());
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    configure(Connection::open_with_flags(name, flags)?, Duration::ZERO)
+    configure(connect_summed(name, flags)?, Duration::ZERO)
 }
 
 fn prepare(
@@ -162,6 +174,10 @@ fn prepare(
     if found == 0 && options.access != Access::Create {
         return Err(OpenError::Missing(shown(path)));
     }
+    if found > 0 && file_of(file).is_some() && !page_sums::has_sums(file).map_err(failed)? {
+        let source = StoreError::backend(page_sums::NoSums);
+        return Err(OpenError::Refused { place: shown(path), source });
+    }
     if options.access == Access::ReadOnly {
         return if found < known {
             Err(OpenError::OlderFormat { place: shown(path), found, known })
@@ -176,6 +192,7 @@ fn prepare(
     if found < known {
         // Has an effect only in an empty file.
         file.pragma_update(None, "page_size", PAGE_BYTES).map_err(failed)?;
+        page_sums::reserve(file).map_err(failed)?;
         // Steps may rebuild tables that others refer to.
         file.pragma_update(None, "foreign_keys", false).map_err(failed)?;
         migrate(file, path, steps)?;

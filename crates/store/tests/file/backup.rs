@@ -95,7 +95,7 @@ fn damaged_store_replaces_no_good_backup_unless_told_to() {
     let good = all_of(&SqliteStore::open_read_only(&to).unwrap());
     drop(store);
     // A row that SQLite finds well-formed, and a check of the store does not.
-    let file = rusqlite::Connection::open(&path).unwrap();
+    let file = crate::as_the_store_does(&path).unwrap();
     file.execute("UPDATE memory SET importance = 40 WHERE id = 'c'", []).unwrap();
     drop(file);
     let store = SqliteStore::open_read_only(&path).unwrap();

@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use nightfold_memory::StoreError;
-use nightfold_store::{DurableStore as _, ExportError, SqliteStore, StoreCheck};
-use rusqlite::Connection;
+use nightfold_memory::{MemoryReader as _, MemoryStore as _, StoreError};
+use nightfold_store::{BackupOptions, DurableStore as _, ExportError, SqliteStore, StoreCheck};
 use tempfile::TempDir;
 
 use crate::{
-    npc, store_path,
+    as_the_store_does, npc, store_path,
     support::{Story, applied, exported, full_night, second_night},
 };
 
@@ -23,7 +22,7 @@ fn store_with_nights() -> (TempDir, PathBuf) {
 }
 
 fn sql(path: &Path, sql: &str) {
-    let file = Connection::open(path).unwrap();
+    let file = as_the_store_does(path).unwrap();
     // Only a disk breaks these.
     file.pragma_update(None, "foreign_keys", false).unwrap();
     file.pragma_update(None, "ignore_check_constraints", true).unwrap();
@@ -176,7 +175,7 @@ fn damaged_pages_are_found() {
     let roots =
         "SELECT rootpage FROM sqlite_schema WHERE name IN ('memory', 'vector', 'log', 'edge', 'theme')";
     let roots: Vec<i64> = {
-        let file = Connection::open(&path).unwrap();
+        let file = as_the_store_does(&path).unwrap();
         let mut statement = file.prepare(roots).unwrap();
         statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     };
@@ -191,6 +190,56 @@ fn damaged_pages_are_found() {
         Ok(Err(error)) => assert!(matches!(error, StoreError::Backend(_)), "{error}"),
         Err(error) => panic!("{error}"),
     }
+}
+
+/// A bit anywhere in the file: in a row, in an index, in what is free, in the header.
+#[test]
+fn flipped_bits_are_found_and_carried_nowhere() {
+    let (folder, path) = store_with_nights();
+    {
+        // Pages that are free, and some that were never written.
+        let store = SqliteStore::open(&path).unwrap();
+        let mara = npc("Mara");
+        let nights = store.nights(Some(&mara)).unwrap().len();
+        store.purge(&mara, nights - 1).unwrap();
+    }
+    assert_eq!(checked(&path).found, 0);
+    let sound = std::fs::read(&path).unwrap();
+    let rotten = folder.path().join("rotten.db");
+    let (mut opened, bits) = (0, sound.len() * 8);
+    for n in 0..300 {
+        // Evenly over the file, at another place in each page.
+        let at = n * (bits / 300) + (n * 7_919) % (bits / 300);
+        let mut bytes = sound.clone();
+        bytes[at / 8] ^= 1 << (at % 8);
+        std::fs::write(&rotten, bytes).unwrap();
+        let Ok(store) = SqliteStore::open_read_only(&rotten) else { continue };
+        opened += 1;
+        assert!(store.check(None, 1).is_ok_and(|check| check.found > 0), "bit {at} of {bits} is not found");
+        let backup = folder.path().join("backup.db");
+        let backed_up = store.back_up(&backup, BackupOptions { overwrite: true, anyway: false });
+        assert!(backed_up.is_err(), "bit {at} of {bits} is in the backup");
+        let mut lines = Vec::new();
+        if store.export(None, &mut lines).is_ok() {
+            assert_eq!(
+                lines,
+                exported(&SqliteStore::open_read_only(&path).unwrap(), None),
+                "bit {at} of {bits}"
+            );
+        }
+    }
+    assert!(opened > 200, "{opened} of the damaged files were opened");
+}
+
+#[test]
+fn file_that_others_have_rewritten_is_refused() {
+    let (_folder, path) = store_with_nights();
+    // A program that knows nothing of sums gives the pages no room for them.
+    let theirs = path.with_file_name("theirs.db");
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute("VACUUM INTO ?1", [theirs.to_str().unwrap()]).unwrap();
+    let problems = SqliteStore::open_read_only(&theirs).map(|store| store.check(None, 100));
+    assert!(problems.is_err(), "{problems:?}");
 }
 
 #[test]
@@ -209,7 +258,7 @@ fn damaged_night_that_was_shelved_is_named() {
     let (_folder, path) = store_with_nights();
     let store = SqliteStore::open(&path).unwrap();
     let before = nightfold_memory::RewindTarget::At("1100-01-01T00:00:00Z".parse().unwrap());
-    nightfold_memory::MemoryStore::rewind(&store, Some(&npc("Ana")), &before).unwrap();
+    store.rewind(Some(&npc("Ana")), &before).unwrap();
     drop(store);
     assert_eq!(checked(&path).found, 0);
     sql(&path, "UPDATE shelved SET night = substr(night, 2)");

@@ -20,7 +20,7 @@ use std::{
 
 use nightfold_memory::{MemoryReader, MemoryStore, Outcome, StoreError};
 use nightfold_store::{Access, DurableStore as _, OpenError, SqliteStore, StoreOptions};
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use support::{Story, all_of, applied, apply, full_night, id, npc, vector};
 use tempfile::TempDir;
 
@@ -34,6 +34,11 @@ fn store_with_a_night() -> (TempDir, PathBuf) {
     let (folder, path) = store_path();
     applied(&SqliteStore::open(&path).unwrap(), &Story::new("Mara", "one", 0).store("a").prune("b"));
     (folder, path)
+}
+
+/// Opens the file of a store beneath the store, so that what is written is no damage of a page.
+fn as_the_store_does(path: &Path) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags_and_vfs(path, OpenFlags::default(), c"nightfold-sums")
 }
 
 fn options_without_wait(access: Access) -> StoreOptions {
@@ -114,6 +119,10 @@ fn foreign_and_newer_files_are_refused_unchanged() {
             &database(0x4e46_4c44, 99, ""),
             Some("the store is of format 99; this version reads up to format 1".to_owned()),
         ),
+        (
+            &database(0x4e46_4c44, 0, "CREATE TABLE npc (key)"),
+            Some("the file has the id of a store, but is of the format 0; formats begin at 1".to_owned()),
+        ),
     ] {
         let (folder, path) = store_path();
         make(&path);
@@ -142,7 +151,7 @@ fn tables(file: &Connection) -> Vec<(String, Vec<String>)> {
 
 /// Returns every row of every table.
 fn rows(path: &Path) -> Vec<String> {
-    let file = Connection::open(path).unwrap();
+    let file = as_the_store_does(path).unwrap();
     let of = |(table, columns): (String, Vec<String>)| {
         let cells: Vec<_> = columns.iter().map(|column| format!("quote({column})")).collect();
         let cells = cells.join(" || ',' || ");
@@ -210,7 +219,7 @@ fn reader_sees_concurrent_writes() {
 fn second_writer_gets_a_locked_error() {
     let (_folder, path) = store_with_a_night();
     let store = SqliteStore::open_with(&path, &options_without_wait(Access::Existing)).unwrap();
-    let other = Connection::open(&path).unwrap();
+    let other = as_the_store_does(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE; UPDATE npc SET version = 9").unwrap();
     let night = Story::on(&store, "Mara", "two").store("c");
     let refused = store.apply(1, std::slice::from_ref(&night.0)).unwrap_err();
@@ -229,7 +238,7 @@ fn failing_write_rolls_back_the_whole_call() {
     let store = SqliteStore::open(&path).unwrap();
     let before = all_of(&store);
     // As a full disk would, in the middle of the second night.
-    Connection::open(&path)
+    as_the_store_does(&path)
         .unwrap()
         .execute_batch(
             "CREATE TRIGGER full BEFORE INSERT ON edge WHEN new.derived = 'told'
@@ -254,7 +263,7 @@ fn run_that_cannot_be_undone_completely_is_not_undone() {
     let run = store.begin_run().unwrap();
     store.apply(run, &nights).unwrap();
     let before = all_of(&store);
-    let other = Connection::open(&path).unwrap();
+    let other = as_the_store_does(&path).unwrap();
     other
         .execute_batch(
             "CREATE TRIGGER full BEFORE DELETE ON npc WHEN old.name = 'Mara'
@@ -291,7 +300,7 @@ fn damaged_row_is_reported_and_affects_only_its_npc() {
     let (_folder, path) = store_with_a_night();
     let store = SqliteStore::open(&path).unwrap();
     applied(&store, &Story::new("Ana", "one", 0).store("a"));
-    let other = Connection::open(&path).unwrap();
+    let other = as_the_store_does(&path).unwrap();
     let mara = |sql: &str| {
         other.execute(&format!("{sql} AND npc = (SELECT key FROM npc WHERE name = 'Mara')"), []).unwrap()
     };
