@@ -17,6 +17,7 @@ mod ended;
 mod erase;
 mod fetching;
 mod graph;
+mod heard;
 mod hygiene;
 mod inbox;
 mod injections;

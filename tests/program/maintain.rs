@@ -135,3 +135,38 @@ fn old_archived_entries_are_purged_on_request() {
     desk.run("undo --store town.db --npc Mara_Thorne").code_is(5, "was purged");
     desk.run("purge --store town.db --older-than-nights 0").code_is(2, "older-than-nights");
 }
+
+#[test]
+fn clock_that_jumps_ages_no_memory() {
+    let active_after = |days: i64, jump: bool| -> Vec<String> {
+        let desk = Desk::new();
+        let mut lines = String::new();
+        for day in 0..days {
+            for (n, text) in
+                ["saw a stranger at gate", "mended the fence of field", "paid for a sack of barley"]
+                    .iter()
+                    .enumerate()
+            {
+                let at = format!("1204-{:02}-{:02}T{:02}:00:00Z", 1 + day / 28, 1 + day % 28, 9 + n);
+                let text = format!("I {text} number {}.", 3 * day + i64::try_from(n).expect("small"));
+                let memory = serde_json::json!({"npc": "Mara", "id": format!("d{day}-{n}"), "at": at, "kind": "event",
+                    "importance": 4 + n % 2, "text": text});
+                lines.push_str(&format!("{memory}\n"));
+            }
+        }
+        desk.write("days.jsonl", lines);
+        desk.run("sleep days.jsonl --by-day --store town.db --apply").ok();
+        if jump {
+            let line = serde_json::json!({"npc": "Mara", "id": "far", "at": "1205-04-01T09:00:00Z", "kind": "chat",
+                "text": "Good morning to you.", "importance": 5});
+            desk.write("far.jsonl", format!("{line}\n"));
+            desk.run("sleep far.jsonl --store town.db --apply").ok();
+        }
+        desk.run("maintain --store town.db --apply").ok();
+        let ids = entries(&desk, "").into_iter().filter_map(|e| e["id"].as_str().map(str::to_owned));
+        ids.filter(|id| id != "far").collect()
+    };
+    let (still, jumped) = (active_after(12, false), active_after(12, true));
+    assert!(still.len() > 12, "{still:?}");
+    assert_eq!(jumped, still);
+}

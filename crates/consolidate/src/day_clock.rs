@@ -3,9 +3,14 @@
 //! A game may write one time in seconds among dates, or the year 2024 among days of 1204. Such a memory says nothing of
 //! when the NPC sleeps, and ages would be counted from it for ever after.
 
-use nightfold_memory::{Fingerprint, GameTime, Memory, MemorySnapshot, ValidConfig};
+use nightfold_memory::{Day, Fingerprint, GameTime, Memory, MemorySnapshot, ValidConfig};
 
 const SECONDS_A_DAY: i64 = 86_400;
+
+/// Number of times that memories outnumber later ones, so that their span tells how far the later ones may lie.
+const CROWD: usize = 10;
+/// Number of their spans, a day at least each, from which the later ones are of another clock.
+const SPANS: i64 = 30;
 
 /// Moment of sleep, and how far after it a memory may still lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +29,8 @@ impl DayClock {
     /// there are no times. The NPC's last night counts as one more of them.
     ///
     /// Most times are dates, or most are seconds; of equally many those of the last night's kind count, or else dates.
-    /// Among them, what lies more than `day.stray_days` after all earlier ones is of another clock, unless it is the
-    /// greater part.
+    /// Among them, what lies too far after all earlier ones is of another clock, unless it is the greater part: more than
+    /// `day.stray_days`, or, of a few after many, more than thirty times the span of those.
     pub fn of_most(
         memories: impl IntoIterator<Item = GameTime>,
         last_night: Option<GameTime>,
@@ -38,16 +43,14 @@ impl DayClock {
             if 2 * dates == times { last_night.is_none_or(GameTime::is_date) } else { 2 * dates > times };
         let mut of_kind: Vec<GameTime> = all().filter(|at| at.is_date() == kind).collect();
         of_kind.sort_unstable();
-        let clock = Self::at(*of_kind.first()?, config);
-        let is_cut = |&place: &usize| {
-            let gap = of_kind[place].seconds() - of_kind[place - 1].seconds();
-            gap > clock.stray_seconds && 2 * place >= of_kind.len()
-        };
+        let gap = |place: usize| of_kind[place].seconds() - of_kind[place - 1].seconds();
+        let bound = |place| stray_seconds(of_kind.split_at(place), config);
+        let is_cut = |&place: &usize| gap(place) > bound(place) && 2 * place >= of_kind.len();
         let end = (1..of_kind.len()).find(is_cut).unwrap_or(of_kind.len());
-        let latest = of_kind[end - 1];
+        let latest = *of_kind.get(end.checked_sub(1)?)?;
         // The last night may be later than the day: days that come late keep their own time.
         let of_day = memories.iter().filter(|at| at.is_date() == kind && **at <= latest).max();
-        Some(Self { until: of_day.copied().unwrap_or(latest), ..clock })
+        Some(Self { until: of_day.copied().unwrap_or(latest), stray_seconds: bound(end) })
     }
 
     /// Returns the moment of sleep.
@@ -56,19 +59,32 @@ impl DayClock {
     }
 
     /// True if a time is of another clock: of another kind than the moment of sleep (seconds among dates, or a date
-    /// among seconds), or more than `day.stray_days` after it.
+    /// among seconds), or too far after it.
     pub fn is_stray(self, at: GameTime) -> bool {
         at.is_date() != self.until.is_date() || at.seconds() - self.until.seconds() > self.stray_seconds
     }
 
-    /// Moves the memories whose times are of another clock out of a day, and returns them by time and id. One that an
-    /// earlier night slept on stays, to be counted as that.
-    pub(crate) fn take_strays(self, memories: &mut Vec<Memory>, past: &MemorySnapshot) -> Vec<Memory> {
+    /// Moves the memories whose times are of another clock out of a day, and returns them by time and id, together with
+    /// those that were set apart before. One that an earlier night slept on stays, to be counted as that.
+    pub(crate) fn take_strays(self, day: &mut Day, past: &MemorySnapshot) -> Vec<Memory> {
         let slept_on = |m: &Memory| past.known.get(&m.id) == Some(&Fingerprint::of(&m.text, m.at));
         let is_stray = |memory: &mut Memory| self.is_stray(memory.at) && !slept_on(memory);
-        let mut strays: Vec<Memory> = memories.extract_if(.., is_stray).collect();
+        let mut strays: Vec<Memory> = day.memories.extract_if(.., is_stray).collect();
+        day.memories.extend(day.strays.extract_if(.., |memory| slept_on(memory)));
+        strays.append(&mut day.strays);
         strays.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
         strays
+    }
+}
+
+/// Returns how far after some times others may lie. What a few say that lies far from the many is doubted.
+fn stray_seconds((times, later): (&[GameTime], &[GameTime]), config: &ValidConfig) -> i64 {
+    let most = config.day.stray_days.saturating_mul(SECONDS_A_DAY);
+    match times {
+        [first, .., last] if times.len() >= CROWD * later.len().max(1) => {
+            (SPANS * (last.seconds() - first.seconds()).max(SECONDS_A_DAY)).min(most)
+        }
+        _ => most,
     }
 }
 
@@ -85,8 +101,8 @@ pub(crate) fn note(strays: &[Memory], config: &ValidConfig) -> String {
         strays.iter().take(NAMED).map(|memory| format!("{} at {}", memory.id, memory.at)).collect();
     named.extend((strays.len() > NAMED).then(|| "…".to_owned()));
     format!(
-        "{opening} of another clock than the day's, seconds among dates or more than {} days later (day.stray_days): {}; \
-         correct {it} in the input and sleep again",
+        "{opening} of another clock than the day's, seconds among dates, far after all others, or more than {} days later \
+         (day.stray_days): {}; correct {it} in the input and sleep again",
         config.day.stray_days,
         named.join(", ")
     )
@@ -139,6 +155,24 @@ mod tests {
         assert_eq!(clock(&["22200"], Some(EVE)), (EVE.to_owned(), vec!["22200".to_owned()]));
         assert_eq!(clock(&[late, late], Some(EVE)), (late.to_owned(), Vec::new()), "two of one mind do");
         assert_eq!(clock(&[EVE], Some(late)), (EVE.to_owned(), Vec::new()), "a day that comes late");
+    }
+
+    #[test]
+    fn one_line_far_after_many_is_doubted_by_their_own_rhythm() {
+        let hours: Vec<String> = (6..21).map(|hour| format!("1204-05-03T{hour:02}:00:00Z")).collect();
+        let days: Vec<String> = (1..29).map(|day| format!("1204-05-{day:02}T20:00:00Z")).collect();
+        for (many, late, is_stray) in [
+            (&hours[..], "1205-05-03T09:00:00Z", true),
+            (&hours[..], "1204-05-23T09:00:00Z", false),
+            (&hours[..5], "1205-05-03T09:00:00Z", false),
+            (&days[..], "1205-05-03T09:00:00Z", false),
+            (&days[..], "1212-05-03T09:00:00Z", true),
+        ] {
+            let times: Vec<&str> = many.iter().map(String::as_str).chain([late]).collect();
+            let (until, strays) = clock(&times, None);
+            let last = if is_stray { many.last().unwrap() } else { late };
+            assert_eq!((until.as_str(), strays.len()), (last, usize::from(is_stray)), "{many:?} {late}");
+        }
     }
 
     #[test]

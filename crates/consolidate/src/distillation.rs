@@ -105,7 +105,7 @@ impl DistilledRecord {
         let read: Vec<Analysis> = cited.iter().map(|source| pack.analyze(&source.text, &people)).collect();
         let checked = |(source, analysis)| {
             let source: &SourceText = source;
-            CheckedSource { text: &source.text, analysis, verbatim: false }
+            CheckedSource { text: &source.text, analysis, verbatim: false, is_heard: false }
         };
         let sources: Vec<CheckedSource<'_>> = cited.iter().zip(&read).map(checked).collect();
         let bounds = TextBounds { max_chars: config.synthesis.max_chars, own_name };
@@ -314,7 +314,7 @@ impl<'a> Admission<'a> {
 }
 
 fn source_text(entry: &Entry) -> SourceText {
-    SourceText { id: entry.id.clone(), text: entry.text.clone(), verbatim: false }
+    SourceText { id: entry.id.clone(), text: entry.text.clone(), verbatim: false, said_by: None }
 }
 
 fn entry(found: &Distillate, rests_on: &[&MemoryRecord], now: GameTime, config: &ValidConfig) -> Entry {

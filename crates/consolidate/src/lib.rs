@@ -52,6 +52,7 @@ mod error;
 pub mod forgetting;
 mod gram;
 mod linkage;
+mod lived_time;
 mod map;
 mod merged;
 mod naming;
@@ -69,6 +70,7 @@ pub use cluster::{ClusterError, Clustering, Points, cluster};
 pub use cohesion::{DayRows, cohesion, themes_of_day};
 pub use day_clock::DayClock;
 pub use error::ConsolidateError;
+pub use lived_time::LivedTime;
 pub use map::{DayMap, MapPoint};
 pub use pipeline::{
     Compared, Draft, JudgedComparison, LanguageAnswers, Reconciling, StanceQuestion, Synthesized, Triaged,

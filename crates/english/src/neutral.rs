@@ -418,7 +418,11 @@ mod tests {
         let read = Neutral.analyze(text, &[]);
         let bounds = TextBounds { max_chars: 60, own_name: &own };
         let fault = |told: &str, verbatim| {
-            Neutral.synthesis_fault(told, &[CheckedSource { text, analysis: &read, verbatim }], bounds)
+            Neutral.synthesis_fault(
+                told,
+                &[CheckedSource { text, analysis: &read, verbatim, is_heard: false }],
+                bounds,
+            )
         };
         assert_eq!(fault("Jost bekommt 14 Taler.", false), None);
         assert_eq!(fault("Jost bekommt 14 Taler.", true), Some(Fault::LosesFact));

@@ -54,8 +54,12 @@ impl<M: LanguageModel> LanguageJudge<M> {
     /// Asks about one pair, once more if the answer has the wrong shape; adds the cost to `spent`.
     fn ask(&self, pair: &StancePair<'_>, most: usize, spent: &mut usize) -> Result<Stance, JudgeError> {
         let [older, newer] = &self.names;
-        let source =
-            |id: &MemoryId, text: &str| SourceText { id: id.clone(), text: text.to_owned(), verbatim: false };
+        let source = |id: &MemoryId, text: &str| SourceText {
+            id: id.clone(),
+            text: text.to_owned(),
+            verbatim: false,
+            said_by: None,
+        };
         let task = LanguageTask {
             id: 0,
             kind: TaskKind::Stance,

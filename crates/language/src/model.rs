@@ -62,7 +62,7 @@ impl Default for Sampling {
 ///     }
 /// }
 ///
-/// let source = SourceText { id: MemoryId::new("mara-1")?, text: "I swept the room.".into(), verbatim: false };
+/// let source = SourceText { id: MemoryId::new("mara-1")?, text: "I swept the room.".into(), verbatim: false, said_by: None };
 /// let (id, kind, me) = (0, TaskKind::Synthesis, "Mara".to_owned());
 /// let task = LanguageTask { id, kind, me, sources: vec![source], past: vec![], tokens: 0, value: 1.0 };
 /// let reply = ChatModel::new(Parrot, Sampling::PLAIN).answer(&Request { task: &task, faults: &[], tokens: 5_000 })?;

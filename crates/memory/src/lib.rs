@@ -44,7 +44,7 @@ mod vector;
 pub use calendar::{Calendar, SummaryPeriod, civil};
 pub use config::{Config, ConfigError, ValidConfig};
 pub use ended::EndedPosition;
-pub use foundation::Foundation;
+pub use foundation::{Foundation, heard_from};
 pub use grammar::{Grammar, GrammarError};
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, SavePointName, ThemeId};
 pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_ALIGNED, MIN_SAME_COSINE};

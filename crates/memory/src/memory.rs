@@ -266,6 +266,9 @@ pub struct Day {
     pub until_last_memory: bool,
     /// Memories in any order; the night sorts them.
     pub memories: Vec<Memory>,
+    /// Memories whose times are of another clock than those of all the NPC's days; the night sets them apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strays: Vec<Memory>,
     /// Sleep of the NPC; `None` for the sleep of the configuration (`[sleep]`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sleep: Option<SleepBudget>,
@@ -287,6 +290,7 @@ impl Day {
             until,
             until_last_memory: false,
             memories,
+            strays: Vec::new(),
             sleep: None,
             npc_tags: None,
             recalled: Vec::new(),

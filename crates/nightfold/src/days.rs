@@ -52,7 +52,7 @@ pub fn days_by_night(memories: Vec<Memory>, until: Option<GameTime>, config: &Va
             of_npc.push(Day::new(npc.clone(), night, clock.until(), Vec::new()));
         }
         if let Some(last) = of_npc.last_mut() {
-            last.memories.append(&mut strays);
+            last.strays = strays;
             last.until_last_memory = single;
         }
         days.insert(npc, of_npc);
@@ -131,9 +131,9 @@ mod tests {
         ];
         memories.push(memory("n", 22_200));
         let nightly = days_by_night(memories.clone(), None, &config);
-        let shape: Vec<(&str, usize)> =
-            nightly.values().flatten().map(|day| (day.night.as_str(), day.memories.len())).collect();
-        assert_eq!(shape, [("1204-05-01", 1), ("1204-05-02", 4)]);
+        let shape = |day: &Day| (day.night.to_string(), day.memories.len(), day.strays.len());
+        let shapes: Vec<_> = nightly.values().flatten().map(shape).collect();
+        assert_eq!(shapes, [("1204-05-01".to_owned(), 1, 0), ("1204-05-02".to_owned(), 2, 2)]);
         let one = &days(memories.clone(), None, &config)[&memories[0].npc][0];
         assert_eq!((one.until.to_string().as_str(), one.memories.len()), ("1204-05-02T09:00:00Z", 5));
         let until = Some(memories[1].at);
@@ -142,6 +142,6 @@ mod tests {
         assert_eq!(ids.collect::<Vec<_>>(), ["a", "b", "n-22200"], "seconds wait for no date");
         let seconds_alone = days_by_night(vec![memory("n", 5)], until, &config);
         let day = &seconds_alone[&memories[0].npc][0];
-        assert_eq!((day.night.as_str(), day.memories.len()), ("1204-05-02", 1), "it is named, and not lost");
+        assert_eq!(shape(day), ("1204-05-02".to_owned(), 0, 1), "it is named, and not lost");
     }
 }

@@ -13,6 +13,7 @@ use nightfold_memory::{
 };
 
 use crate::{
+    LivedTime,
     forgetting::{Strength, may_fade},
     gram::dot,
     linkage::{Bounds, similar_entries},
@@ -64,7 +65,7 @@ fn level_of(memory: &MemoryRecord) -> Option<SummaryPeriod> {
 ///
 /// An entry is due if its week or month ended long enough ago, it was neither corroborated nor recalled since
 /// then, and it is weak ([`Strength`], `maintain.summarize_below`): what is strong keeps its own words. Pinned entries, important ones, those of high confidence and reflections are never due.
-fn due_period(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
+fn due_period(memory: &MemoryRecord, now: &LivedTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
     let settings = &config.maintain;
     let (level, after) = match level_of(memory) {
         None => (SummaryPeriod::Week, settings.week_after_days),
@@ -80,14 +81,14 @@ fn due_period(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Opt
     }
     let calendar = Calendar::of(memory, config.day.turns_at);
     let period = |at: GameTime| calendar.period(level, calendar.day(at));
-    let horizon = calendar.period(level, calendar.day(now) - i64::from(after));
+    let horizon = calendar.period(level, calendar.day(now.now()) - i64::from(after));
     let met = [memory.last_corroborated_at, memory.recalled_at].into_iter().flatten();
-    let fresh = met.chain([memory.entry.last_at]).any(|at| period(at) >= horizon);
+    let fresh = met.chain([memory.entry.last_at]).any(|at| period(now.as_lived(at)) >= horizon);
     (!fresh).then(|| (level, period(memory.entry.last_at)))
 }
 
 /// True if [`summaries`] would consider an entry.
-pub fn is_due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> bool {
+pub fn is_due(memory: &MemoryRecord, now: &LivedTime, config: &ValidConfig) -> bool {
     due_period(memory, now, config).is_some()
 }
 
@@ -96,7 +97,7 @@ pub fn is_due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> boo
 /// vector are skipped.
 ///
 /// ```
-/// use nightfold_consolidate::abstraction::summaries;
+/// use nightfold_consolidate::{LivedTime, abstraction::summaries};
 /// use nightfold_english::English;
 /// use nightfold_memory::{GameTime, MemoryRecord, NpcId, ValidConfig};
 ///
@@ -110,16 +111,16 @@ pub fn is_due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> boo
 /// let week = [
 ///     entry("a", 1, "I swept the room"), entry("b", 2, "I swept the room at dusk"), entry("c", 4, "I swept the room again"),
 /// ];
-/// let now = GameTime::from_seconds(20 * 86_400).unwrap();
+/// let now = LivedTime::at(GameTime::from_seconds(20 * 86_400).unwrap());
 /// let config = ValidConfig::default();
-/// let told = summaries(&NpcId::new("Mara")?, &week.iter().collect::<Vec<_>>(), now, &config, &English);
+/// let told = summaries(&NpcId::new("Mara")?, &week.iter().collect::<Vec<_>>(), &now, &config, &English);
 /// assert_eq!(told[0].text(), "From day 1 to day 4, on 3 days, 3 times; of these: “I swept the room”");
 /// # Ok::<(), nightfold_memory::IdError>(())
 /// ```
 pub fn summaries(
     npc: &NpcId,
     memories: &[&MemoryRecord],
-    now: GameTime,
+    now: &LivedTime,
     config: &ValidConfig,
     pack: &dyn LanguagePack,
 ) -> Vec<Summary> {
@@ -151,7 +152,7 @@ pub fn summaries(
 /// others may find one, so that they are grouped anew until it takes part in no grouping.
 fn stable_summaries<'a>(
     mut members: Vec<&'a MemoryRecord>,
-    now: GameTime,
+    now: &LivedTime,
     period: impl for<'m> Fn(&'m [&'a MemoryRecord]) -> Period<'m>,
 ) -> Vec<Summary> {
     loop {
@@ -203,8 +204,11 @@ impl Period<'_> {
         let bounds =
             Bounds { min_similarity: settings.similar, max_members: MAX_GROUP, max_chars: usize::MAX };
         // Opposed statements, other actors in a role and other numbers of a fact are never summarised
-        // together.
-        let apart = |i: usize, j: usize| self.pack.cannot_link(&analyses[i], &analyses[j]);
+        // together, nor is talk with what was lived.
+        let is_talk = |i: usize| self.members[i].entry.kind == Kind::Chat;
+        let apart = |i: usize, j: usize| {
+            is_talk(i) != is_talk(j) || self.pack.cannot_link(&analyses[i], &analyses[j])
+        };
         let groups = similar_entries(self.members.iter().map(|m| &m.entry), bounds, apart);
         let day = DocumentFrequencies::of(&analyses);
         let large = groups.into_iter().filter(|g| g.members.len() >= settings.min_group);

@@ -21,7 +21,13 @@ fn day(days: i64) -> GameTime {
 
 fn summarised(memories: &[MemoryRecord], now: i64) -> Vec<Summary> {
     let memories: Vec<&MemoryRecord> = memories.iter().collect();
-    summaries(&NpcId::new("Mara").unwrap(), &memories, day(now), &ValidConfig::default(), &English)
+    summaries(
+        &NpcId::new("Mara").unwrap(),
+        &memories,
+        &LivedTime::at(day(now)),
+        &ValidConfig::default(),
+        &English,
+    )
 }
 
 fn sources(summaries: &[Summary]) -> Vec<Vec<&str>> {
@@ -192,9 +198,9 @@ proptest! {
         let config = config.check().unwrap();
         let npc = NpcId::new("Mara").unwrap();
         let mut all: Vec<&MemoryRecord> = memories.iter().collect();
-        let found = summaries(&npc, &all, day(60), &config, &English);
+        let found = summaries(&npc, &all, &LivedTime::at(day(60)), &config, &English);
         all.reverse();
-        prop_assert_eq!(&found, &summaries(&npc, &all, day(60), &config, &English));
+        prop_assert_eq!(&found, &summaries(&npc, &all, &LivedTime::at(day(60)), &config, &English));
         let mut seen = BTreeSet::new();
         for summary in &found {
             prop_assert!(summary.sources().len() >= config.maintain.min_group);

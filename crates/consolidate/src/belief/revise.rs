@@ -195,6 +195,10 @@ impl Reviser<'_> {
         let Some((id, comparison, judgement)) = same else { return };
         let Some(entry) = self.past.get(id) else { return };
         let row = comparison.row;
+        // What was lived is more than what was told of it.
+        if self.foundation(row) > foundation_of(entry, self.pack) {
+            return;
+        }
         if let Some((StatementId::Row(denial), _)) = revision.superseded.get(id) {
             let denial = *denial;
             if self.foundation(row) < self.foundation(denial) || self.distinct[denial].pinned {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Emotion, GameTime, Importance, Kind, Memory, MemoryId};
+use nightfold_memory::{Emotion, GameTime, Importance, Kind, Memory, MemoryId, heard_from};
 use serde::{Deserialize, Serialize};
 
 use super::Phase;
@@ -52,6 +52,16 @@ impl DistinctMemory {
         (&self.id, &self.text)
     }
 
+    /// True for talk, which is never one with what was lived: it may be a lie.
+    pub(crate) fn is_talk(&self) -> bool {
+        self.kind == Kind::Chat
+    }
+
+    /// Returns who said it, if it is talk of others than the NPC `me`.
+    pub(crate) fn heard_from(&self, me: &str) -> Option<String> {
+        heard_from(self.kind, &self.actors, me)
+    }
+
     /// Returns the number of times it was experienced, in these words or as one of the readings it
     /// represents.
     pub(crate) fn occurrences(&self) -> u32 {
@@ -60,15 +70,16 @@ impl DistinctMemory {
 }
 
 /// Collapses equal texts among memories, which must be in canonical order and not blank. Returns the result
-/// in that order.
+/// in that order. Talk does not repeat what was lived, nor the other way round.
 pub(crate) fn collapse_exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<DistinctMemory> {
-    let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut by_text: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     let mut out: Vec<DistinctMemory> = Vec::new();
     for memory in memories {
-        if let Some(&i) = by_text.get(memory.text.trim()) {
+        let said = (memory.text.trim(), memory.kind == Kind::Chat);
+        if let Some(&i) = by_text.get(&said) {
             out[i].add_repeat(DistinctMemory::of(memory));
         } else {
-            by_text.insert(memory.text.trim(), out.len());
+            by_text.insert(said, out.len());
             out.push(DistinctMemory::of(memory));
         }
     }

@@ -1,7 +1,7 @@
 //! The forgetting curve: entries that are neither corroborated nor recalled nor the ground of a reflection fade.
 //!
-//! Strength halves with every half-life since an entry was last touched (Ebbinghaus 1885: retention falls
-//! steeply at first, then ever more slowly). The half-life has the form of half-life regression (Settles &
+//! Strength halves with every half-life since an entry was last touched, in time that the NPC lived ([`LivedTime`];
+//! Ebbinghaus 1885: retention falls steeply at first, then ever more slowly). The half-life has the form of half-life regression (Settles &
 //! Meeder 2016, "A Trainable Spaced Repetition Model for Language Learning"): a power of two, and square
 //! roots of the number of encounters. The parameters are set, not fitted: no data exist on what NPCs recall.
 //!
@@ -21,18 +21,17 @@ mod subject;
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Change, Confidence, GameTime, Importance, LanguagePack, MemoryId, MemoryRecord, Reason, RecordKind, Rule,
+    Change, Confidence, Importance, LanguagePack, MemoryId, MemoryRecord, Reason, RecordKind, Rule,
     ValidConfig, config::MaintainConfig,
 };
 
 use self::subject::SubjectIndex;
-
-const DAY: f64 = 86_400.0;
+use crate::LivedTime;
 
 /// Strength of an entry in memory at a given moment.
 ///
 /// ```
-/// use nightfold_consolidate::forgetting::Strength;
+/// use nightfold_consolidate::{LivedTime, forgetting::Strength};
 /// use nightfold_memory::{GameTime, MemoryRecord, config::MaintainConfig};
 ///
 /// let memory: MemoryRecord = serde_json::from_value(serde_json::json!({
@@ -40,13 +39,13 @@ const DAY: f64 = 86_400.0;
 ///     "importance": 5, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
 ///     "confidence": "normal", "touched_at": 0, "night": "day-0",
 /// })).unwrap();
-/// let two_months = GameTime::from_seconds(60 * 86_400).unwrap();
-/// let strength = Strength::of(&memory, two_months, &MaintainConfig::default());
+/// let two_months = LivedTime::at(GameTime::from_seconds(60 * 86_400).unwrap());
+/// let strength = Strength::of(&memory, &two_months, &MaintainConfig::default());
 /// assert_eq!((strength.half_life_days, strength.value), (60.0, 0.5));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strength {
-    /// Days since the entry was last experienced, corroborated or recalled.
+    /// Days that the NPC has lived since the entry was last experienced, corroborated or recalled.
     pub age_days: f64,
     /// Days in which the strength halves.
     pub half_life_days: f64,
@@ -57,7 +56,7 @@ pub struct Strength {
 impl Strength {
     /// Computes the strength of an entry at a moment. If the entry was touched after that moment, its age is
     /// 0.
-    pub fn of(memory: &MemoryRecord, now: GameTime, settings: &MaintainConfig) -> Self {
+    pub fn of(memory: &MemoryRecord, now: &LivedTime, settings: &MaintainConfig) -> Self {
         Self::with_grounds(memory, 0, now, settings)
     }
 
@@ -65,11 +64,11 @@ impl Strength {
     pub fn with_grounds(
         memory: &MemoryRecord,
         grounds: u32,
-        now: GameTime,
+        now: &LivedTime,
         settings: &MaintainConfig,
     ) -> Self {
         let since = memory.last_touched().max(memory.entry.last_at);
-        let age_days = (now.seconds() - since.seconds()).max(0) as f64 / DAY;
+        let age_days = now.days_since(since);
         // The importance of a reflection was set by a night, not by what happened.
         let importance = match memory.entry.form {
             RecordKind::Reflection => f64::from(Importance::DEFAULT.get()),
@@ -108,7 +107,7 @@ pub(crate) fn may_fade(memory: &MemoryRecord, config: &ValidConfig) -> bool {
 
 /// Active entries of an NPC, with what each means for the forgetting of others.
 pub struct Forgetting<'a> {
-    now: GameTime,
+    now: LivedTime,
     config: &'a ValidConfig,
     /// Number of active reflections that rest on a memory or entry.
     grounds: BTreeMap<&'a MemoryId, u32>,
@@ -120,7 +119,7 @@ impl<'a> Forgetting<'a> {
     /// no use of what it rests on.
     pub fn new(
         entries: impl IntoIterator<Item = &'a MemoryRecord>,
-        now: GameTime,
+        now: LivedTime,
         config: &'a ValidConfig,
         pack: &dyn LanguagePack,
     ) -> Self {
@@ -128,7 +127,7 @@ impl<'a> Forgetting<'a> {
         let mut grounds: BTreeMap<&MemoryId, u32> = BTreeMap::new();
         let lasts = |memory: &&&MemoryRecord| {
             memory.entry.form == RecordKind::Reflection
-                && !is_faded(memory, Strength::of(memory, now, &config.maintain), config)
+                && !is_faded(memory, Strength::of(memory, &now, &config.maintain), config)
         };
         for reflection in entries.iter().filter(lasts) {
             let sources: BTreeSet<&MemoryId> = reflection.entry.sources.iter().collect();
@@ -145,7 +144,7 @@ impl<'a> Forgetting<'a> {
             RecordKind::Synthesis => entry.sources.iter().map(of).max().unwrap_or(0),
             RecordKind::Verbatim | RecordKind::Reflection => 0,
         };
-        Strength::with_grounds(memory, of(&entry.id).max(told), self.now, &self.config.maintain)
+        Strength::with_grounds(memory, of(&entry.id).max(told), &self.now, &self.config.maintain)
     }
 
     /// Returns the changes that forget those of the given entries that have faded, ordered by id. An entry stays as

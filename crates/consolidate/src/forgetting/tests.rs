@@ -13,14 +13,14 @@ fn memory(id: &str, importance: u8, corroborations: u32, recalls: u32) -> Memory
     .unwrap()
 }
 
-fn day(days: i64) -> GameTime {
-    GameTime::from_seconds(days * 86_400).unwrap()
+fn day(days: i64) -> nightfold_memory::GameTime {
+    nightfold_memory::GameTime::from_seconds(days * 86_400).unwrap()
 }
 
 /// Returns the changes that forget what has faded of all active entries.
 fn faded(memories: &[MemoryRecord], days: i64) -> Vec<Change> {
     let config = ValidConfig::default();
-    Forgetting::new(memories, day(days), &config, &English).forget_faded(memories)
+    Forgetting::new(memories, LivedTime::at(day(days)), &config, &English).forget_faded(memories)
 }
 
 fn forgotten(memory: &MemoryRecord, days: i64) -> bool {
@@ -52,7 +52,10 @@ fn recall_resets_the_age() {
     let mut memory = memory("a", 5, 0, 1);
     memory.recalled_at = Some(day(90));
     assert!(!forgotten(&memory, 100));
-    assert!((Strength::of(&memory, day(80), &MaintainConfig::default()).value - 1.0).abs() < 1e-12);
+    assert!(
+        (Strength::of(&memory, &LivedTime::at(day(80)), &MaintainConfig::default()).value - 1.0).abs()
+            < 1e-12
+    );
 }
 
 #[test]
@@ -70,7 +73,7 @@ fn pinned_and_important_entries_are_never_forgotten() {
     assert!(forgotten(&insight, 200) && !forgotten(&insight, 100));
     let all = [pinned, sure, memory("b", 9, 0, 0), memory("c", 6, 0, 0), memory("d", 2, 0, 0)];
     let config = ValidConfig::default();
-    let forgetting = Forgetting::new(&all, day(10), &config, &English);
+    let forgetting = Forgetting::new(&all, LivedTime::at(day(10)), &config, &English);
     let ids = |over| -> Vec<String> {
         forgetting.forget_weakest(&all, over).iter().map(|c| c.id().to_string()).collect()
     };
@@ -104,7 +107,7 @@ fn ground_of_active_reflections_fades_more_slowly() {
     synthesis.entry.sources = vec![MemoryId::new("a").unwrap()];
     let config = ValidConfig::default();
     let all = [vec![synthesis.clone()], drawn].concat();
-    let strength = Forgetting::new(&all, day(400), &config, &English).strength(&synthesis);
+    let strength = Forgetting::new(&all, LivedTime::at(day(400)), &config, &English).strength(&synthesis);
     assert!((strength.half_life_days - 120.0).abs() < 1e-9, "{strength:?}");
 }
 
@@ -115,7 +118,7 @@ fn contested_entry_stays_until_it_is_settled() {
     assert!(!forgotten(&contested, 100_000));
     let config = ValidConfig::default();
     let all = [contested.clone()];
-    assert_eq!(Forgetting::new(&all, day(9), &config, &English).forget_weakest(&all, 1), []);
+    assert_eq!(Forgetting::new(&all, LivedTime::at(day(9)), &config, &English).forget_weakest(&all, 1), []);
     contested.contested_with.clear();
     assert!(forgotten(&contested, 100_000));
 }
@@ -139,7 +142,7 @@ fn last_state_is_not_forgotten_before_its_predecessors() {
     assert_eq!(ids(&faded(&all, 120)), ["other"]);
     assert_eq!(ids(&faded(&all, 400)), ["newer", "older", "other"]);
     let config = ValidConfig::default();
-    let forgetting = Forgetting::new(&all, day(20), &config, &English);
+    let forgetting = Forgetting::new(&all, LivedTime::at(day(20)), &config, &English);
     assert_eq!(ids(&forgetting.forget_weakest(&all, 1)), ["older"]);
     assert_eq!(ids(&forgetting.forget_weakest(&all, 2)), ["newer", "older"]);
     // Nor if the older one may not go.
@@ -154,7 +157,7 @@ fn entry_that_absorbs_its_duplicates_is_no_predecessor_of_itself() {
     let mut after = before.clone();
     after.entry.last_at = day(1);
     let config = ValidConfig::default();
-    let forgetting = Forgetting::new([&before], day(1_000), &config, &English);
+    let forgetting = Forgetting::new([&before], LivedTime::at(day(1_000)), &config, &English);
     assert_eq!(ids(&forgetting.forget_faded([&after])), ["tally"]);
 }
 
@@ -174,7 +177,7 @@ proptest! {
         importance in 1_u8..10, corroborations in 0_u32..50, recalls in 0_u32..50, days in 0_i64..2_000, doubling in 0.5_f64..9.0,
     ) {
         let settings = MaintainConfig::default().with(|c| c.doubling = doubling);
-        let of = |m: &MemoryRecord, days| Strength::of(m, day(days), &settings);
+        let of = |m: &MemoryRecord, days| Strength::of(m, &LivedTime::at(day(days)), &settings);
         let base = of(&memory("a", importance, corroborations, recalls), days);
         prop_assert!((0.0..=1.0).contains(&base.value) && base.half_life_days > 0.0);
         for stronger in [

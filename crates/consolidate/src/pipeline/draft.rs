@@ -64,7 +64,7 @@ impl Draft {
                 day.night = day.until.night(config.day.turns_at);
             }
         }
-        let strays = DayClock::at(day.until, config).take_strays(&mut day.memories, &past);
+        let strays = DayClock::at(day.until, config).take_strays(&mut day, &past);
         let npc_tags = day.take_npc_tags().unwrap_or_else(|| past.npc_tags.clone());
         let config = config.for_npc(&day.npc, &npc_tags);
         let mut gathered = canonicalize(day.memories, &past);

@@ -1,6 +1,6 @@
 //! The last step: new texts are compared with long-term memory and with the rest of the night.
 
-use nightfold_memory::{FactRules, LanguagePack, MemoryId, NpcNight, Stance, ValidConfig, Vectors};
+use nightfold_memory::{FactRules, Kind, LanguagePack, MemoryId, NpcNight, Stance, ValidConfig, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -149,8 +149,12 @@ fn questions(
     for (t, synthesis) in synthesized.syntheses.iter().enumerate() {
         for near in known.neighbours(vectors.row(t), &frame.config.reconcile) {
             let entry = &near.entry.entry;
-            // An entry without the words that must be kept never stands for the synthesis, whatever the verdict.
-            if synthesized.is_lossless(synthesized.members(t), &entry.text) {
+            // An entry without the words that must be kept never stands for the synthesis, whatever the verdict; nor does
+            // talk for what was lived.
+            let is_talk = synthesized.members(t).iter().all(|&row| frame.distinct[row].is_talk());
+            if (is_talk || entry.kind != Kind::Chat)
+                && synthesized.is_lossless(synthesized.members(t), &entry.text)
+            {
                 let pair = ReconcilePair::Synthesis(t, entry.id.clone());
                 list.push(t, pair, [&entry.text, &synthesis.text], near.cosine);
             }

@@ -30,6 +30,7 @@ pub(super) fn pairs(synthesized: &Synthesized) -> Vec<SameDayPair> {
                 SameDayPair { earlier, later, cosine }
             })
             .filter(|pair| pair.cosine >= settings.min_similarity)
+            .filter(|pair| distinct[pair.earlier].is_talk() == distinct[later].is_talk())
             .filter(|pair| !are_namesakes(distinct[pair.earlier].named(), distinct[later].named()))
             .collect();
         near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.earlier.cmp(&b.earlier)));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Analysis, Change, CheckedSource, Entry, Fault, LanguagePack, Memory, MemoryId, NpcNight, Reason, Rule,
-    TextBounds, ValidConfig, Vector,
+    TextBounds, ValidConfig, Vector, heard_from,
 };
 
 use super::{ReviewError, report::recount};
@@ -237,6 +237,7 @@ fn rewrite(
                     text: &memory.text,
                     analysis,
                     verbatim: memory.importance().get() >= config.triage.important,
+                    is_heard: false,
                 })
                 .collect();
             // The same limit as for a model's text, which may quote.
@@ -248,7 +249,12 @@ fn rewrite(
             let told = source_memories(night, entry, pack);
             let sources: Vec<CheckedSource<'_>> = told
                 .iter()
-                .map(|(memory, analysis)| CheckedSource { text: &memory.text, analysis, verbatim: false })
+                .map(|(memory, analysis)| CheckedSource {
+                    text: &memory.text,
+                    analysis,
+                    verbatim: false,
+                    is_heard: heard_from(memory.kind, &memory.actors, night.npc.as_str()).is_some(),
+                })
                 .collect();
             let fault = pack.reflection_fault(text, &sources, TextBounds { max_chars: most, own_name: &own });
             (entry, fault)

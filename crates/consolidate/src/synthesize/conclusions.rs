@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nightfold_memory::{
     BeliefChange, Conclusion, ConclusionSources, EarlierSource, Entry, Kind, MemoryId, MemorySnapshot,
-    RecordKind, ReflectionSource,
+    RecordKind, ReflectionSource, heard_from,
 };
 
 use super::SynthesisContext;
@@ -70,7 +70,7 @@ impl SynthesisContext<'_> {
 
     /// Returns an entry as a source, with the feeling that its vector shows if the game gave none.
     fn earlier_source<'e>(&self, ended: &BTreeSet<&MemoryId>, entry: &'e Entry) -> EarlierSource<'e> {
-        let source = earlier_source(entry);
+        let source = earlier_source(entry, self.name);
         let has_ended = ended.contains(&entry.id);
         EarlierSource { feeling: self.feelings.feeling(entry.emotion, source.vector), has_ended, ..source }
     }
@@ -85,7 +85,7 @@ fn most_important(mut known: Vec<&Entry>, most: usize) -> Vec<&Entry> {
 }
 
 /// Returns an entry as a source of conclusions.
-fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
+fn earlier_source<'e>(entry: &'e Entry, me: &str) -> EarlierSource<'e> {
     EarlierSource {
         text: &entry.text,
         kind: entry.kind,
@@ -93,6 +93,7 @@ fn earlier_source(entry: &Entry) -> EarlierSource<'_> {
         feeling: entry.emotion.map_or(0.0, |e| e.valence * e.intensity),
         is_felt: entry.emotion.is_some(),
         actors: &entry.actors,
+        is_heard: heard_from(entry.kind, &entry.actors, me).is_some(),
         has_ended: false,
         at: entry.at,
         vector: entry.vector.as_ref().map_or(&[], |vector| vector.as_slice()),

@@ -83,7 +83,8 @@ pub(crate) fn support_questions(
     pack: &dyn LanguagePack,
 ) -> Vec<LanguageTask> {
     let question = |span| {
-        let sentence = SourceText { text: part(text, span).to_owned(), ..sources.first()?.clone() };
+        let text = part(text, span).to_owned();
+        let sentence = SourceText { text, said_by: None, ..sources.first()?.clone() };
         let sources: Vec<SourceText> = sources.iter().cloned().chain([sentence]).collect();
         let tokens = estimated_tokens(&sources, &[], 0);
         let (kind, me, past) = (TaskKind::Support, me.to_owned(), Vec::new());
@@ -124,9 +125,19 @@ struct SynthesisMember<'a> {
     reading: bool,
 }
 
+/// Returns a memory of the NPC `me` as a task shows it.
+fn source_text(memory: &DistinctMemory, me: &str) -> SourceText {
+    SourceText {
+        id: memory.id.clone(),
+        text: memory.text.clone(),
+        verbatim: false,
+        said_by: memory.heard_from(me),
+    }
+}
+
 impl SynthesisMember<'_> {
-    fn source_text(&self) -> SourceText {
-        SourceText { id: self.memory.id.clone(), text: self.text.to_owned(), verbatim: self.verbatim }
+    fn source_text(&self, me: &str) -> SourceText {
+        SourceText { verbatim: self.verbatim, ..source_text(self.memory, me) }
     }
 }
 
@@ -221,7 +232,9 @@ impl SynthesisContext<'_> {
             TaskKind::Reflections { slots } => slots,
         };
         let sources: Vec<SourceText> = match kind {
-            TaskKind::Synthesis => self.members(rows).iter().map(SynthesisMember::source_text).collect(),
+            TaskKind::Synthesis => {
+                self.members(rows).iter().map(|member| member.source_text(self.name)).collect()
+            }
             TaskKind::Reflections { .. } => self.source_texts(&self.most_important(rows, SHOWN_MEMORIES)),
             TaskKind::Connection { .. } | TaskKind::Stance | TaskKind::Support => self.source_texts(rows),
         };
@@ -248,12 +261,7 @@ impl SynthesisContext<'_> {
     }
 
     fn source_texts(&self, rows: &[usize]) -> Vec<SourceText> {
-        let source = |memory: &DistinctMemory| SourceText {
-            id: memory.id.clone(),
-            text: memory.text.clone(),
-            verbatim: false,
-        };
-        rows.iter().map(|&i| source(&self.distinct[i])).collect()
+        rows.iter().map(|&i| source_text(&self.distinct[i], self.name)).collect()
     }
 
     /// Returns each theme's share of the token ledger: by cohesion and size, and no more than its tasks can use.
@@ -297,7 +305,12 @@ impl SynthesisContext<'_> {
     fn synthesis_fault(&self, heard: &[SynthesisMember<'_>], answer: &Answer) -> Option<Fault> {
         let sources: Vec<CheckedSource<'_>> = heard
             .iter()
-            .map(|h| CheckedSource { text: h.text, analysis: &h.analysis, verbatim: h.verbatim })
+            .map(|h| CheckedSource {
+                text: h.text,
+                analysis: &h.analysis,
+                verbatim: h.verbatim,
+                is_heard: false,
+            })
             .collect();
         let bounds =
             TextBounds { max_chars: 2 * self.config.synthesis.max_chars, own_name: self.name_analysis };
@@ -444,6 +457,7 @@ impl SynthesisContext<'_> {
             feeling: self.feelings.feeling(d.emotion, self.vectors.row(row)),
             is_felt: d.emotion.is_some(),
             actors: &d.actors,
+            is_heard: d.heard_from(self.name).is_some(),
             at: d.at,
             vector: self.vectors.row(row),
         }
@@ -466,13 +480,18 @@ impl SynthesisContext<'_> {
         let citable = |past: &&PastText| past.standing != PastStanding::Concluded && cited(&past.id);
         let earlier: Vec<&PastText> = past.iter().filter(citable).collect();
         let read: Vec<Analysis> = earlier.iter().map(|past| self.pack.analyze(&past.text, &[])).collect();
-        let text_of =
-            |past: &&PastText| SourceText { id: past.id.clone(), text: past.text.clone(), verbatim: false };
+        let text_of = |past: &&PastText| SourceText {
+            id: past.id.clone(),
+            text: past.text.clone(),
+            verbatim: false,
+            said_by: past.said_by.clone(),
+        };
         let texts: Vec<SourceText> = earlier.iter().map(text_of).chain(self.source_texts(&rows)).collect();
         let analyses = read.iter().chain(rows.iter().map(|&i| &self.analyses[i]));
         let checked = |(source, analysis)| {
             let source: &SourceText = source;
-            CheckedSource { text: &source.text, analysis, verbatim: false }
+            let is_heard = source.said_by.is_some();
+            CheckedSource { text: &source.text, analysis, verbatim: false, is_heard }
         };
         let sources: Vec<CheckedSource<'_>> = texts.iter().zip(analyses).map(checked).collect();
         let bounds = TextBounds { max_chars: self.config.synthesis.max_chars, own_name: self.name_analysis };

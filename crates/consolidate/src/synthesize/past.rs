@@ -1,6 +1,6 @@
 //! Entries of earlier nights that a question about a theme shows.
 
-use nightfold_memory::{Kind, Meaning, MemoryRecord, PastStanding, PastText, RecordKind};
+use nightfold_memory::{Kind, Meaning, MemoryRecord, PastStanding, PastText, RecordKind, heard_from};
 
 use super::SynthesisContext;
 use crate::{gram::dot, themes::mean_direction};
@@ -42,6 +42,7 @@ impl SynthesisContext<'_> {
                 id: record.entry.id.clone(),
                 text: record.entry.text.clone(),
                 standing: self.standing(record),
+                said_by: heard_from(record.entry.kind, &record.entry.actors, self.name),
             })
             .collect()
     }

@@ -216,7 +216,8 @@ impl Triager<'_> {
         told.iter().map(|d| d.text.chars().count()).sum()
     }
 
-    /// True if two memories may not be merged: no text says what both say, or they were given one id.
+    /// True if two memories may not be merged: no text says what both say, one is talk and the other was lived, or they
+    /// were given one id.
     fn cannot_link(&self, i: usize, j: usize) -> bool {
         let said = |row: usize| SynthesisSource {
             text: &self.distinct[row].text,
@@ -226,6 +227,7 @@ impl Triager<'_> {
             reading: false,
         };
         are_namesakes(self.distinct[i].named(), self.distinct[j].named())
+            || self.distinct[i].is_talk() != self.distinct[j].is_talk()
             || [i, j].iter().any(|&row| self.is_condensed(row))
             || !self.pack.can_synthesize(&said(i), &said(j))
     }

@@ -1,8 +1,9 @@
 //! Checks of a new text, whoever wrote it.
 
-use nightfold_memory::{CheckedSource, Fault, TextBounds};
+use nightfold_memory::{CheckedSource, Fault, Foundation, Kind, TextBounds};
 
 use crate::{
+    assertions::foundation,
     lexicon::WordClass,
     text::{Analysis, Token, analyze, contains_words, jaccard, part, statements, tokens},
 };
@@ -45,7 +46,7 @@ pub(crate) fn synthesis_fault(
 ) -> Option<Fault> {
     let said = analyze(text, []);
     let stands = |word: &String| said.tokens.iter().any(|t| t.lower == *word);
-    let loses = |&CheckedSource { text: source, analysis, verbatim }: &CheckedSource<'_>| {
+    let loses = |&CheckedSource { text: source, analysis, verbatim, .. }: &CheckedSource<'_>| {
         let held = analysis.content.iter().filter(|w| said.content.binary_search(w).is_ok()).count();
         !analysis.names.iter().all(stands)
             || !analysis.numbers.iter().all(stands)
@@ -94,6 +95,7 @@ pub(crate) fn reflection_fault(
         (!is_first_person(text), Fault::NotFirstPerson),
         (!is_grounded(text, &sources, bounds.own_name), Fault::Ungrounded),
         (reverses_statement(text, cited), Fault::Contradicted),
+        (states_heard_as_own(text, cited), Fault::HeardOnly),
         (!shares_content && !names_someone, Fault::EmptyTalk),
         (sources.iter().find(copies).is_some(), Fault::NearCopy),
     ]
@@ -112,19 +114,37 @@ fn clauses(statement: &str) -> Vec<&str> {
     parts.flat_map(|part| part.split([',', ';', ':', '\u{2014}'])).collect()
 }
 
+/// True if a clause holds most of a statement's content.
+fn is_about(clause: &Analysis, statement: &Analysis) -> bool {
+    let about = statement.content.iter().filter(|w| clause.content.binary_search(w).is_ok()).count();
+    about >= MIN_SHARED_WORDS && about as f64 >= MIN_STATEMENT_SHARE * statement.content.len() as f64
+}
+
+/// Returns the statements of some sources.
+fn stated<'a>(sources: impl Iterator<Item = &'a CheckedSource<'a>>) -> Vec<Analysis> {
+    sources.flat_map(|source| statements(source.text)).map(|s| analyze(s.text, [])).collect()
+}
+
 /// True if a clause of the text negates what a statement of a source affirms, or affirms what it negates: the clause
 /// is about the statement, and exactly one of the two is negated.
 fn reverses_statement(text: &str, sources: &[CheckedSource<'_>]) -> bool {
-    let stated: Vec<Analysis> =
-        sources.iter().flat_map(|source| statements(source.text)).map(|s| analyze(s.text, [])).collect();
+    let stated = stated(sources.iter());
     let clauses = statements(text).flat_map(|s| clauses(s.text));
     clauses.map(|clause| analyze(clause, [])).any(|clause| {
-        stated.iter().any(|statement| {
-            let about = statement.content.iter().filter(|w| clause.content.binary_search(w).is_ok()).count();
-            about >= MIN_SHARED_WORDS
-                && about as f64 >= MIN_STATEMENT_SHARE * statement.content.len() as f64
-                && clause.negations % 2 != statement.negations % 2
-        })
+        let reverses = |s: &Analysis| is_about(&clause, s) && clause.negations % 2 != s.negations % 2;
+        stated.iter().any(reverses)
+    })
+}
+
+/// True if a sentence of the text states what talk of others tells, which no other source tells: it neither says that it
+/// was said nor doubts it.
+fn states_heard_as_own(text: &str, sources: &[CheckedSource<'_>]) -> bool {
+    let heard = stated(sources.iter().filter(|source| source.is_heard));
+    let lived = stated(sources.iter().filter(|source| !source.is_heard));
+    statements(text).filter(|said| foundation(Kind::Thought, said.text) == Foundation::Lived).any(|said| {
+        let said = analyze(said.text, []);
+        let is_about = |told: &Vec<Analysis>| told.iter().any(|statement| is_about(&said, statement));
+        is_about(&heard) && !is_about(&lived)
     })
 }
 
@@ -150,7 +170,11 @@ mod tests {
         let own = analyze("Mara", ["Mara"]);
         let bounds = TextBounds { max_chars: 60, own_name: &own };
         let fault = |told: &str| {
-            synthesis_fault(told, &[CheckedSource { text, analysis: &source, verbatim: false }], bounds)
+            synthesis_fault(
+                told,
+                &[CheckedSource { text, analysis: &source, verbatim: false, is_heard: false }],
+                bounds,
+            )
         };
         assert_eq!(fault("Not one of the 14 silver did I pay to Joss"), None);
         assert_eq!(fault("."), Some(Fault::Empty));
@@ -173,7 +197,7 @@ mod tests {
             let text = format!("Joss {negation} pays Tom the silver");
             let source = analyze(&text, []);
             let bounds = TextBounds { max_chars: 60, own_name: &own };
-            let checked = CheckedSource { text: &text, analysis: &source, verbatim: false };
+            let checked = CheckedSource { text: &text, analysis: &source, verbatim: false, is_heard: false };
             let fault = |told: &str| synthesis_fault(told, &[checked], bounds);
             assert_eq!(fault("Joss pays Tom the silver"), Some(Fault::Contradicted), "{negation}");
             assert_eq!(fault(&format!("The silver Joss {negation} pays to Tom")), None, "{negation}");
@@ -189,7 +213,7 @@ mod tests {
         let both: Vec<CheckedSource<'_>> = texts
             .iter()
             .zip(&read)
-            .map(|(text, analysis)| CheckedSource { text, analysis, verbatim: false })
+            .map(|(text, analysis)| CheckedSource { text, analysis, verbatim: false, is_heard: false })
             .collect();
         let fault = |text: &str| reflection_fault(text, &both, bounds);
         assert_eq!(fault("I doubt that Tom sees his silver from Joss soon"), None);
@@ -203,5 +227,40 @@ mod tests {
         assert_eq!(fault("I believe that every day brings its own lesson"), Some(Fault::EmptyTalk));
         assert_eq!(fault("I say: Joss owes Tom 14 silver for the axle"), Some(Fault::NearCopy));
         assert_eq!(reflection_fault("I doubt Joss", &both[..1], bounds), Some(Fault::TooFewCited));
+    }
+
+    #[test]
+    fn what_was_only_heard_is_said_as_heard() {
+        let own = analyze("Mara", ["Mara"]);
+        let bounds = TextBounds { max_chars: 120, own_name: &own };
+        let texts = ["The key is under the first barrel", "I met Joss at the mill"];
+        let read = texts.map(|text| analyze(text, ["Joss"]));
+        let fault = |text: &str, heard: [bool; 2]| {
+            let sources = texts.iter().zip(&read).zip(heard);
+            let sources: Vec<CheckedSource<'_>> = sources
+                .map(|((text, analysis), is_heard)| CheckedSource {
+                    text,
+                    analysis,
+                    verbatim: false,
+                    is_heard,
+                })
+                .collect();
+            reflection_fault(text, &sources, bounds)
+        };
+        for own in [
+            "I know now that the key is under the first barrel, and Joss does too",
+            "The first barrel hides the key, as I saw with Joss",
+        ] {
+            assert_eq!(fault(own, [true, false]), Some(Fault::HeardOnly), "{own}");
+            assert_eq!(fault(own, [false, true]), None, "{own}");
+        }
+        for said in [
+            "Joss told me that the key is under the first barrel of the mill",
+            "Joss at the mill says the key is under the first barrel, and I do not trust him",
+            "I doubt that the key is under the first barrel, as I met Joss",
+            "I met Joss where the grain is ground",
+        ] {
+            assert_eq!(fault(said, [true, false]), None, "{said}");
+        }
     }
 }

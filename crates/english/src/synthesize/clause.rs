@@ -36,8 +36,6 @@ pub(super) struct Told<'a> {
     pub(super) analysis: &'a Analysis,
     /// Analysis of the NPC's name.
     pub(super) own: &'a Analysis,
-    /// True for talk of others, in which "I" is somebody else.
-    pub(super) is_heard: bool,
 }
 
 /// Somebody or something that a clause is about.
@@ -85,7 +83,7 @@ impl<'a> Told<'a> {
     /// True for "I", and for the own name of an NPC whose memories are in the third person.
     pub(super) fn is_me(&self, token: &Token) -> bool {
         let is_name = token.capital && self.own.names.contains(&token.lower);
-        token.lower == "i" && !self.is_heard || is_name && !is_possessive(token.written(self.text))
+        token.lower == "i" || is_name && !is_possessive(token.written(self.text))
     }
 
     fn is_person(&self, token: &Token) -> bool {
@@ -154,7 +152,7 @@ impl<'a> Told<'a> {
                 return None;
             }
             let is_elsewhere = WordClass::ThirdPerson.has(&token.lower) || WordClass::You.has(&token.lower);
-            deed.is_whole &= !(is_elsewhere || token.speaker && self.is_heard);
+            deed.is_whole &= !is_elsewhere;
             let can_go = token.function || at == verb || describes(&words[at]) && !token.capital;
             if !can_go || token.number || words[at].relation() == Relation::NumericModifier {
                 deed.needed.push(&token.stem);
@@ -174,7 +172,7 @@ impl<'a> Told<'a> {
         })?;
         let Some(at) = subject(verb) else {
             // "Swept the yard." is a note of one's own.
-            let is_note = self.token(grammar, verb)?.starts_sentence && !self.is_heard;
+            let is_note = self.token(grammar, verb)?.starts_sentence;
             return is_note.then(|| (Doer::Own, "i", "I".to_owned()));
         };
         let token = self.token(grammar, at)?;
@@ -182,7 +180,7 @@ impl<'a> Told<'a> {
         match token.lower.as_str() {
             _ if is_one_of_several => None,
             _ if self.is_me(token) => Some((Doer::Own, "i", "I".to_owned())),
-            "we" if !self.is_heard => Some((Doer::Own, "we", "we".to_owned())),
+            "we" => Some((Doer::Own, "we", "we".to_owned())),
             _ if token.function || is_possessive(token.written(self.text)) => None,
             key => {
                 let group = groups.iter().find(|group| group.head == at && group.owner.is_none())?;
@@ -209,7 +207,7 @@ impl<'a> Told<'a> {
         let is_actor = |t: &Token| if deed.key == "i" { self.is_me(t) } else { t.lower == deed.key };
         let is_told = |verb: usize| {
             let start = (0..=verb).rev().find(|&at| tokens[at].starts_sentence).unwrap_or(0);
-            let is_note = start == verb && deed.key == "i" && !self.is_heard;
+            let is_note = start == verb && deed.key == "i";
             let mut behind = tokens[verb + 1..].iter().take_while(|t| !t.starts_sentence && !t.negation);
             is_form(&tokens[verb])
                 && !tokens[start.max(verb.saturating_sub(BEFORE_VERB))..verb].iter().any(is_open)

@@ -44,7 +44,7 @@ pub(crate) fn distillates(sources: &DistillationSources<'_>) -> Vec<Distillate> 
     let groups = sources.groups.iter().map(|group| {
         let told = group.iter().copied().filter(is_lived).map(|at| {
             let DistilledMemory { text, analysis, .. } = known[at];
-            (at, Told { text, analysis, own: sources.own_name, is_heard: false })
+            (at, Told { text, analysis, own: sources.own_name })
         });
         Group { sources, told: told.collect() }
     });

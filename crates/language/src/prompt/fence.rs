@@ -70,12 +70,13 @@ impl Fenced {
         let mut fenced = Self { block: String::from(OPEN), text_bytes: 0 };
         // Whoever compares two statements has no name.
         if !task.me.is_empty() {
-            fenced.push("\"me\":", &task.me, "");
+            fenced.push("\"me\":", (&task.me, None), "");
         }
         fenced.text_bytes = 0;
         for (row, source) in task.sources.iter().enumerate() {
             let keep = if source.verbatim { ",\"keep\":true" } else { "" };
-            fenced.push(&format!("\"id\":\"{}\",\"text\":", alias(row)), &source.text, keep);
+            let said = (source.text.as_str(), source.said_by.as_deref());
+            fenced.push(&format!("\"id\":\"{}\",\"text\":", alias(row)), said, keep);
         }
         let mut places = 0..;
         for past in &task.past {
@@ -87,21 +88,31 @@ impl Fenced {
                     (format!("\"id\":\"{id}\",\"text\":"), if open { ",\"open\":true" } else { "" })
                 }
             };
-            fenced.push(&head, &past.text, tail);
+            fenced.push(&head, (&past.text, past.said_by.as_deref()), tail);
         }
         fenced.block.push_str(CLOSE);
         fenced
     }
 
-    /// Appends an object of `head`, the text as a string, and `tail`.
-    fn push(&mut self, head: &str, text: &str, tail: &str) {
+    /// Appends an object of `head`, the text, who said it, if anybody, and `tail`.
+    fn push(&mut self, head: &str, (text, said_by): (&str, Option<&str>), tail: &str) {
         let joint = if self.block.len() > OPEN.len() { ",\n" } else { "" };
         // Writing to a String cannot fail.
-        let _ = write!(self.block, "{joint}{{{head}\"");
+        let _ = write!(self.block, "{joint}{{{head}");
+        self.push_string(text);
+        if let Some(name) = said_by {
+            self.block.push_str(",\"by\":");
+            self.push_string(name);
+        }
+        let _ = write!(self.block, "{tail}}}");
+    }
+
+    fn push_string(&mut self, text: &str) {
+        self.block.push('"');
         let from = self.block.len();
         push_text(&mut self.block, text);
         self.text_bytes += self.block.len() - from;
-        let _ = write!(self.block, "\"{tail}}}");
+        self.block.push('"');
     }
 
     /// Size of everything that players may have influenced, in bytes: the list between the fence's lines.
@@ -178,10 +189,12 @@ mod tests {
         let id = || MemoryId::new("secret").unwrap();
         let sources = texts
             .iter()
-            .map(|&(text, verbatim)| SourceText { id: id(), text: text.into(), verbatim })
+            .map(|&(text, verbatim)| SourceText { id: id(), text: text.into(), verbatim, said_by: None })
             .collect();
-        let past =
-            past.iter().map(|&(text, standing)| PastText { id: id(), text: text.into(), standing }).collect();
+        let past = past
+            .iter()
+            .map(|&(text, standing)| PastText { id: id(), text: text.into(), standing, said_by: None })
+            .collect();
         LanguageTask { id: 0, kind: TaskKind::Synthesis, me: me.into(), sources, past, tokens: 0, value: 0.0 }
     }
 

@@ -16,6 +16,7 @@ fn task(kind: TaskKind, texts: &[&str]) -> LanguageTask {
         id: MemoryId::new(format!("secret-id-{row}")).unwrap(),
         text: (*text).to_owned(),
         verbatim: false,
+        said_by: None,
     };
     LanguageTask {
         id: 7,
@@ -72,6 +73,7 @@ fn reflections() {
         id: MemoryId::new("secret-id-past").unwrap(),
         text: text.to_owned(),
         standing,
+        said_by: (standing == PastStanding::Open).then(|| "Joss".to_owned()),
     });
     let task = LanguageTask { past: past.to_vec(), ..task(TWO, &DAY) };
     insta::assert_snapshot!(shown(&Prompt::of(&Request { task: &task, faults: &[], tokens: 0 }).unwrap()));
@@ -149,7 +151,7 @@ fn prompt_examples_have_the_requested_shape() {
                 Some(text) => (text, PastStanding::Concluded),
                 None => (m["text"].as_str().unwrap(), PastStanding::Known),
             };
-            PastText { id: MemoryId::new("past").unwrap(), text: text.to_owned(), standing }
+            PastText { id: MemoryId::new("past").unwrap(), text: text.to_owned(), standing, said_by: None }
         });
         let past: Vec<PastText> = past.collect();
         let shown = Fenced::of(&LanguageTask { me: me.to_owned(), past: past.clone(), ..task(kind, &texts) });

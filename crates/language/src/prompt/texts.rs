@@ -21,7 +21,7 @@ const MEMORIES: &str = "{{memories}}";
 
 /// Version of all other parts of a prompt: the fence, the cleaning, the schemas. Raised when the code of
 /// these parts changes.
-const LAYOUT: u32 = 3;
+const LAYOUT: u32 = 4;
 
 /// Returns the first message of every question of a kind. Judging has its own short message, since every pair
 /// pays for it.
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     /// Every kind of fault; the match fails to compile when one is added.
-    pub(crate) const FAULTS: [Fault; 12] = [
+    pub(crate) const FAULTS: [Fault; 13] = [
         Fault::Malformed,
         Fault::Empty,
         Fault::TooLong,
@@ -128,6 +128,7 @@ mod tests {
         Fault::Ungrounded,
         Fault::Contradicted,
         Fault::Unsupported,
+        Fault::HeardOnly,
         Fault::LosesFact,
         Fault::EmptyTalk,
         Fault::NearCopy,
@@ -146,6 +147,7 @@ mod tests {
                 | Fault::Ungrounded
                 | Fault::Contradicted
                 | Fault::Unsupported
+                | Fault::HeardOnly
                 | Fault::LosesFact
                 | Fault::EmptyTalk
                 | Fault::NearCopy

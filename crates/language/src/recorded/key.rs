@@ -9,7 +9,7 @@ const DOMAIN: &str = "nightfold language task 1";
 
 /// Returns the key of a model's answer to a request: the SHA-256 of everything that the answer depends on, in 64
 /// hexadecimal digits. Two tasks share a key exactly if they have the same kind with the same numbers, the same NPC's
-/// name, the same ids with the same texts in the same order, the same past, the same faults, the same model, and the same prompts.
+/// name, the same ids with the same texts of the same speakers in the same order, the same past, the same faults, the same model, and the same prompts.
 pub(super) fn task_key(model: &str, request: &Request<'_>) -> String {
     key_with_prompts(version_for(request.task.kind), model, request)
 }
@@ -38,12 +38,14 @@ fn key_with_prompts(prompts: &str, model: &str, request: &Request<'_>) -> String
         hash.text(source.id.as_str());
         hash.text(&source.text);
         hash.number(usize::from(source.verbatim));
+        hash.text(source.said_by.as_deref().unwrap_or_default());
     }
     hash.number(request.task.past.len());
     for past in &request.task.past {
         hash.text(past.id.as_str());
         hash.text(&past.text);
         hash.number(past.standing as usize);
+        hash.text(past.said_by.as_deref().unwrap_or_default());
     }
     let faults = canonical(request.faults);
     hash.number(faults.len());
@@ -80,6 +82,7 @@ mod tests {
                 id: MemoryId::new(id).unwrap(),
                 text: (*text).to_owned(),
                 verbatim: false,
+                said_by: None,
             })
             .collect();
         LanguageTask { id: 3, kind, me: "Mara".into(), sources, past: Vec::new(), tokens: 100, value: 0.5 }
@@ -96,16 +99,21 @@ mod tests {
         let mut other = task(two, &pair);
         (other.id, other.tokens, other.value) = (9, 7, 0.1);
         assert_eq!(task_key("m", &Request { task: &other, faults: &[], tokens: 9_999 }), key);
-        let (mut renamed, mut kept) = (task(two, &pair), task(two, &pair));
+        let [mut renamed, mut kept, mut said] = [(); 3].map(|()| task(two, &pair));
         renamed.me = "Tom".into();
         kept.sources[1].verbatim = true;
+        said.sources[1].said_by = Some("Joss".to_owned());
         let past = |standing| {
-            let past =
-                vec![PastText { id: MemoryId::new("c").unwrap(), text: "Joss came.".into(), standing }];
+            let past = vec![PastText {
+                id: MemoryId::new("c").unwrap(),
+                text: "Joss came.".into(),
+                standing,
+                said_by: None,
+            }];
             LanguageTask { past, ..task(two, &pair) }
         };
-        let [renamed, kept, known, open] =
-            [renamed, kept, past(PastStanding::Known), past(PastStanding::Open)]
+        let [renamed, kept, said, known, open] =
+            [renamed, kept, said, past(PastStanding::Known), past(PastStanding::Open)]
                 .map(|task| task_key("m", &Request { task: &task, faults: &[], tokens: 1 }));
 
         let both = [Fault::Empty, Fault::TooLong];
@@ -114,6 +122,7 @@ mod tests {
             key,
             renamed,
             kept,
+            said,
             known,
             open,
             of("n", two, &pair, &[]),

@@ -189,8 +189,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let recorder = Recorder::open(Paid(Mutex::new(0)), folder.path().join("night.jsonl")).unwrap();
         let ask = |id| {
-            let sources =
-                vec![SourceText { id: MemoryId::new(id).unwrap(), text: "I swept.".into(), verbatim: false }];
+            let sources = vec![SourceText {
+                id: MemoryId::new(id).unwrap(),
+                text: "I swept.".into(),
+                verbatim: false,
+                said_by: None,
+            }];
             let (kind, me) = (TaskKind::Synthesis, "Mara".into());
             let task = LanguageTask { id: 0, kind, me, sources, past: Vec::new(), tokens: 0, value: 0.0 };
             recorder.answer(&Request { task: &task, faults: &[], tokens: 5_000 })

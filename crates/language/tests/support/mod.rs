@@ -57,6 +57,7 @@ pub(crate) fn task_of(name: &str, kind: TaskKind, texts: &[&str]) -> LanguageTas
         id: MemoryId::new(format!("{name}-{row}")).unwrap(),
         text: (*text).to_owned(),
         verbatim: false,
+        said_by: None,
     };
     let sources = texts.iter().enumerate().map(source).collect();
     LanguageTask { id: 7, kind, me: "Mara Thorne".into(), sources, past: Vec::new(), tokens: 0, value: 1.0 }

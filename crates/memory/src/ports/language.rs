@@ -17,6 +17,9 @@ pub struct SourceText {
     /// True if a synthesis must quote the text verbatim because it is important.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verbatim: bool,
+    /// Who said it, if it is talk of others ([`heard_from`](crate::heard_from)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said_by: Option<String>,
 }
 
 /// Kind of a task.
@@ -54,6 +57,9 @@ pub struct PastText {
     pub text: String,
     /// Standing of the entry.
     pub standing: PastStanding,
+    /// Who said it, if it is talk of others ([`heard_from`](crate::heard_from)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said_by: Option<String>,
 }
 
 /// Standing of an entry of an earlier night.
@@ -147,6 +153,8 @@ pub enum Fault {
     Contradicted,
     /// A statement of the text does not follow from its sources.
     Unsupported,
+    /// The text states what the NPC has only heard, and neither says that it was said nor doubts it.
+    HeardOnly,
     /// The text leaves out a name, a number, a negation or most of the content of a source.
     LosesFact,
     /// The text shares nothing with its sources: it could be said of anything.
@@ -169,6 +177,7 @@ impl Fault {
             Self::Ungrounded => "ungrounded",
             Self::Contradicted => "contradicted",
             Self::Unsupported => "unsupported",
+            Self::HeardOnly => "heard-only",
             Self::LosesFact => "loses-fact",
             Self::EmptyTalk => "empty-talk",
             Self::NearCopy => "near-copy",
@@ -187,6 +196,7 @@ impl Fault {
             Self::Ungrounded => "says a name or a number that stands in none of its sources",
             Self::Contradicted => "says the opposite of what one of its sources says",
             Self::Unsupported => "says what does not follow from its sources",
+            Self::HeardOnly => "states as its own knowledge what somebody only said",
             Self::LosesFact => "leaves out a name, a number or most of what one of its sources says",
             Self::EmptyTalk => "says what anybody could say of anything",
             Self::NearCopy => "says no more than one of its sources does",

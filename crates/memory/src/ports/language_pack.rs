@@ -278,6 +278,8 @@ pub struct ReflectionSource<'a> {
     pub is_felt: bool,
     /// Names of the participants.
     pub actors: &'a [String],
+    /// True for talk of others, whose "I" is somebody else and which may be a lie.
+    pub is_heard: bool,
     /// Time of its first occurrence.
     pub at: GameTime,
     /// Unit vector of the text; empty if there is none.
@@ -358,6 +360,8 @@ pub struct EarlierSource<'a> {
     pub is_felt: bool,
     /// Names of the participants.
     pub actors: &'a [String],
+    /// True for talk of others, whose "I" is somebody else and which may be a lie.
+    pub is_heard: bool,
     /// True if a position that it states has ended.
     pub has_ended: bool,
     /// Time of its first occurrence.
@@ -453,6 +457,8 @@ pub struct CheckedSource<'a> {
     pub analysis: &'a Analysis,
     /// True if its words may not be changed.
     pub verbatim: bool,
+    /// True for talk of others, which may be a lie.
+    pub is_heard: bool,
 }
 
 /// Limits of a new text that do not depend on its sources.

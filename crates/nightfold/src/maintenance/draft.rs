@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{
-    LanguageAnswers,
+    LanguageAnswers, LivedTime,
     abstraction::{Summary, SummaryContext, changes, is_due, summaries},
     cap::{CapCandidate, over_cap},
     collapse::{EntriesCollapsed, EntryCollapse, StatusReport},
@@ -133,6 +133,8 @@ impl<'a> Maintenance<'a> {
         let config = self.config.for_npc(npc, &latest.npc_tags);
         let ReadNpc { pack, collapse, mut insights, entries, known, .. } = self.read(npc, tasks)?;
         let at = tasks.now.unwrap_or(latest.at);
+        let nights = self.store.nights(Some(npc))?;
+        let lived = LivedTime::between(nights.iter().map(|night| night.at), at);
         let base = PlanBase { npc, pack, latest, model, config: config.clone(), at };
         let restored = if tasks.summarize || tasks.distil || tasks.forget {
             self.restored(npc)?
@@ -151,10 +153,10 @@ impl<'a> Maintenance<'a> {
         let mut summaries = Vec::new();
         if tasks.summarize {
             let due = |m: &&MemoryRecord| {
-                reserved.is_free(m) && is_due(m, at, &config) && !restored.contains_key(&m.entry.id)
+                reserved.is_free(m) && is_due(m, &lived, &config) && !restored.contains_key(&m.entry.id)
             };
             let due: Vec<&MemoryRecord> = entries.iter().filter(due).collect();
-            summaries = self::summaries(npc, &due, at, &config, pack);
+            summaries = self::summaries(npc, &due, &lived, &config, pack);
         }
         for summary in &summaries {
             reserved.0.extend(summary.sources().iter().cloned());
@@ -195,7 +197,7 @@ impl<'a> Maintenance<'a> {
             let max = config.maintain.max_active;
             let over = |faded: usize| entries.len().saturating_sub(leave + faded + max);
             let stays = |m: &&MemoryRecord| reserved.is_free(m) || absorbs(&before, &m.entry.id);
-            let forgetting = Forgetting::new(entries.iter().filter(stays), at, &config, pack);
+            let forgetting = Forgetting::new(entries.iter().filter(stays), lived, &config, pack);
             after.extend(changes_to_forget(&forgetting, &open, &before, &reserved, over));
         }
         let (entries, known) = if summaries.is_empty() && records.is_empty() {

@@ -269,12 +269,12 @@ fn entries_and_log_of_an_npc_are_read_once() {
     store.take_reads();
     let planned = maintained(&store, 14);
     assert_eq!(planned.plan.report.counts.syntheses, 1);
-    assert_eq!(store.take_reads(), ["latest_night", "snapshot", "log"]);
+    assert_eq!(store.take_reads(), ["latest_night", "snapshot", "nights", "log"]);
     // Without summaries no vectors are read: the entries are read page by page, and these are one.
     let without = MaintenanceTasks { forget: true, ..ALL };
     let npcs = store.npcs().unwrap();
     Maintenance { config: &keeping(), packs: &Packs, store: &store }.plan(&npcs, without).unwrap();
-    assert_eq!(store.take_reads(), ["latest_night", "active_page", "log"]);
+    assert_eq!(store.take_reads(), ["latest_night", "active_page", "nights", "log"]);
 }
 
 #[test]

@@ -37,6 +37,7 @@ fn tasks() -> Vec<LanguageTask> {
         id: MemoryId::new(format!("joss-{row}")).unwrap(),
         text: (*text).to_owned(),
         verbatim: false,
+        said_by: None,
     };
     let task = |(id, kind): (usize, TaskKind)| {
         let texts = if kind == TaskKind::Stance { &texts[..2] } else { &texts[..] };

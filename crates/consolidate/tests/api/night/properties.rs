@@ -76,7 +76,7 @@ proptest! {
             // same text.
             let what = |m: &Memory| {
                 let reading = (m.kind == Kind::Status).then(|| m.id.clone());
-                (m.text.trim().to_owned(), reading)
+                (m.text.trim().to_owned(), m.kind == Kind::Chat, reading)
             };
             let pinned: BTreeSet<_> = slept.new_memories().filter(|m| m.pinned).map(what).collect();
             for change in &slept.night.changes {
@@ -145,11 +145,11 @@ proptest! {
             let news = of_verb(&slept.night, "store")
                 .filter(|c| c.reason().rule == Rule::ChangesBelief)
                 .filter_map(|c| c.entry())
-                .map(|e| e.text.trim());
-            let musts: BTreeSet<&str> = slept
+                .map(|e| (e.text.trim(), e.kind == Kind::Chat));
+            let musts: BTreeSet<(&str, bool)> = slept
                 .new_memories()
                 .filter(|m| m.pinned || m.importance().get() >= life.config.triage.important)
-                .map(|m| m.text.trim())
+                .map(|m| (m.text.trim(), m.kind == Kind::Chat))
                 .chain(news)
                 .collect();
             // A memory that changes a belief is reserved a place, also where an entry is then corroborated by it.

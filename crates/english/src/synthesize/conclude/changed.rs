@@ -59,8 +59,12 @@ fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidat
             ("word-held", ReflectionKind::Social, text, WEIGHT + WEIGHT_OF_WORD)
         }
         told => {
-            let said = told.map_or_else(|| inside_sentence(&believed, &read), |(_, said)| said);
-            ("change-of-mind", ReflectionKind::Oneself, format!("I no longer believe that {said}"), WEIGHT)
+            let text = match told {
+                Some((name, said)) => format!("I no longer believe {name}'s word that {said}"),
+                None if life.seen[older].is_heard => return None,
+                None => format!("I no longer believe that {}", inside_sentence(&believed, &read)),
+            };
+            ("change-of-mind", ReflectionKind::Oneself, text, WEIGHT)
         }
     };
     Some(Candidate {

@@ -29,7 +29,10 @@ fn of_person(life: &Timeline<'_>, person: &Subject) -> Option<Candidate> {
     let earlier =
         person.members.iter().rev().copied().filter(|&at| life.seen[at].day() < life.seen[today].day());
     let (at, text) = earlier
-        .filter(|&at| !life.seen[at].has_ended && life.seen[at].importance >= MIN_IMPORTANCE)
+        .filter(|&at| {
+            let entry = &life.seen[at];
+            !entry.has_ended && !entry.is_heard && entry.importance >= MIN_IMPORTANCE
+        })
         .find_map(|at| Some((at, open_statement(life, person, at)?)))?;
     Some(Candidate {
         compared: Vec::new(),

@@ -113,7 +113,8 @@ fn names(seen: &TimelineEntry<'_>, goods: &str) -> bool {
 }
 
 fn candidate(life: &Timeline<'_>, goods: &str) -> Option<Candidate> {
-    let told: Vec<usize> = (0..life.seen.len()).filter(|&at| names(&life.seen[at], goods)).collect();
+    let tells = |at: &usize| !life.seen[*at].is_heard && names(&life.seen[*at], goods);
+    let told: Vec<usize> = (0..life.seen.len()).filter(tells).collect();
     let occasions = life.occasions(&told);
     let all: Vec<Price<'_>> = occasions.iter().filter_map(|&at| price(&life.seen[at], at)).collect();
     let last = all.last().filter(|price| life.is_of_today(price.at))?;

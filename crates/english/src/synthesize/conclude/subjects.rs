@@ -28,8 +28,11 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// True if a memory mentions it.
+    /// True if it takes part in a memory, or one that is no talk of others mentions it: whom others speak of was not there.
     fn is_in(&self, seen: &TimelineEntry<'_>) -> bool {
+        if seen.is_heard {
+            return self.is_named && self.takes_part_in(seen);
+        }
         if !self.is_named {
             return contains_words(&seen.text.to_lowercase(), &self.phrase.to_lowercase());
         }

@@ -52,6 +52,7 @@ fn concluded_with(story: &[Told], changes: &[(usize, usize)]) -> Vec<Conclusion>
         .map(|(row, (told, analysis))| ReflectionSource {
             row,
             text: told.text,
+            is_heard: false,
             analysis,
             kind: Kind::Event,
             importance: told.importance,
@@ -68,6 +69,7 @@ fn concluded_with(story: &[Told], changes: &[(usize, usize)]) -> Vec<Conclusion>
         .map(|told| EarlierSource {
             has_ended: false,
             text: told.text,
+            is_heard: false,
             kind: Kind::Event,
             importance: told.importance,
             feeling: told.feeling,
@@ -317,6 +319,7 @@ fn share_of_a_theme_decides_its_wording() {
             ReflectionSource {
                 row,
                 text,
+                is_heard: false,
                 analysis,
                 kind,
                 importance: 5,

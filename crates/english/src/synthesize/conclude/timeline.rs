@@ -33,6 +33,8 @@ pub(super) struct TimelineEntry<'a> {
     /// True if the game gave the emotion.
     pub(super) is_felt: bool,
     pub(super) actors: &'a [String],
+    /// True for talk of others: that it was said is lived, what it tells is not.
+    pub(super) is_heard: bool,
     pub(super) at: GameTime,
     /// True if a position that it states has ended.
     pub(super) has_ended: bool,
@@ -79,13 +81,11 @@ impl<'a> Timeline<'a> {
         Self { seen, subjects, own: known.own_name }
     }
 
-    /// Returns a memory as one whose clauses are read; `None` for a status line.
+    /// Returns a memory as one whose clauses are read; `None` for a status line, and for what was only heard.
     pub(super) fn told(&self, at: usize) -> Option<Told<'_>> {
         let entry = &self.seen[at];
-        let is_own = |actor: &String| is_named(actor, &self.own.names);
-        let is_heard = entry.kind == Kind::Chat && !entry.actors.iter().all(is_own);
-        let told = Told { text: entry.text, analysis: &entry.analysis, own: self.own, is_heard };
-        (entry.kind != Kind::Status).then_some(told)
+        let told = Told { text: entry.text, analysis: &entry.analysis, own: self.own };
+        (entry.kind != Kind::Status && !entry.is_heard).then_some(told)
     }
 
     pub(super) fn is_of_today(&self, at: usize) -> bool {
@@ -158,6 +158,7 @@ fn of_today<'a>(source: &ReflectionSource<'a>) -> TimelineEntry<'a> {
         feeling: source.feeling,
         is_felt: source.is_felt,
         actors: source.actors,
+        is_heard: source.is_heard,
         at: source.at,
         has_ended: false,
     }
@@ -176,6 +177,7 @@ fn of_earlier<'a>(index: usize, source: &EarlierSource<'a>, people: &BTreeSet<St
         feeling: source.feeling,
         is_felt: source.is_felt,
         actors: source.actors,
+        is_heard: source.is_heard,
         at: source.at,
     }
 }

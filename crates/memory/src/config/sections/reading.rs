@@ -33,7 +33,8 @@ settings! {
         pub turns_at: i64 => 0..=86_399,
         /// Number of days after the moment of sleep, or where none is given after the memory before it, from which a
         /// memory is of another clock. It is set apart, and neither slept on nor taken for the
-        /// moment of sleep.
+        /// moment of sleep. So is, where no moment is given, one after ten or more others from which it lies further than
+        /// thirty times their span (at least thirty days).
         pub stray_days: i64 => 1..=6_000_000,
     }
 }
