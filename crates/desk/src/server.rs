@@ -175,12 +175,12 @@ impl DeskServer {
 async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let refused = |why: &'static str| (StatusCode::FORBIDDEN, why).into_response();
     let headers = request.headers();
-    let text = |name: HeaderName| headers.get(name).map(HeaderValue::as_bytes);
-    let host = text(header::HOST);
-    let Some(own) = shared.hosts.iter().find(|own| host == Some(own.as_bytes())) else {
+    let given = |name: HeaderName| headers.get_all(name).iter().map(HeaderValue::as_bytes);
+    let hosts: Vec<&[u8]> = given(header::HOST).collect();
+    let Some(own) = shared.hosts.iter().find(|own| hosts == [own.as_bytes()]) else {
         return refused("this desk answers by its own address alone\n");
     };
-    if text(header::ORIGIN).is_some_and(|origin| origin != format!("http://{own}").as_bytes()) {
+    if given(header::ORIGIN).any(|origin| origin != format!("http://{own}").as_bytes()) {
         return refused("this desk answers its own page alone\n");
     }
     let given = request.uri().path().trim_start_matches('/').split('/').next().unwrap_or_default();

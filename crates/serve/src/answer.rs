@@ -65,6 +65,12 @@ impl From<&TownError> for RequestRefused {
             "model" | "store" | "threads" | "night" => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
+        if status == StatusCode::INTERNAL_SERVER_ERROR {
+            // The cause may name files of the server, which are no business of its clients.
+            tracing::error!(code = error.code(), "{}", error.message());
+            let message = format!("the server failed at this ({}); its log says why", error.code());
+            return Self::new(status, error.code(), message);
+        }
         Self::new(status, error.code(), error.message())
     }
 }

@@ -223,9 +223,9 @@ async fn guard(State(shared): State<Arc<TownServerState>>, mut request: Request,
     let refused = |status, code, why: &str| RequestRefused::new(status, code, why).into_response();
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).map(HeaderValue::as_bytes);
-    let host = text(header::HOST);
+    let given: Vec<&[u8]> = headers.get_all(header::HOST).iter().map(HeaderValue::as_bytes).collect();
     if let Some(hosts) = &shared.hosts
-        && !hosts.iter().any(|own| host == Some(own.as_bytes()))
+        && !hosts.iter().any(|own| given == [own.as_bytes()])
     {
         return refused(StatusCode::FORBIDDEN, "host", "this server answers to its own address alone");
     }

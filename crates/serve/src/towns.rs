@@ -45,6 +45,16 @@ impl Drop for ReservedPlace<'_> {
     }
 }
 
+/// True if a file is a link, or is the file of another name, too.
+fn has_other_names(file: &Path) -> bool {
+    let Ok(found) = std::fs::symlink_metadata(file) else { return false };
+    #[cfg(unix)]
+    let has_hard_links = std::os::unix::fs::MetadataExt::nlink(&found) > 1;
+    #[cfg(not(unix))]
+    let has_hard_links = false;
+    found.is_symlink() || found.is_file() && has_hard_links
+}
+
 impl Towns {
     pub(crate) fn new(options: ServeOptions) -> Self {
         Self { options, open: Mutex::default(), models: Mutex::default() }
@@ -169,7 +179,12 @@ impl Towns {
             return refused("this server keeps no stores (--stores FOLDER): leave store out");
         };
         let mut parts = name.components();
-        let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+        // "town.db/" has one part, too, and is no name.
+        let part = parts
+            .next()
+            .filter(|part| matches!(part, Component::Normal(name_of) if *name_of == name.as_os_str()));
+        let is_name = part.is_some()
+            && parts.next().is_none()
             && !name.to_string_lossy().starts_with(['.', '-'])
             && Path::new(name).extension().is_some_and(|extension| extension == "db");
         if !is_name {
@@ -178,6 +193,11 @@ impl Towns {
             );
         }
         let file = folder.join(name);
+        if has_other_names(&file) {
+            return refused(
+                "store.file is a link, or has another name; a store that two names lead to would be two towns'",
+            );
+        }
         options.store = StorePlace::File(file.clone());
         Ok(Some(file))
     }

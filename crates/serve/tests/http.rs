@@ -206,6 +206,9 @@ fn access_needs_a_token_and_its_scope() {
     };
     assert_eq!(ask("Origin", "http://evil.example"), (403, "origin".to_owned()));
     assert_eq!(ask("Host", "evil.example"), (403, "host".to_owned()));
+    let mut twice = begun(&server, "GET /v1/towns");
+    twice.write_all(b"Host: evil.example\r\n\r\n").unwrap();
+    assert_ne!(status_of(&twice), 200, "two hosts");
     assert!(AccessToken::new("short").is_err());
     server.stop().unwrap();
 }
@@ -221,12 +224,40 @@ fn stores_stay_in_their_folder_and_belong_to_one_town() {
         options["store"] = json!({"file": file});
         options
     };
-    for file in ["../town.db", "/town.db", "a/town.db", ".town.db", "town", "-town.db", "..", ""] {
+    for file in [
+        "../town.db",
+        "/town.db",
+        "a/town.db",
+        ".town.db",
+        "town",
+        "-town.db",
+        "..",
+        "",
+        "town.db/",
+        "./town.db",
+    ] {
         let refused = server.post("/v1/towns", WRITE, &with(file).to_string());
         assert_eq!(code(refused), (422, "options".to_owned()), "{file}");
     }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "what is refused leaves nothing");
+    // What the server fails at, its log explains, not the answer.
+    std::fs::write(folder.path().join("letter.db"), "Dear Mara, ".repeat(1_000)).unwrap();
+    let failed = text(server.post("/v1/towns", WRITE, &with("letter.db").to_string()));
+    assert!(failed.contains("its log says why"), "{failed}");
+    assert!(!failed.contains(folder.path().to_str().unwrap()), "{failed}");
     let town = server.open(&with("town.db"));
     assert!(folder.path().join("town.db").is_file());
+    #[cfg(unix)]
+    {
+        let [soft, hard] = ["soft.db", "hard.db"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(folder.path().join("town.db"), soft).unwrap();
+        std::fs::hard_link(folder.path().join("town.db"), &hard).unwrap();
+        for file in ["soft.db", "hard.db"] {
+            let refused = server.post("/v1/towns", WRITE, &with(file).to_string());
+            assert_eq!(code(refused), (422, "options".to_owned()), "{file}");
+        }
+        std::fs::remove_file(hard).unwrap();
+    }
     assert_eq!(
         code(server.post("/v1/towns", WRITE, &with("town.db").to_string())),
         (409, "store_open".to_owned())
