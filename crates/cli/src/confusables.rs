@@ -64,12 +64,16 @@ pub(crate) fn warn_of(names: &[NpcId]) {
 
 /// Returns how a name looks, as it is and in small letters: names that share one of these look alike.
 ///
-/// The skeleton of UTS 39 takes letters of all scripts for those that they look like, and leaves out what is invisible.
+/// The skeleton of UTS 39 takes letters of all scripts for those that they look like, and leaves out what is invisible. It
+/// takes a zero for a capital O, so that small letters are compared once more in small letters.
 fn looks(name: &NpcId) -> [String; 2] {
-    [name.as_str().to_owned(), name.as_str().to_lowercase()].map(|name| {
-        let look: String = skeleton(&name).collect();
+    let look = |name: &str| {
+        let look: String = skeleton(name).collect();
         look.split_whitespace().collect::<Vec<_>>().join(" ")
-    })
+    };
+    // An id may write a space as an underscore.
+    let name = name.as_str().replace('_', " ");
+    [look(&name), look(&name.to_lowercase()).to_lowercase()]
 }
 
 /// Returns a sentence about two names with the first character in which they differ.
@@ -111,6 +115,8 @@ mod tests {
             "M\u{430}ra Thorne",
             "Mara Th\u{3bf}rne",
             "Mara Thome",
+            "Mara_Thorne",
+            "Mara Th0rne",
         ] {
             assert_eq!(pairs(&["Mara Thorne", "Bran", other, "Bran", other]).len(), 1, "{other:?}");
         }

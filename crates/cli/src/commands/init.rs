@@ -41,6 +41,18 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), CliError> {
         return Err(message(Exit::Usage, format!("{} is there already", path.display()))
             .hint("name another folder; nothing was written"));
     }
+    // A link would lead out of the folder that was named.
+    let below = |path: &Path| {
+        let folders = path.ancestors().skip(1).take_while(|folder| *folder != args.folder);
+        folders.map(Path::to_owned).find(|folder| folder.is_symlink())
+    };
+    if let Some(link) = files.iter().find_map(|(path, _)| below(path)) {
+        return Err(message(
+            Exit::Usage,
+            format!("{} is a link, and files would be written where it leads", link.display()),
+        )
+        .hint("name another folder; nothing was written"));
+    }
     for (path, text) in &files {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(|source| {
@@ -75,6 +87,17 @@ fn configuration() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let [folder, elsewhere] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("scenarios")).unwrap();
+        let refused = run(&InitArgs { folder: folder.path().to_owned() }).unwrap_err().to_string();
+        assert!(refused.contains("scenarios is a link"), "{refused}");
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 
     #[test]
     fn first_configuration_sets_nothing_and_names_every_section() {
