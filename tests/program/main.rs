@@ -8,7 +8,6 @@ mod breakages;
 mod cached;
 mod closed_pipes;
 mod concluded;
-mod crash;
 mod determinism;
 mod diff;
 mod distilled;

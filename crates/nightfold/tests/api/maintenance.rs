@@ -1,8 +1,4 @@
-//! Maintenance: collapse of status entries, cap of insights, summaries, forgetting, restoring and settling; in any
-//! order no reference dangles and nothing is lost.
-mod in_any_order;
-
-use std::collections::{BTreeMap, BTreeSet};
+//! Maintenance: collapse of status entries, cap of insights, summaries, forgetting, restoring and settling.
 
 use crate::support::{
     Parrot, Refusal, ScriptedStore, Toy, all_of, config, embed, memory, nightly, npc, sleeping,
@@ -11,12 +7,11 @@ use nightfold::english::Packs;
 use nightfold::{
     Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, RunError, Sleep, StatusScope, apply_plan,
     memory::{
-        Answer, Change, Embedder, GameTime, Kind, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
-        MemoryStore, NpcId, RecordKind, Rule, State, StoreError, TaskKind, ValidConfig, Vector,
+        Answer, Change, Embedder, GameTime, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
+        MemoryStore, RecordKind, Rule, State, StoreError, TaskKind, ValidConfig, Vector,
     },
 };
 use nightfold_store::SqliteStore;
-use proptest::prelude::*;
 
 const ALL: MaintenanceTasks = MaintenanceTasks {
     collapse: Some(StatusScope::Operational),
