@@ -1,7 +1,8 @@
 //! Cap on the number of reflections per subject: the most recently touched stay active, the rest are
 //! archived.
 //!
-//! The subject of a reflection is the first words of its id (`affect-substrate-…`, `completion-narration-…`).
+//! The subject of a reflection is the first words of its id that can name one (`affect-substrate-…`,
+//! `completion-narration-…`): dates and numbers name none.
 //! No model is asked and nothing is merged; the text of an archived reflection stays readable in the store
 //! (the cluster-capped insight store).
 
@@ -15,7 +16,7 @@ use nightfold_memory::{
 /// A subject with more reflections than the cap allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubjectOverCap {
-    /// The first words of the ids, joined by `-`.
+    /// The first words of the ids that can name a subject, joined by `-`.
     pub subject: String,
     /// Positions of the reflections that stay, the most recently touched first.
     pub stay: Vec<usize>,
@@ -41,19 +42,31 @@ pub fn cap<T: Ord>(
     settings: &CapConfig,
     pack: &dyn LanguagePack,
 ) -> Vec<SubjectOverCap> {
+    let subject = |(id, _): &(_, T)| {
+        let id: &str = AsRef::as_ref(id);
+        subject_of_given_id(id, &[], settings.stem_words, pack)
+    };
+    let order = |at: usize| (Reverse(&insights[at].1), insights[at].0.as_ref());
+    crowded(insights.iter().map(subject), settings.max_insights, order)
+}
+
+/// Returns the subjects of more than `most`, in order of their names. Those that are first in `order` stay.
+fn crowded<K: Ord>(
+    of: impl Iterator<Item = String>,
+    most: usize,
+    order: impl Fn(usize) -> K,
+) -> Vec<SubjectOverCap> {
     let mut subjects: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (at, (id, _)) in insights.iter().enumerate() {
-        subjects.entry(subject(id.as_ref(), settings.stem_words, pack)).or_default().push(at);
+    for (at, subject) in of.enumerate() {
+        subjects.entry(subject).or_default().push(at);
     }
-    subjects
-        .into_iter()
-        .filter(|(_, members)| members.len() > settings.max_insights)
-        .map(|(subject, mut stay)| {
-            stay.sort_by_key(|&at| (Reverse(&insights[at].1), insights[at].0.as_ref()));
-            let leave = stay.split_off(settings.max_insights);
-            SubjectOverCap { subject, stay, leave }
-        })
-        .collect()
+    subjects.retain(|_, members| members.len() > most);
+    let over = subjects.into_iter().map(|(subject, mut stay)| {
+        stay.sort_by(|&a, &b| order(a).cmp(&order(b)));
+        let leave = stay.split_off(most);
+        SubjectOverCap { subject, stay, leave }
+    });
+    over.collect()
 }
 
 /// A reflection in long-term memory that counts towards the cap, derived by a night or supplied by the game.
@@ -90,7 +103,7 @@ impl CapCandidate {
     fn subject(&self, tokens: usize, pack: &dyn LanguagePack) -> String {
         match &self.excluded_words {
             None => subject_of_generated_id(&self.id, tokens, pack),
-            Some(besides) => subject_of_given_id(&self.id, besides, tokens, pack),
+            Some(besides) => subject_of_given_id(self.id.as_str(), besides, tokens, pack),
         }
     }
 }
@@ -106,11 +119,10 @@ pub fn over_cap(
     // Among equally important ones touched at the same time the first by id stays, even if ids differ only in their
     // suffix.
     insights.sort_by(|a, b| a.id.cmp(&b.id));
-    let order = |insight: &CapCandidate| (insight.touched_at, insight.importance);
-    let named: Vec<(String, (GameTime, Importance))> =
-        insights.iter().map(|i| (i.subject(settings.stem_words, pack), order(i))).collect();
+    let order = |at: usize| Reverse((insights[at].touched_at, insights[at].importance));
+    let subjects = insights.iter().map(|insight| insight.subject(settings.stem_words, pack));
     let mut changes = Vec::new();
-    for crowded in cap(&named, settings, pack) {
+    for crowded in crowded(subjects, settings.max_insights, order) {
         let stay: Vec<MemoryId> = crowded.stay.iter().map(|&at| insights[at].id.clone()).collect();
         let mut leave: Vec<&CapCandidate> = crowded.leave.iter().map(|&at| &insights[at]).collect();
         leave.sort_by(|a, b| a.id.cmp(&b.id));
@@ -144,19 +156,18 @@ pub(crate) fn subject_of_generated_id(id: &MemoryId, tokens: usize, pack: &dyn L
     words.join("-")
 }
 
-/// Returns the subject of a reflection supplied by the game: the first words of its id that can name a
+/// Returns the subject of a reflection supplied by the game or by hand: the first words of its id that can name a
 /// subject. Numbers, words for the kind of memory and the NPC's own name are skipped; an id without any other
 /// word is a subject by itself.
-fn subject_of_given_id(id: &MemoryId, besides: &[String], tokens: usize, pack: &dyn LanguagePack) -> String {
+fn subject_of_given_id(id: &str, besides: &[String], tokens: usize, pack: &dyn LanguagePack) -> String {
     let names = |word: &String| {
         word.chars().count() > 2
             && word.chars().all(char::is_alphabetic)
             && !pack.is_generic(word)
             && !besides.contains(word)
     };
-    let words: Vec<String> =
-        words(id.as_str()).map(|word| pack.base_form(word)).filter(names).take(tokens).collect();
-    if words.is_empty() { id.as_str().to_owned() } else { words.join("-") }
+    let words: Vec<String> = words(id).map(|word| pack.base_form(word)).filter(names).take(tokens).collect();
+    if words.is_empty() { id.to_owned() } else { words.join("-") }
 }
 
 /// Returns the first words of an id, in lower case and without a plural s.
@@ -204,11 +215,11 @@ mod tests {
 
     #[test]
     fn subject_of_given_id_skips_names_numbers_and_kinds() {
-        let subject =
-            |id: &str| subject_of_given_id(&MemoryId::new(id).unwrap(), &["wren".to_owned()], 2, &English);
+        let subject = |id: &str| subject_of_given_id(id, &["wren".to_owned()], 2, &English);
         assert_eq!(subject("affect-substrate-drift"), "affect-substrate");
         assert_eq!(subject("reflection-trust-player-3"), "trust-player");
         assert_eq!(subject("Debts_12"), "debt");
+        assert_eq!(subject("2026-01-07-affect-substrate"), "affect-substrate");
         for unnamed in ["wren-reflection-17", "r-17", "2024-05-01/insight", "a3f9c0"] {
             assert_eq!(subject(unnamed), unnamed);
         }
@@ -265,7 +276,7 @@ mod tests {
     proptest! {
         #[test]
         fn cap_archives_the_least_recently_touched(
-            notes in prop::collection::vec(("(a|b)-(x|y)-[0-9]{1,2}", 0_u8..6), 0..60),
+            notes in prop::collection::vec(("(bread|salt)-(road|river)-[0-9]{1,2}", 0_u8..6), 0..60),
             most in 1_usize..5,
         ) {
             let settings = CapConfig::default().with(|c| c.max_insights = most);

@@ -6,6 +6,9 @@ use crate::id::{MemoryId, ModelId, NightLabel, NpcId, SavePointName, ThemeId};
 
 /// Reason why a store refused. The store is then as it was before the call, except that earlier nights of the
 /// same call may have been written whole.
+///
+/// If the disk fails in the middle of a commit and all processes that have the store open die before one of them writes
+/// again, the call may have happened after all, wholly: repeat it, and it is completed or found done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
