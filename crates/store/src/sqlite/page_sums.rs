@@ -5,6 +5,10 @@
 //! with the number of the page, so that a page in another's place is found too), and a page that is read is compared with
 //! its sum. What is in the write-ahead log alone has the log's own sums instead, which SQLite compares when it replays the log.
 //!
+//! SQLite itself sees zeros where the sum is, and so do the log and journals: a program without this VFS that folds the log
+//! into the file leaves pages without a sum, which are as sound as they can tell. One that changes a page leaves the
+//! sum of what it was.
+//!
 //! The same idea is SQLite's own `cksumvfs` extension, which is not part of the bundled library.
 
 #![expect(unsafe_code, reason = "SQLite's VFS is a C interface, which rusqlite does not wrap")]
@@ -106,8 +110,8 @@ pub(super) fn damaged(file: &Connection, page_bytes: usize) -> rusqlite::Result<
         for _ in 0..ATTEMPTS {
             // SAFETY: the page has as many bytes as are read.
             match unsafe { read(opened, page.as_mut_ptr().cast(), page_bytes as c_int, offset) } {
-                ffi::SQLITE_OK if is_sound(&page, offset) => return Ok(false),
-                ffi::SQLITE_OK | ffi::SQLITE_IOERR_DATA => {}
+                ffi::SQLITE_OK => return Ok(false),
+                ffi::SQLITE_IOERR_DATA => {}
                 code => return Err(failed(code)),
             }
         }
@@ -122,18 +126,23 @@ pub(super) fn damaged(file: &Connection, page_bytes: usize) -> rusqlite::Result<
     Ok(damaged)
 }
 
-/// Returns the sum of a page without its last bytes, given its place in the file.
+/// What stands in place of a sum that nobody wrote.
+const NO_SUM: [u8; SUM_BYTES] = [0; SUM_BYTES];
+
+/// Returns the sum of a page without its last bytes, given its place in the file. Two of its bits are always set, so that
+/// no flipped bit makes it [`NO_SUM`].
 fn sum(content: &[u8], offset: i64) -> [u8; SUM_BYTES] {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&offset.to_le_bytes());
     sum.update(content);
-    sum.finalize().to_le_bytes()
+    (sum.finalize() | 0b11).to_le_bytes()
 }
 
-/// True if a page has its sum, or was never written: SQLite leaves holes for pages that it does not need yet.
-fn is_sound(page: &[u8], offset: i64) -> bool {
-    let Some((content, found)) = page.split_last_chunk::<SUM_BYTES>() else { return false };
-    *found == sum(content, offset) || page.iter().all(|&byte| byte == 0)
+/// Takes the sum from a page that was read, and returns if it is right.
+fn take_sum(page: &mut [u8], offset: i64) -> bool {
+    let Some((content, found)) = page.split_last_chunk_mut::<SUM_BYTES>() else { return false };
+    let found = mem::replace(found, NO_SUM);
+    found == NO_SUM || found == sum(content, offset)
 }
 
 /// True if this many bytes at this place are a page.
@@ -242,9 +251,9 @@ unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, to: *mut c_void, bytes: 
         return code;
     }
     // SAFETY: all bytes were read.
-    let page = unsafe { slice::from_raw_parts(to.cast::<u8>().cast_const(), bytes) };
+    let page = unsafe { slice::from_raw_parts_mut(to.cast::<u8>(), bytes) };
     state.note_header(page, offset);
-    if state.has_sums && is_page(bytes, offset) && !is_sound(page, offset) {
+    if state.has_sums && is_page(bytes, offset) && !take_sum(page, offset) {
         return ffi::SQLITE_IOERR_DATA;
     }
     code
