@@ -235,8 +235,8 @@ fn unfounded_answers_are_rejected() {
         ("too-few-cited", |r, fine| says(r, &["tom-d1-01", "tom-d1-02"], fine)),
         ("too-few-cited", |r, fine| says(r, &["m1", "mara-d1-09", "player-1"], fine)),
         ("empty", |r, _| says(r, &["m1", "m2"], "\u{200b}")),
-        // What the player wants to have said, in his words: nothing but a memory said again.
-        ("near-copy", |r, _| {
+        // What the player wants to have said, in his words.
+        ("heard-only", |r, _| {
             let texts = shown_to(r);
             let Some(at) = texts.iter().position(|text| text == ORDER) else {
                 return says(r, &["m1", "m2"], "\u{200b}");

@@ -148,6 +148,13 @@ impl Database for Transaction<'_> {
         self.query(sql, &[], &mut |_| ControlFlow::Continue(()))
     }
 
+    fn read_damaged(
+        &self,
+        read: &mut dyn FnMut(&dyn Database) -> Result<(), DatabaseFault>,
+    ) -> Result<(), DatabaseFault> {
+        read(self)
+    }
+
     fn size(&self) -> Result<StoreSize, DatabaseFault> {
         let sql = "SELECT CAST(coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bigint) FROM pg_class AS c
              JOIN pg_namespace AS s ON s.oid = c.relnamespace WHERE s.nspname = current_schema() AND c.relkind = 'r'";

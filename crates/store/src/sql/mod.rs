@@ -76,6 +76,12 @@ pub(crate) trait Database {
     /// Returns the size of the store on its disk.
     fn size(&self) -> Result<StoreSize, DatabaseFault>;
 
+    /// Reads a store of which the file is damaged, whatever its pages hold: to name the rows that they concern.
+    fn read_damaged(
+        &self,
+        read: &mut dyn FnMut(&dyn Database) -> Result<(), DatabaseFault>,
+    ) -> Result<(), DatabaseFault>;
+
     /// Returns up to `most` problems of the file itself, below its rows; none for a server, which looks after its own files.
     fn integrity(&self, _most: usize) -> Result<Vec<String>, DatabaseFault> {
         Ok(Vec::new())

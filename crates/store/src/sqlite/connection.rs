@@ -4,7 +4,7 @@ use std::{borrow::Cow, error::Error, fs, ops::ControlFlow, path::Path};
 
 use nightfold_memory::StoreError;
 use rusqlite::{
-    Connection, ToSql, params_from_iter,
+    Connection, OpenFlags, ToSql, params_from_iter,
     types::{ToSqlOutput, ValueRef},
 };
 
@@ -67,6 +67,16 @@ impl Database for Connection {
             log_bytes: Some(path.and_then(|path| on_disk(&with_suffix(path, "-wal"))).unwrap_or_default()),
             free_bytes: Some(pragma("freelist_count")? * page_bytes),
         })
+    }
+
+    fn read_damaged(
+        &self,
+        read: &mut dyn FnMut(&dyn Database) -> Result<(), DatabaseFault>,
+    ) -> Result<(), DatabaseFault> {
+        let Some(path) = file_of(self) else { return read(self) };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        // The default VFS compares no sums.
+        read(&Connection::open_with_flags(path, flags).map_err(lost_at(self))?)
     }
 
     fn integrity(&self, most: usize) -> Result<Vec<String>, DatabaseFault> {

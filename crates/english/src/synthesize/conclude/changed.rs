@@ -61,7 +61,6 @@ fn candidate(life: &Timeline<'_>, older: usize, newer: usize) -> Option<Candidat
         told => {
             let text = match told {
                 Some((name, said)) => format!("I no longer believe {name}'s word that {said}"),
-                None if life.seen[older].is_heard => return None,
                 None => format!("I no longer believe that {}", inside_sentence(&believed, &read)),
             };
             ("change-of-mind", ReflectionKind::Oneself, text, WEIGHT)

@@ -57,7 +57,12 @@ pub(crate) fn check(
     for problem in db.integrity(most)? {
         check.add(most, None, None, problem);
     }
-    let rows = check_rows(db, npc, most, &mut check).and_then(|()| {
+    let rows = if check.found > 0 {
+        db.read_damaged(&mut |db| check_rows(db, npc, most, &mut check))
+    } else {
+        check_rows(db, npc, most, &mut check)
+    };
+    let rows = rows.and_then(|()| {
         // A damaged list cannot be compared with anything: those rows come first.
         if check.found > 0 {
             return Ok(());
