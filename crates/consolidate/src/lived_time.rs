@@ -4,11 +4,11 @@ use nightfold_memory::GameTime;
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// Number of usual distances between two nights, up to which a distance counts.
-const MAX_DISTANCES: i64 = 3;
+/// Number of usual distances between two nights from which a distance is a jump of the clock.
+const JUMP: i64 = 30;
 
-/// Time as an NPC lives it, up to a moment: a distance between two of its nights counts up to three times the usual one
-/// (the median, a day at least). A clock that jumps by a year ages nothing by a year.
+/// Time as an NPC lives it, up to a moment: a distance between two of its nights that is more than thirty times the usual one
+/// (the median, a day at least) is a jump of the clock, and counts as a usual one. A line of next year ages nothing.
 ///
 /// ```
 /// use nightfold_consolidate::LivedTime;
@@ -16,7 +16,7 @@ const MAX_DISTANCES: i64 = 3;
 ///
 /// let days = |days: &[i64]| days.iter().map(|day| GameTime::from_seconds(day * 86_400).unwrap()).collect::<Vec<_>>();
 /// let [start, now] = [days(&[1])[0], days(&[365])[0]];
-/// assert_eq!(LivedTime::between(days(&[1, 2, 3, 4, 365]), now).days_since(start), 6.0);
+/// assert_eq!(LivedTime::between(days(&[1, 2, 3, 4, 365]), now).days_since(start), 4.0);
 /// assert_eq!(LivedTime::at(now).days_since(start), 364.0);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,10 +43,10 @@ impl LivedTime {
         let mut sorted = distances.clone();
         sorted.sort_unstable();
         let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
-        let most = MAX_DISTANCES * median.max(DAY_SECONDS);
+        let usual = median.max(DAY_SECONDS);
         let mut not_counted = 0;
         let rest = moments.iter().skip(1).zip(distances).map(|(&moment, distance)| {
-            not_counted += (distance - most).max(0);
+            not_counted += if distance > JUMP * usual { distance - usual } else { 0 };
             (moment, not_counted)
         });
         let nights = moments.first().map(|&first| (first, 0)).into_iter().chain(rest).collect();
@@ -72,11 +72,11 @@ impl LivedTime {
     fn seconds_since(&self, at: GameTime) -> i64 {
         let not_counted = |moment: i64| {
             let next = self.nights.partition_point(|&(night, _)| night <= moment);
-            // Of a distance that is cut, the part after the last night before is counted first.
+            // Of a jump the time after the night before it is counted.
             let before = next.checked_sub(1).map_or((moment, 0), |last| self.nights[last]);
             let within = self.nights.get(next).map_or(0, |&(night, sum)| {
-                let most = night - before.0 - (sum - before.1);
-                (moment - before.0 - most).max(0)
+                let counted = night - before.0 - (sum - before.1);
+                (moment - before.0 - counted).max(0)
             });
             before.1 + within
         };
@@ -94,19 +94,15 @@ mod tests {
     }
 
     #[test]
-    fn usual_distances_count_in_full_and_a_jump_as_three() {
+    fn distances_count_in_full_and_a_jump_as_a_usual_one() {
         let weekly = LivedTime::between([0, 7, 14, 21, 35].map(day), day(35));
         assert_eq!(weekly.seconds_since(day(0)), 35 * DAY_SECONDS);
         let jumped = LivedTime::between([0, 1, 2, 400, 401].map(day), day(401));
-        assert_eq!(jumped.seconds_since(day(2)), 4 * DAY_SECONDS);
-        assert_eq!(
-            jumped.seconds_since(day(4)),
-            2 * DAY_SECONDS,
-            "two of the three days of the jump had passed"
-        );
+        assert_eq!(jumped.seconds_since(day(2)), 2 * DAY_SECONDS);
+        assert_eq!(jumped.seconds_since(day(3)), DAY_SECONDS, "the one day of the jump had passed");
         assert_eq!(jumped.seconds_since(day(300)), DAY_SECONDS);
         assert_eq!(jumped.seconds_since(day(500)), 0);
-        assert_eq!(jumped.as_lived(day(2)), day(397));
+        assert_eq!(jumped.as_lived(day(2)), day(399));
     }
 
     #[test]
