@@ -62,7 +62,7 @@ fn crowded<K: Ord>(
     }
     subjects.retain(|_, members| members.len() > most);
     let over = subjects.into_iter().map(|(subject, mut stay)| {
-        stay.sort_by(|&a, &b| order(a).cmp(&order(b)));
+        stay.sort_by_key(|&at| order(at));
         let leave = stay.split_off(most);
         SubjectOverCap { subject, stay, leave }
     });

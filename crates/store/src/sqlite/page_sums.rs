@@ -15,8 +15,7 @@
 
 use std::{
     ffi::{CStr, c_int, c_void},
-    mem::{self, MaybeUninit},
-    ptr, slice,
+    mem, ptr, slice,
     sync::OnceLock,
 };
 
@@ -27,6 +26,7 @@ pub(super) const VFS: &CStr = c"nightfold-sums";
 
 /// Bytes that a page of a store reserves for its sum.
 const SUM_BYTES: usize = 4;
+const RESERVED_BYTES: c_int = 4;
 
 /// Header of a database file, as far as it is read here.
 const HEADER_BYTES: usize = 100;
@@ -56,12 +56,12 @@ pub(super) fn register() -> rusqlite::Result<()> {
 
 /// Reserves room for sums in a file that is still empty.
 pub(super) fn reserve(file: &Connection) -> rusqlite::Result<()> {
-    control_reserved(file, SUM_BYTES as c_int).map(drop)
+    control_reserved(file, RESERVED_BYTES).map(drop)
 }
 
 /// True if the pages of a file have sums.
 pub(super) fn has_sums(file: &Connection) -> rusqlite::Result<bool> {
-    Ok(control_reserved(file, -1)? == SUM_BYTES as c_int)
+    Ok(control_reserved(file, -1)? == RESERVED_BYTES)
 }
 
 /// Sets the number of reserved bytes, unless it is negative, and returns what it was.
@@ -82,7 +82,7 @@ fn control_reserved(file: &Connection, mut bytes: c_int) -> rusqlite::Result<c_i
 const ATTEMPTS: usize = 3;
 
 /// Reads all pages of a file, whether they are in use or not, and returns the numbers of those whose sum is wrong.
-pub(super) fn damaged(file: &Connection, page_bytes: usize) -> rusqlite::Result<Vec<u64>> {
+pub(super) fn damaged(file: &Connection, page_bytes: u16) -> rusqlite::Result<Vec<i64>> {
     let failed = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
     let mut opened: *mut ffi::sqlite3_file = ptr::null_mut();
     // SAFETY: the handle is open, and the pointer is to one of the type that this operation writes.
@@ -104,12 +104,12 @@ pub(super) fn damaged(file: &Connection, page_bytes: usize) -> rusqlite::Result<
     if code != ffi::SQLITE_OK {
         return Err(failed(code));
     }
-    let mut page = vec![0_u8; page_bytes];
-    let pages = u64::try_from(size).unwrap_or_default() / page_bytes as u64;
+    let mut page = vec![0_u8; page_bytes.into()];
+    let pages = size / i64::from(page_bytes);
     let mut is_damaged = |offset| {
         for _ in 0..ATTEMPTS {
             // SAFETY: the page has as many bytes as are read.
-            match unsafe { read(opened, page.as_mut_ptr().cast(), page_bytes as c_int, offset) } {
+            match unsafe { read(opened, page.as_mut_ptr().cast(), page_bytes.into(), offset) } {
                 ffi::SQLITE_OK => return Ok(false),
                 ffi::SQLITE_IOERR_DATA => {}
                 code => return Err(failed(code)),
@@ -119,7 +119,7 @@ pub(super) fn damaged(file: &Connection, page_bytes: usize) -> rusqlite::Result<
     };
     let mut damaged = Vec::new();
     for number in 1..=pages {
-        if is_damaged(((number - 1) * page_bytes as u64) as ffi::sqlite3_int64)? {
+        if is_damaged((number - 1) * i64::from(page_bytes))? {
             damaged.push(number);
         }
     }
@@ -147,7 +147,9 @@ fn take_sum(page: &mut [u8], offset: i64) -> bool {
 
 /// True if this many bytes at this place are a page.
 fn is_page(bytes: usize, offset: i64) -> bool {
-    PAGE_SIZES.contains(&bytes) && bytes.is_power_of_two() && offset % bytes as i64 == 0
+    PAGE_SIZES.contains(&bytes)
+        && bytes.is_power_of_two()
+        && i64::try_from(bytes).is_ok_and(|bytes| offset % bytes == 0)
 }
 
 /// What this VFS keeps of an open database file, behind what the default VFS keeps.
@@ -280,9 +282,8 @@ unsafe extern "C" fn write(
         return unsafe { write(file, from, bytes, offset) };
     }
     // SQLite's page is not this VFS's to change.
-    let mut buffer = [MaybeUninit::<u8>::uninit(); *PAGE_SIZES.end()];
     let content = &page[..length - SUM_BYTES];
-    let summed = buffer[..length].write_copy_of_slice(page);
+    let mut summed = page.to_vec();
     summed[length - SUM_BYTES..].copy_from_slice(&sum(content, offset));
     // SAFETY: a copy of as many bytes.
     unsafe { write(file, summed.as_ptr().cast(), bytes, offset) }
