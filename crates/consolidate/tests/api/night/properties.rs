@@ -2,7 +2,7 @@
 
 use super::*;
 use nightfold_english::English;
-use nightfold_memory::{LanguagePack, text::part};
+use nightfold_memory::{GameTime, LanguagePack, text::part};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 4096, ..ProptestConfig::default() })]
@@ -296,12 +296,15 @@ proptest! {
     #[test]
     fn last_corroborated_entry_is_not_superseded_by_an_earlier_statement(life in life()) {
         for PlannedNight { night, .. } in life.nights() {
-            let last = |change: &Change| {
-                let of = night.memories.iter().filter(|m| change.sources().contains(&m.id));
-                of.map(|m| m.at).max().unwrap()
-            };
-            let confirmed: BTreeMap<_, _> =
-                of_verb(&night, "corroborate").map(|c| (c.id(), last(c))).collect();
+            // Repeats of the memory that corroborates are told of as one: the last counts.
+            let confirmed: BTreeMap<&MemoryId, GameTime> = night
+                .changes
+                .iter()
+                .filter_map(|change| match change {
+                    Change::Corroborate { id, last_at, .. } => Some((id, *last_at)),
+                    _ => None,
+                })
+                .collect();
             for change in of_verb(&night, "supersede") {
                 let holds_now = &change.sources()[0];
                 let entry = night.changes.iter().filter_map(Change::entry).find(|e| e.id == *holds_now);
