@@ -38,7 +38,7 @@ use crate::{
     support::pool,
 };
 
-/// What was found before, a case a line.
+/// Cases that were found before, one a line.
 const FOUND: &str = include_str!("found.jsonl");
 
 /// Silences the panics of failing models, and of cases that are tried.

@@ -21,7 +21,7 @@ use crate::{
     town::{Town, says_enough},
 };
 
-/// What a run depends on.
+/// Everything that a run depends on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Case {
     /// Decides the outcomes of the models, and the timing of the town's nights.

@@ -43,7 +43,7 @@ pub(crate) fn lot_of(seed: u64, text: &str) -> u64 {
 
 macro_rules! actions {
     ($($name:ident $weight:literal),*) => {
-        /// What happens in a step. Who, how long and how much is drawn from the lot of the step.
+        /// Kind of a step. Who, how long and how much is drawn from the lot of the step.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub(crate) enum Action {

@@ -75,7 +75,7 @@ impl Counts {
     }
 }
 
-/// What must be true of the store.
+/// State that the store must be in.
 pub(crate) struct Expected {
     pub(crate) twin: SqliteStore,
     /// Successful calls, from which the twin can be made again.
@@ -95,7 +95,7 @@ pub(crate) struct Expected {
     pub(crate) thinned: BTreeSet<NpcId>,
     /// True if a call has succeeded since the last look.
     pub(crate) changed: bool,
-    /// What the twin holds, unless it has changed since that was asked.
+    /// Contents of the twin, unless it has changed since that was asked.
     told: Option<String>,
     /// Number of records per memory of the game that each NPC has in the twin, as far as that was asked since it changed.
     stored: BTreeMap<NpcId, BTreeMap<u64, usize>>,

@@ -17,7 +17,7 @@ pub struct SourceText {
     /// True if a synthesis must quote the text verbatim because it is important.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verbatim: bool,
-    /// Who said it, if it is talk of others ([`heard_from`](crate::heard_from)).
+    /// Name of who said it, if it is talk of others ([`heard_from`](crate::heard_from)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said_by: Option<String>,
 }
@@ -57,7 +57,7 @@ pub struct PastText {
     pub text: String,
     /// Standing of the entry.
     pub standing: PastStanding,
-    /// Who said it, if it is talk of others ([`heard_from`](crate::heard_from)).
+    /// Name of who said it, if it is talk of others ([`heard_from`](crate::heard_from)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said_by: Option<String>,
 }

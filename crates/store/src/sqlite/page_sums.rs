@@ -126,7 +126,7 @@ pub(super) fn damaged(file: &Connection, page_bytes: u16) -> rusqlite::Result<Ve
     Ok(damaged)
 }
 
-/// What stands in place of a sum that nobody wrote.
+/// Bytes in the place of a sum that nobody wrote.
 const NO_SUM: [u8; SUM_BYTES] = [0; SUM_BYTES];
 
 /// Returns the sum of a page without its last bytes, given its place in the file. Two of its bits are always set, so that
@@ -152,7 +152,7 @@ fn is_page(bytes: usize, offset: i64) -> bool {
         && i64::try_from(bytes).is_ok_and(|bytes| offset % bytes == 0)
 }
 
-/// What this VFS keeps of an open database file, behind what the default VFS keeps.
+/// State of an open database file, behind that of the default VFS.
 struct State {
     /// The methods of the file, with two of this VFS's.
     methods: ffi::sqlite3_io_methods,

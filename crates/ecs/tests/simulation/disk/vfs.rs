@@ -81,7 +81,7 @@ impl OpenFile {
     }
 }
 
-/// What SQLite holds of an open file; the system's own follows it in memory.
+/// An open file as SQLite holds it; the system's own follows it in memory.
 #[repr(C)]
 struct Handle {
     base: sqlite3_file,
