@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     settle::rumour_plan,
-    support::{Desk, unwrapped},
+    support::{Desk, sealed, unwrapped},
 };
 
 /// Returns a saved plan of a night on which Mara sees that the mill is shut and hears later that it is open again.
@@ -27,7 +27,7 @@ fn news_plan() -> Value {
 
 fn news() -> Desk {
     let desk = Desk::new();
-    desk.write("plan.json", news_plan().to_string());
+    desk.write("plan.json", sealed(&news_plan()));
     desk.run("apply plan.json --store s.db").ok();
     desk
 }
@@ -69,7 +69,7 @@ fn plan_shows_ended_positions() {
 #[test]
 fn end_can_be_declined() {
     let desk = Desk::new();
-    desk.write("plan.json", news_plan().to_string());
+    desk.write("plan.json", sealed(&news_plan()));
     for (part, ended) in [("end:seen", 0), ("store:told", 0), ("store:heard", 1)] {
         desk.run(&format!("apply plan.json --store {ended}.db --except {part}")).ok();
         let list = desk.run(&format!("list --store {ended}.db")).ok();

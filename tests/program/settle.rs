@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Desk, unwrapped};
+use crate::support::{Desk, sealed, unwrapped};
 
 /// Returns a vector of the model's length.
 fn direction(n: usize) -> Vec<f32> {
@@ -48,7 +48,7 @@ pub(crate) fn rumour_plan() -> Value {
 /// Makes a store in which Mara's observation is contested with two rumours.
 pub(crate) fn rumour() -> Desk {
     let desk = Desk::new();
-    desk.write("plan.json", rumour_plan().to_string());
+    desk.write("plan.json", sealed(&rumour_plan()));
     desk.run("apply plan.json --store s.db").ok();
     desk
 }
@@ -119,7 +119,7 @@ fn plan_shows_contested_entries() {
 #[test]
 fn contest_can_be_declined_or_applied_alone() {
     let desk = Desk::new();
-    desk.write("plan.json", rumour_plan().to_string());
+    desk.write("plan.json", sealed(&rumour_plan()));
     let alone = "--only contest:seen,store:seen,store:heard,store:told";
     for (part, contested) in [
         ("--except contest:seen", None),

@@ -7,6 +7,7 @@ use std::{
     sync::LazyLock,
 };
 
+use nightfold_memory::{NightPlan, PLAN_FORMAT};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -165,4 +166,16 @@ pub(crate) fn shared_folder(names: &[&str]) -> Option<PathBuf> {
 /// Returns a file of that folder.
 pub(crate) fn shared_data(name: &str) -> Option<PathBuf> {
     shared_folder(&[name]).map(|folder| folder.join(name))
+}
+
+/// Returns a plan that was written by hand as one that was saved.
+pub(crate) fn sealed(plan: &Value) -> String {
+    let part = |name: &str| plan[name].to_string();
+    let (nights, report) = (part("nights"), part("report"));
+    let plan = NightPlan {
+        format: PLAN_FORMAT,
+        nights: serde_json::from_str(&nights).expect("nights"),
+        report: serde_json::from_str(&report).expect("a report"),
+    };
+    serde_json::to_string(&plan).expect("a plan")
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use nightfold::memory::{ModelId, NightPlan, config::ReviewConfig};
+use nightfold::memory::{ModelId, NightPlan, PlanError, config::ReviewConfig};
 
 use crate::{
     error::{CliError, Exit, message},
@@ -27,8 +27,13 @@ fn unreadable(path: &Path, source: io::Error) -> CliError {
 pub(crate) fn read(path: &Path) -> Result<NightPlan, CliError> {
     irregular_file::refuse(path, Exit::Input, SAVED_BY)?;
     let bytes = fs::read(path).map_err(|source| unreadable(path, source))?;
-    NightPlan::from_json(&bytes)
-        .map_err(|source| CliError::caused(Exit::Input, path.display().to_string(), source).hint(SAVED_BY))
+    NightPlan::from_json(&bytes).map_err(|source| {
+        let hint = match source {
+            PlanError::Changed => "plan again; `nightfold apply FILE --except CHANGE` leaves changes out, and --edit asks for each",
+            _ => SAVED_BY,
+        };
+        CliError::caused(Exit::Input, path.display().to_string(), source).hint(hint)
+    })
 }
 
 /// Refuses a plan whose vectors are not as long as those of their model, if that is the model of this call.

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{injected::run, picture::copy};
 use crate::{
     settle,
-    support::{Desk, root},
+    support::{Desk, root, sealed},
 };
 
 /// A command that writes.
@@ -206,9 +206,10 @@ fn collapsed(desk: &Desk) {
     ok(desk, "collapse --store posts.db --apply");
 }
 
-fn rumour(desk: &Desk) {
+/// A store of one night, and the plan that made it.
+pub(super) fn rumour(desk: &Desk) {
     empty(desk);
-    desk.write("plan.json", settle::rumour_plan().to_string());
+    desk.write("plan.json", sealed(&settle::rumour_plan()));
     ok(desk, "apply plan.json --store rumour.db");
 }
 

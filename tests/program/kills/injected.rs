@@ -77,6 +77,12 @@ pub(super) fn run_with(desk: &Desk, arguments: &str, point: &WritePoint, fault: 
     ended(&mut traced(desk, arguments, &log, &["-e", &inject]))
 }
 
+/// Runs a command on a disk without room for one more byte.
+pub(super) fn run_on_full_disk(desk: &Desk, arguments: &str) -> Ended {
+    let log = NamedTempFile::new().expect("a file");
+    ended(&mut traced(desk, arguments, &log, &["-e", "inject=pwrite64,ftruncate,fallocate:error=ENOSPC"]))
+}
+
 fn prepared(desk: &Desk, arguments: &str) -> Command {
     let mut command = desk.command(arguments);
     command.env("TMPDIR", desk.path("tmp")).env("NIGHTFOLD_VECTOR_CACHE", "vectors.cache");

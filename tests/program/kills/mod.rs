@@ -24,9 +24,11 @@ use std::{
     thread,
 };
 
+use crate::support::Desk;
+
 use self::{
     commands::COMMANDS,
-    injected::{Fault, WritePoint, is_available},
+    injected::{Fault, WritePoint, is_available, run_on_full_disk},
     trial::{Found, Trial},
 };
 
@@ -144,6 +146,34 @@ fn failed_system_calls_are_told_and_leave_nothing_half() {
             trial.fail(point, if stays { Fault::FailsFromThenOn(error) } else { Fault::Fails(error) })
         });
     }
+}
+
+#[test]
+fn store_on_a_full_disk_is_read_and_says_what_to_do() {
+    if !is_available() {
+        return;
+    }
+    let desk = Desk::new();
+    commands::rumour(&desk);
+    for reading in ["list --all", "check", "export --to -", "why seen --npc Mara"] {
+        let call = format!("{reading} --store rumour.db");
+        let (read, ended) = (|| desk.run(&call).ok(), run_on_full_disk(&desk, &call));
+        assert_eq!((ended.code, ended.out), (Some(0), read()), "{reading}: {}", ended.err);
+    }
+    for writing in
+        ["undo --store rumour.db", "apply plan.json --store new.db", "backup b.db --store rumour.db"]
+    {
+        let ended = run_on_full_disk(&desk, writing);
+        assert_ne!(ended.code, Some(0), "{writing}");
+        assert!(
+            ended.err.contains("the disk may be full: make room and run it again"),
+            "{writing}: {}",
+            ended.err
+        );
+    }
+    assert!(
+        desk.run("list --store rumour.db").ok().contains("the mill is shut") && !desk.path("b.db").exists()
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod input_counts;
 mod judge_report;
 mod reason;
 mod report;
+mod seal;
 mod writer;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +24,8 @@ pub use report::{
     TokenReport, VectorReport, rounded,
 };
 pub use writer::PlanWriter;
+
+use seal::SavedPlan;
 
 use crate::{
     id::{MemoryId, ModelId, NightLabel, NpcId},
@@ -99,16 +102,19 @@ impl NpcNight {
     /// [`PlanError::Json`] if it cannot be written as JSON.
     pub fn digest(&self) -> Result<String, PlanError> {
         let bytes = serde_json::to_vec(self)?;
-        Ok(Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect())
+        Ok(hex(&Sha256::digest(&bytes)))
     }
 }
 
-/// Plan of a run: the nights of all its NPCs, sorted by NPC and then by time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+fn hex(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Plan of a run: the nights of all its NPCs, sorted by NPC and then by time. Its JSON is sealed: it ends with a fingerprint
+/// of all that it states, and [`NightPlan::from_json`] reads nothing that was changed since.
+#[derive(Debug, Clone, PartialEq)]
 pub struct NightPlan {
     /// Format version, [`PLAN_FORMAT`].
-    #[cfg_attr(feature = "schema", schemars(extend("const" = PLAN_FORMAT)))]
     pub format: u32,
     /// Nights, one for each NPC and night.
     pub nights: Vec<NpcNight>,
@@ -164,13 +170,16 @@ pub enum PlanError {
         /// Entry without a vector.
         id: MemoryId,
     },
+    /// The plan does not state what was saved.
+    #[error("the plan was changed since it was saved: its seal is not that of what it states")]
+    Changed,
 }
 
 impl NightPlan {
     /// Reads a saved plan and checks what it states, as [`NightPlan::check`] does.
     ///
     /// # Errors
-    /// [`PlanError`] if it is not JSON of this shape, or as [`NightPlan::check`].
+    /// [`PlanError`] if it is not JSON of this shape, as [`NightPlan::check`], or if it was changed since it was saved.
     pub fn from_json(bytes: &[u8]) -> Result<Self, PlanError> {
         #[derive(Deserialize)]
         struct PlanHeader {
@@ -180,9 +189,7 @@ impl NightPlan {
         if format != PLAN_FORMAT {
             return Err(PlanError::Format { found: format });
         }
-        let plan: Self = serde_json::from_slice(bytes)?;
-        plan.check()?;
-        Ok(plan)
+        serde_json::from_slice::<SavedPlan<'_>>(bytes)?.open()
     }
 
     /// Checks the format of a plan that was read by other means, and what its nights state ([`NpcNight::check`]). The

@@ -1,11 +1,14 @@
 //! Writing a plan night by night, for plans too large to hold in memory.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    mem,
+};
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-use super::{NpcNight, PLAN_FORMAT, RunReport};
+use super::{NpcNight, PLAN_FORMAT, RunReport, seal::Seal};
 
 /// Writer of the JSON of a [`NightPlan`](super::NightPlan): byte for byte the output of `serde_json`, with a
 /// line end.
@@ -14,6 +17,7 @@ pub struct PlanWriter<W, F = CompactFormatter> {
     out: W,
     formatter: F,
     nights: usize,
+    seal: Seal,
 }
 
 impl<W: Write> PlanWriter<W> {
@@ -33,7 +37,7 @@ impl<W: Write, F: Formatter + Clone> PlanWriter<W, F> {
     /// Errors of writing to `out`.
     pub fn with_formatter(mut out: W, formatter: F) -> io::Result<Self> {
         write!(out, r#"{{"format":{PLAN_FORMAT},"nights":["#)?;
-        Ok(Self { out, formatter, nights: 0 })
+        Ok(Self { out, formatter, nights: 0, seal: Seal::default() })
     }
 
     /// Writes the next night. Nights must come sorted by NPC and then by time.
@@ -45,6 +49,7 @@ impl<W: Write, F: Formatter + Clone> PlanWriter<W, F> {
             self.out.write_all(b",")?;
         }
         self.nights += 1;
+        self.seal.night(night).map_err(io::Error::other)?;
         self.value(night)
     }
 
@@ -55,7 +60,8 @@ impl<W: Write, F: Formatter + Clone> PlanWriter<W, F> {
     pub fn finish(mut self, report: &RunReport) -> io::Result<W> {
         self.out.write_all(br#"],"report":"#)?;
         self.value(report)?;
-        self.out.write_all(b"}\n")?;
+        let seal = mem::take(&mut self.seal).finish(report).map_err(io::Error::other)?;
+        writeln!(self.out, r#","seal":"{seal}"}}"#)?;
         Ok(self.out)
     }
 

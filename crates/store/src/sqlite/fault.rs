@@ -15,6 +15,29 @@ struct ReadOnly(#[source] rusqlite::Error);
 )]
 struct DamagedPage(#[source] rusqlite::Error);
 
+/// Error of a write for which the disk has no room.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the disk may be full: make room and run it again; meanwhile `list`, `check` and `export` read, and `backup` to another disk"
+)]
+struct DiskFull(#[source] rusqlite::Error);
+
+/// True if the disk has no room, for the file itself or for what its readers and writers share beside it.
+fn is_disk_full(error: &rusqlite::Error) -> bool {
+    let shared = [ffi::SQLITE_IOERR_SHMOPEN, ffi::SQLITE_IOERR_SHMSIZE];
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        || error.sqlite_extended_error_code().is_some_and(|code| shared.contains(&code))
+}
+
+/// Returns an error of SQLite, with what to do about it if that is known.
+fn explained(error: rusqlite::Error) -> Box<dyn std::error::Error + Send + Sync> {
+    match error {
+        _ if is_damaged_page(&error) => DamagedPage(error).into(),
+        _ if is_disk_full(&error) => DiskFull(error).into(),
+        _ => error.into(),
+    }
+}
+
 /// True if a page does not have its sum.
 pub(super) fn is_damaged_page(error: &rusqlite::Error) -> bool {
     error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_DATA)
@@ -25,8 +48,7 @@ pub(super) fn to_store_error(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(Box::new(error)),
         Some(ErrorCode::ReadOnly) => StoreError::backend(ReadOnly(error)),
-        _ if is_damaged_page(&error) => StoreError::backend(DamagedPage(error)),
-        _ => StoreError::backend(error),
+        _ => StoreError::Backend(explained(error)),
     }
 }
 
@@ -46,8 +68,7 @@ pub(super) fn fault_of(file: Option<&str>, error: rusqlite::Error) -> StoreError
     );
     match file.filter(|_| !says_enough) {
         Some(file) => {
-            let damaged = is_damaged_page(&error);
-            let source = if damaged { DamagedPage(error).into() } else { error.into() };
+            let source = explained(error);
             StoreError::backend(FileFault { file: file.to_owned(), source })
         }
         None => to_store_error(error),

@@ -22,7 +22,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     }
     let mut seeds = vec![
         ("plan/day.json".to_owned(), plan.to_string().into_bytes()),
-        ("plan/empty.json".to_owned(), emptied(plan).to_string().into_bytes()),
+        ("plan/empty.json".to_owned(), emptied(plan)),
         ("export/day.jsonl".to_owned(), stores::exported(&store)),
         ("npy/two.npy".to_owned(), vectors(2)),
         ("npy/none.npy".to_owned(), vectors(0)),
@@ -46,9 +46,9 @@ fn change_at(place: u32, byte: u8) -> Vec<u8> {
 }
 
 /// Returns the plan without its nights.
-fn emptied(mut plan: Value) -> Value {
+fn emptied(mut plan: Value) -> Vec<u8> {
     plan["nights"] = json!([]);
-    plan
+    stores::sealed_plan(plan.to_string().as_bytes()).unwrap()
 }
 
 fn vectors(rows: usize) -> Vec<u8> {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use nightfold_memory::{
     Config, LogFilter, Memory, MemoryReader, MemorySnapshot, MemoryStore, NightPlan, NpcNight, Outcome,
-    StoreError,
+    RunReport, StoreError,
 };
 use nightfold_store::{
     Access, DurableStore, ImportError, ImportOptions, SqliteStore, StoreOptions, TransferCounts,
@@ -15,8 +15,27 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{days::check_accepted, scratch::with_files};
 
-/// A saved plan: read, written to two kinds of stores, and undone.
+/// A saved plan, and one with a seal that fits what was changed: read, written to a store, and undone.
 pub fn plan(bytes: &[u8]) {
+    read_and_apply(bytes);
+    if let Some(sealed) = sealed_plan(bytes) {
+        read_and_apply(&sealed);
+    }
+}
+
+/// Returns a plan with a seal that fits what it states.
+pub(crate) fn sealed_plan(bytes: &[u8]) -> Option<Vec<u8>> {
+    #[derive(serde::Deserialize)]
+    struct Unsealed {
+        format: u32,
+        nights: Vec<NpcNight>,
+        report: RunReport,
+    }
+    let Unsealed { format, nights, report } = serde_json::from_slice(bytes).ok()?;
+    serde_json::to_vec(&NightPlan { format, nights, report }).ok()
+}
+
+fn read_and_apply(bytes: &[u8]) {
     let Ok(plan) = NightPlan::from_json(bytes) else { return };
     plan.check().expect("a plan that is accepted is whole");
     let written = serde_json::to_vec(&plan).unwrap();
