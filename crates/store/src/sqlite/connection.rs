@@ -10,7 +10,7 @@ use rusqlite::{
 
 use super::{
     fault::{fault_of, file_of},
-    open::connect_summed,
+    open::{connect_summed, fold_log},
     opened_files::with_suffix,
     page_sums,
 };
@@ -87,7 +87,7 @@ impl Database for Connection {
                 self.pragma_query_value(None, "page_size", |row| row.get(0)).map_err(lost_at(self))?;
             let mut pages = page_sums::damaged(self, page_bytes).map_err(lost_at(self))?;
             // A page that a machine lost power over half-way is in the log yet, from where readers take it.
-            if !pages.is_empty() && fold_log(file).is_ok() {
+            if !pages.is_empty() && fold_log_of(file).is_ok() {
                 pages = page_sums::damaged(self, page_bytes).map_err(lost_at(self))?;
             }
             let told = pages.iter().take(most.max(1));
@@ -127,11 +127,10 @@ impl Database for Connection {
     }
 }
 
-/// Writes what the log of a file holds into the file, as the next writer would; on a connection of its own, since the one
-/// that asks may be a reader's.
-fn fold_log(file: &str) -> rusqlite::Result<()> {
+/// Writes what the log of a file holds into the file, on a connection of its own: the one that asks may be a reader's.
+fn fold_log_of(file: &str) -> rusqlite::Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    connect_summed(file, flags)?.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+    fold_log(&connect_summed(file, flags)?)
 }
 
 impl Row for rusqlite::Row<'_> {

@@ -201,7 +201,14 @@ fn prepare(
     file.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     let page_bytes: i64 = file.pragma_query_value(None, "page_size", |row| row.get(0)).map_err(failed)?;
     file.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_BYTES / page_bytes.max(1)).map_err(failed)?;
-    file.pragma_update(None, "foreign_keys", true).map_err(failed)
+    file.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+    // What a process wrote that died before it could sync is read as written, though no disk may have it yet.
+    fold_log(file).map_err(failed)
+}
+
+/// Writes what the log of a file holds into the file, and both to the disk, as far as no reader is in the way.
+pub(super) fn fold_log(file: &Connection) -> rusqlite::Result<()> {
+    file.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
 }
 
 /// Turns on write-ahead logging; the file keeps the mode. On a file system without support for it, the
