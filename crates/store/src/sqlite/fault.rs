@@ -23,7 +23,7 @@ struct DamagedPage(#[source] rusqlite::Error);
 struct DiskFull(#[source] rusqlite::Error);
 
 /// True if the disk has no room, for the file itself or for what its readers and writers share beside it.
-fn is_disk_full(error: &rusqlite::Error) -> bool {
+pub(super) fn is_disk_full(error: &rusqlite::Error) -> bool {
     let shared = [ffi::SQLITE_IOERR_SHMOPEN, ffi::SQLITE_IOERR_SHMSIZE];
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
         || error.sqlite_extended_error_code().is_some_and(|code| shared.contains(&code))

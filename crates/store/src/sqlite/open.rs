@@ -11,7 +11,7 @@ use nightfold_memory::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use super::{
-    fault::{file_of, is_damaged_page, to_store_error},
+    fault::{file_of, is_damaged_page, is_disk_full, to_store_error},
     format::{identify, migrate, newest_format},
     opened_files::{OpenedFiles, with_suffix},
     options::StoreOptions,
@@ -203,7 +203,11 @@ fn prepare(
     file.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_BYTES / page_bytes.max(1)).map_err(failed)?;
     file.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     // What a process wrote that died before it could sync is read as written, though no disk may have it yet.
-    fold_log(file).map_err(failed)
+    match fold_log(file) {
+        // Whoever only reads, or makes room, needs no room.
+        Err(error) if is_disk_full(&error) => Ok(()),
+        done => done.map_err(failed),
+    }
 }
 
 /// Writes what the log of a file holds into the file, and both to the disk, as far as no reader is in the way.
