@@ -65,7 +65,7 @@ pub(crate) fn accept_ruled(
 /// True if the rules found a difference that they read better than any judge: another number, or a negation
 /// in only one of the texts.
 fn rules_outrank_judge(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
-    matches!(ruled.evidence, Evidence::Opposed { by: "number", .. })
+    is_opposed_by(ruled, "number")
         || is_plain_negation(ruled, &negations) && {
             let [a, b] = negations();
             a != b
@@ -75,8 +75,11 @@ fn rules_outrank_judge(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) ->
 /// True if one claim is the negation of the other. The speaker and the place of a claim mislead a judge of
 /// whole texts.
 fn is_plain_negation(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
-    matches!(ruled.evidence, Evidence::Opposed { by: "negation", .. })
-        && negations().iter().sum::<usize>() > 0
+    is_opposed_by(ruled, "negation") && negations().iter().sum::<usize>() > 0
+}
+
+fn is_opposed_by(ruled: &Judgement, difference: &str) -> bool {
+    matches!(&ruled.evidence, Evidence::Opposed { by, .. } if by == difference)
 }
 
 /// Returns the judgement on a pair that the judge left unanswered: *same* from the cosine `from` on if the

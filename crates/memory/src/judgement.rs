@@ -1,5 +1,9 @@
 //! Judgement of two statements: a stance, and the evidence for it.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use crate::{
     config::JudgeConfig,
     plan::{Reason, Value},
@@ -19,7 +23,7 @@ pub const MIN_SAME_ALIGNED: f64 = 0.67;
 pub const MIN_SAME_COSINE: f64 = 0.8;
 
 /// Stance of one statement to another, and the evidence for it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     /// Stance of one statement to the other.
     pub stance: Stance,
@@ -30,7 +34,7 @@ pub struct Judgement {
 }
 
 /// Evidence that decided a judgement.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Evidence {
     /// The words are equal.
     EqualWords,
@@ -42,7 +46,7 @@ pub enum Evidence {
     /// Two claims that contradict each other: the kind of difference and its words.
     Opposed {
         /// Name of the difference, such as `negation`.
-        by: &'static str,
+        by: Cow<'static, str>,
         /// Differing word of each statement, if the difference is one of words.
         words: Option<(String, String)>,
     },

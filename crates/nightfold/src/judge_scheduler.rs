@@ -87,7 +87,6 @@ impl<'a> JudgeScheduler<'a> {
         wakes: &dyn Fn() -> bool,
     ) -> Verdicts {
         let mut put = JudgeDialog::new(self, ledger);
-        let mut rules = pack.fact_rules();
         let mut open: Vec<&[StanceQuestion]> = questions.chunk_by(|a, b| a.about == b.about).collect();
         while !open.is_empty() {
             let asked: Vec<&StanceQuestion> =
@@ -97,8 +96,7 @@ impl<'a> JudgeScheduler<'a> {
             }
             open.retain_mut(|about| {
                 let Some((first, rest)) = about.split_first() else { return false };
-                let settled =
-                    first.resolve(put.verdicts.verdicts.get(&first.id).copied(), own, &mut *rules, pack);
+                let settled = first.resolve(put.verdicts.verdicts.get(&first.id).copied(), own, pack);
                 *about = rest;
                 settled.stance == Stance::Unrelated && !rest.is_empty()
             });
@@ -219,7 +217,8 @@ pub fn judge_pairs(
         return JudgedPairs { judgements, report: None, tokens: 0 };
     };
     let judging = JudgeScheduler::new(judge);
-    let questions: Vec<StanceQuestion> = pairs.iter().enumerate().map(question).collect();
+    let questions: Vec<StanceQuestion> =
+        pairs.iter().enumerate().map(|(id, pair)| question(id, pair, pack)).collect();
     let open: Vec<&StanceQuestion> = questions.iter().filter(|q| q.is_open()).collect();
     let parts: Vec<&[&StanceQuestion]> = open.chunks(judging.batch_size()).collect();
     let in_all = usize::try_from(config.language.tokens_per_run).unwrap_or(usize::MAX);
@@ -253,8 +252,9 @@ pub fn judge_pairs(
     JudgedPairs { judgements, report: verdicts.report, tokens: ledger.spent() }
 }
 
-fn question((id, pair): (usize, &StancePair<'_>)) -> StanceQuestion {
+fn question(id: usize, pair: &StancePair<'_>, pack: &dyn LanguagePack) -> StanceQuestion {
     let (older, newer) = (pair.older.to_owned(), pair.newer.to_owned());
     let asks = older.trim() != newer.trim();
-    StanceQuestion { id, about: id, older, newer, cosine: pair.cosine, asks }
+    let ruled = pack.judge(&older, &newer, pair.cosine);
+    StanceQuestion { id, about: id, older, newer, cosine: pair.cosine, ruled, asks }
 }

@@ -12,7 +12,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::statement::{ParsedStatement, WordIds, WordNumbering, common};
+use super::statement::{ParsedStatement, WordIds, WordNumbering, WordRarity, common};
 use crate::{canonical_day::are_namesakes, collapse::DistinctMemory, gram::dot};
 
 /// A statement: one of the day, by its row, or an entry of long-term memory.
@@ -80,7 +80,7 @@ pub(crate) fn comparisons(
         .collect();
     let older: Vec<ParsedStatement<'_>> =
         known.iter().map(|(record, vector)| book.parse_entry(record, vector, pack)).collect();
-    let pairs = Pairs { book: &book, settings, wide };
+    let pairs = Pairs { rarity: book.rarity(), settings, wide };
 
     let mut out = Vec::new();
     let mut rivals = Vec::new();
@@ -162,7 +162,7 @@ struct Rival {
 
 /// Search for statements that may end what older ones say.
 struct Pairs<'a> {
-    book: &'a WordNumbering,
+    rarity: WordRarity,
     settings: &'a ReconcileConfig,
     wide: bool,
 }
@@ -179,13 +179,13 @@ impl Pairs<'_> {
     ) -> Option<Rival> {
         let (older, newer) = if late { (own, other) } else { (other, own) };
         let score =
-            cosine + SHARED_WORD_WEIGHT * self.book.distinctiveness(common(&older.words, &newer.words));
+            cosine + SHARED_WORD_WEIGHT * self.rarity.distinctiveness(common(&older.words, &newer.words));
         let least = if self.wide { self.settings.rival_similarity } else { self.settings.min_similarity };
         // Readings of a status differ by nature; they are listed in order of time.
         if older.kind == Kind::Status || score < least || !self.wide && cosine < least {
             return None;
         }
-        let shared = |a: &WordIds, b: &WordIds| self.book.distinctiveness(common(&a.all, &b.all));
+        let shared = |a: &WordIds, b: &WordIds| self.rarity.distinctiveness(common(&a.all, &b.all));
         let compared = newer.parts.iter().flat_map(|new| older.parts.iter().map(move |old| (new, old)));
         let (new, old) = max_by_share(compared, |(new, old)| shared(&new.1, &old.1))?;
         // The newer part says no more than the older one, or only adds to it.

@@ -144,12 +144,26 @@ impl WordNumbering {
         next
     }
 
-    /// Returns how rare some words are, in words that one statement alone contains: the sum of the inverse document
-    /// frequencies, relative to the largest.
+    /// Ends the numbering.
+    pub(super) fn rarity(&self) -> WordRarity {
+        let statements = f64::from(self.statements);
+        let weight = |count: u32| (1.0 + statements / f64::from(count.max(1))).ln();
+        WordRarity { weights: self.counts.iter().map(|&count| weight(count)).collect(), most: weight(1) }
+    }
+}
+
+/// Rarity of words among statements: the inverse document frequency of each.
+pub(super) struct WordRarity {
+    weights: Vec<f64>,
+    /// That of a word that one statement alone contains.
+    most: f64,
+}
+
+impl WordRarity {
+    /// Returns how rare some words are, in words that one statement alone contains.
     pub(super) fn distinctiveness(&self, words: impl IntoIterator<Item = u32>) -> f64 {
-        let weight = |count: u32| (1.0 + f64::from(self.statements) / f64::from(count.max(1))).ln();
-        let sum: f64 = words.into_iter().map(|word| weight(self.counts[word as usize])).sum();
-        sum / weight(1)
+        let sum: f64 = words.into_iter().map(|word| self.weights[word as usize]).sum();
+        sum / self.most
     }
 }
 
@@ -183,7 +197,11 @@ impl WordIds {
 
 /// Returns the numbers that two sorted lists share.
 pub(super) fn common<'a>(a: &'a [u32], b: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
-    a.iter().copied().filter(|word| b.binary_search(word).is_ok())
+    let mut others = b.iter().copied().peekable();
+    a.iter().copied().filter(move |&word| {
+        while others.next_if(|&other| other < word).is_some() {}
+        others.next_if_eq(&word).is_some()
+    })
 }
 
 /// Sorts numbers and removes duplicates.

@@ -101,7 +101,6 @@ impl Compared {
 
     /// Returns the judgements of the comparisons, each with the index of its comparison.
     fn judgements(&self, verdicts: &mut Verdicts, pack: &dyn LanguagePack) -> Vec<(usize, Judgement)> {
-        let mut rules = pack.fact_rules();
         let mut judged: Vec<(usize, Judgement)> = Vec::new();
         let mut settled: BTreeSet<usize> = BTreeSet::new();
         for (at, question) in self.questions.iter().enumerate() {
@@ -109,7 +108,7 @@ impl Compared {
             if settled.contains(&question.about) {
                 continue;
             }
-            let judgement = verdicts.judge_with(question, &self.frame.config, &mut *rules, pack);
+            let judgement = verdicts.judge(question, &self.frame.config, pack);
             if judgement.stance != Stance::Unrelated {
                 settled.insert(question.about);
             }
@@ -192,6 +191,7 @@ fn questions(
             older: older.clone(),
             newer: newer.clone(),
             cosine: comparison.cosine,
+            ruled,
             asks,
         });
     }

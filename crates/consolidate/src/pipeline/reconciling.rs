@@ -86,22 +86,21 @@ impl Reconciling {
     pub fn finish(self, mut verdicts: Verdicts, pack: &dyn LanguagePack) -> NpcNight {
         let config = &self.synthesized.frame.config;
         let mut reconciliation = Reconciliation::new(&self.synthesized, &self.vectors, pack);
-        let mut rules = pack.fact_rules();
         for (about_pair, question) in self.pairs.iter().zip(&self.questions) {
             match about_pair {
                 ReconcilePair::Synthesis(synthesis, _) if reconciliation.is_synthesis_decided(*synthesis) => {
                 }
                 ReconcilePair::Synthesis(synthesis, id) => {
-                    let judged = verdicts.judge_with(question, config, &mut *rules, pack);
+                    let judged = verdicts.judge(question, config, pack);
                     reconciliation.apply_synthesis_verdict(*synthesis, id, question.cosine, &judged);
                 }
                 ReconcilePair::Reflection(insight, _) if reconciliation.is_reflection_decided(*insight) => {}
                 ReconcilePair::Reflection(insight, id) => {
-                    let judged = verdicts.judge_with(question, config, &mut *rules, pack);
+                    let judged = verdicts.judge(question, config, pack);
                     reconciliation.apply_reflection_verdict(*insight, id, question.cosine, &judged);
                 }
                 &ReconcilePair::SameDay(later, earlier) if reconciliation.may_merge(later, earlier) => {
-                    let judged = verdicts.judge_with(question, config, &mut *rules, pack);
+                    let judged = verdicts.judge(question, config, pack);
                     if judged.stance == Stance::Same {
                         reconciliation.merge(later, earlier, question.cosine, &judged);
                     }
@@ -128,11 +127,10 @@ impl<'a> QuestionList<'a> {
     /// Adds a question. A judge is asked only if its verdict can have a consequence: two texts that differ in a
     /// fact are never the same.
     fn push(&mut self, about: usize, pair: ReconcilePair, [older, newer]: [&'a str; 2], cosine: f64) {
-        let asks = self.pack.understands()
-            && older.trim() != newer.trim()
-            && !self.rules.judge(older, newer, cosine).forbids_merge();
+        let ruled = self.rules.judge(older, newer, cosine);
+        let asks = self.pack.understands() && older.trim() != newer.trim() && !ruled.forbids_merge();
         let (id, older, newer) = (self.questions.len(), older.to_owned(), newer.to_owned());
-        self.questions.push(StanceQuestion { id, about, older, newer, cosine, asks });
+        self.questions.push(StanceQuestion { id, about, older, newer, cosine, ruled, asks });
         self.pairs.push(pair);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    FactRules, JudgeReport, Judgement, LanguagePack, NpcNight, Stance, StancePair, ValidConfig, Verdict,
+    JudgeReport, Judgement, LanguagePack, NpcNight, Stance, StancePair, ValidConfig, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,8 @@ pub struct StanceQuestion {
     pub newer: String,
     /// Cosine of the two vectors, −1 to 1.
     pub cosine: f64,
+    /// Judgement by the rules.
+    pub ruled: Judgement,
     /// True if a judge is asked: identical texts are always the same, and some pairs are decided by the
     /// rules.
     pub asks: bool,
@@ -44,21 +46,17 @@ impl StanceQuestion {
 
     /// Returns the judgement that follows from a verdict. Without a verdict the judgement is *same* from the
     /// cosine `reconcile.fallback_similarity` on, if the rules find no differing fact.
-    ///
-    /// `rules` keep what they read of the texts for the next question.
-    pub fn resolve<'q>(
-        &'q self,
+    pub fn resolve(
+        &self,
         verdict: Option<Verdict>,
         config: &ValidConfig,
-        rules: &mut (dyn FactRules<'q> + 'q),
         pack: &dyn LanguagePack,
     ) -> Judgement {
-        let Self { older, newer, cosine, .. } = self;
-        let mut rule = || rules.judge(older, newer, *cosine);
+        let rule = || self.ruled.clone();
         match verdict {
             _ if !self.asks => rule(),
-            Some(verdict) => accept_ruled(verdict, [older, newer], rule, &config.judge, pack),
-            None => fallback_ruled(rule(), *cosine, config.reconcile.fallback_similarity),
+            Some(verdict) => accept_ruled(verdict, [&self.older, &self.newer], rule, &config.judge, pack),
+            None => fallback_ruled(rule(), self.cosine, config.reconcile.fallback_similarity),
         }
     }
 }
@@ -84,26 +82,15 @@ impl Verdicts {
         config: &ValidConfig,
         pack: &dyn LanguagePack,
     ) -> Judgement {
-        self.judge_with(question, config, &mut *pack.fact_rules(), pack)
-    }
-
-    /// Judges a question with `rules`, which keep what they read of its texts for the next question.
-    pub(super) fn judge_with<'q>(
-        &mut self,
-        question: &'q StanceQuestion,
-        config: &ValidConfig,
-        rules: &mut (dyn FactRules<'q> + 'q),
-        pack: &dyn LanguagePack,
-    ) -> Judgement {
         let answer = self.verdicts.get(&question.id).copied();
         let Some(report) = &mut self.report else {
             // Without a report no judge was asked, except for the questions that have an answer.
             return match answer {
-                Some(_) => question.resolve(answer, config, rules, pack),
-                None => rules.judge(&question.older, &question.newer, question.cosine),
+                Some(_) => question.resolve(answer, config, pack),
+                None => question.ruled.clone(),
             };
         };
-        let judged = question.resolve(answer, config, rules, pack);
+        let judged = question.resolve(answer, config, pack);
         match answer {
             _ if !question.is_open() => {}
             Some(said) => {

@@ -222,17 +222,28 @@ pub(crate) fn person(word: &str) -> Option<&'static str> {
 }
 
 /// Pairs of words with opposed places or directions.
-const DIRECTIONS: &str = "above/below after/before from/to in/out inside/outside into/out off/on over/under on/under up/down \
-                          with/without front/behind behind/in in/under more/less for/against";
-
-/// Returns the pairs of opposed directions.
-pub(crate) fn directions() -> impl Iterator<Item = (&'static str, &'static str)> {
-    DIRECTIONS.split_whitespace().filter_map(|pair| pair.split_once('/'))
-}
+pub(crate) const DIRECTIONS: [(&str, &str); 16] = [
+    ("above", "below"),
+    ("after", "before"),
+    ("from", "to"),
+    ("in", "out"),
+    ("inside", "outside"),
+    ("into", "out"),
+    ("off", "on"),
+    ("over", "under"),
+    ("on", "under"),
+    ("up", "down"),
+    ("with", "without"),
+    ("front", "behind"),
+    ("behind", "in"),
+    ("in", "under"),
+    ("more", "less"),
+    ("for", "against"),
+];
 
 /// True for a word of place or direction that has an opposite.
 pub(crate) fn is_direction(word: &str) -> bool {
-    directions().any(|(one, other)| word == one || word == other)
+    DIRECTIONS.iter().any(|(one, other)| word == *one || word == *other)
 }
 
 /// True for a quantifier that means all, false for one that means a part; `None` for any other word.

@@ -5,7 +5,7 @@ mod number;
 pub(crate) mod wordnet;
 
 pub(crate) use classes::{
-    WordClass, contraction, directions, is_direction, is_filler, is_negation, is_reported_by, is_speech_verb,
+    DIRECTIONS, WordClass, contraction, is_direction, is_filler, is_negation, is_reported_by, is_speech_verb,
     means_all, person,
 };
 pub(crate) use number::{cardinal, is_number_word, multiple, number_word, ordinal};

@@ -1,17 +1,38 @@
 //! Words for numbers.
 
-const UNITS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
-                     seventeen eighteen nineteen";
-const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
-const ORDINALS: &str = "first second third fourth fifth sixth seventh eighth ninth tenth";
+const UNITS: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+const ORDINALS: [&str; 10] =
+    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
-fn index(list: &str, word: &str) -> Option<usize> {
-    list.split(' ').position(|listed| listed == word)
+fn index(list: &[&str], word: &str) -> Option<usize> {
+    list.iter().position(|listed| *listed == word)
 }
 
 /// Returns the value of a number word up to ninety that is added to others: "twenty", "one".
 pub(crate) fn cardinal(word: &str) -> Option<u64> {
-    index(UNITS, word).or_else(|| index(TENS, word).map(|n| 20 + 10 * n)).map(|n| n as u64)
+    index(&UNITS, word).or_else(|| index(&TENS, word).map(|n| 20 + 10 * n)).map(|n| n as u64)
 }
 
 /// Returns the value of a number word that multiplies the number before it: "hundred".
@@ -27,12 +48,12 @@ pub(crate) fn multiple(word: &str) -> Option<u64> {
 
 /// Returns the number of an ordinal from "first" to "tenth": 1 for "first".
 pub(crate) fn ordinal(word: &str) -> Option<usize> {
-    index(ORDINALS, word).map(|n| n + 1)
+    index(&ORDINALS, word).map(|n| n + 1)
 }
 
 /// Returns a number as a word, up to nineteen, or in digits.
 pub(crate) fn number_word(number: usize) -> String {
-    UNITS.split(' ').nth(number).map_or_else(|| number.to_string(), str::to_owned)
+    UNITS.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
 /// True for a number that is written out. "One" mostly means "someone", and a "score" is often a result.

@@ -7,9 +7,10 @@
 
 use std::{
     cell::RefCell,
-    collections::{HashMap, HashSet},
+    cmp::Ordering,
+    collections::HashMap,
     rc::Rc,
-    sync::LazyLock,
+    sync::{LazyLock, OnceLock},
 };
 
 use foldhash::fast::{FixedState, RandomState};
@@ -39,8 +40,12 @@ pub(crate) enum Relation {
 pub(crate) struct Lemma {
     pub(crate) part: PartOfSpeech,
     pub(crate) word: &'static str,
-    /// Senses, each with its rank.
+    /// Senses in ascending order, each with its rank.
     senses: Vec<(u32, u8)>,
+    /// Words that exclude it.
+    opposites: Vec<&'static str>,
+    /// Its usual senses and those up to [`MAX_HYPERNYM_STEPS`] above them, once they are asked for.
+    general: OnceLock<Vec<u32>>,
 }
 
 impl PartialEq for Lemma {
@@ -53,8 +58,6 @@ struct Lexicon {
     /// More general senses of each sense.
     hypernyms: Vec<Vec<u32>>,
     lemmas: HashMap<&'static str, Vec<Lemma>, FixedState>,
-    /// Pairs of words that exclude each other, in both directions.
-    opposites: HashSet<(&'static str, &'static str), FixedState>,
     forms: HashMap<&'static str, Vec<(PartOfSpeech, &'static str)>, FixedState>,
 }
 
@@ -92,7 +95,13 @@ impl Lexicon {
                 let (word, rank) = word.split_at(word.len() - 1);
                 let known = lemmas.entry(word).or_default();
                 if known.last().is_none_or(|lemma| lemma.part != part) {
-                    known.push(Lemma { part, word, senses: Vec::new() });
+                    known.push(Lemma {
+                        part,
+                        word,
+                        senses: Vec::new(),
+                        opposites: Vec::new(),
+                        general: OnceLock::new(),
+                    });
                 }
                 let senses = known.last_mut().map(|lemma| &mut lemma.senses);
                 senses.into_iter().for_each(|senses| senses.push((sense, rank.parse().unwrap_or(9))));
@@ -100,17 +109,15 @@ impl Lexicon {
             hypernyms.push(above.split(' ').filter_map(|sense| sense.parse().ok()).collect());
         }
         let pairs = OPPOSITES.into_iter().flat_map(str::lines).filter_map(|line| line.split_once('\t'));
+        for (word, opposite) in pairs.flat_map(|(a, b)| [(a, b), (b, a)]) {
+            lemmas.get_mut(word).into_iter().flatten().for_each(|lemma| lemma.opposites.push(opposite));
+        }
         let forms = include_str!("../../data/wordnet/forms.tsv").lines().filter_map(|line| {
             let (form, lemmas) = line.split_once('\t')?;
             let lemmas = lemmas.split(' ').filter_map(|lemma| lemma.split_once(':'));
             Some((form, lemmas.map(|(part, word)| (parse_part_of_speech(part), word)).collect()))
         });
-        Self {
-            hypernyms,
-            lemmas,
-            opposites: pairs.flat_map(|(a, b)| [(a, b), (b, a)]).collect(),
-            forms: forms.collect(),
-        }
+        Self { hypernyms, lemmas, forms: forms.collect() }
     }
 
     /// Returns the word as this part of speech, if the dictionary lists it.
@@ -136,15 +143,13 @@ impl Lexicon {
     }
 }
 
-/// Maximum number of word forms, and of pairs of lemmas, in a thread's cache.
+/// Maximum number of word forms in a thread's cache.
 const CACHE_SIZE: usize = 1 << 16;
 
 type LemmaCache = HashMap<Box<str>, Rc<[&'static Lemma]>, RandomState>;
-type RelationCache = HashMap<[usize; 2], Relation, RandomState>;
 
 thread_local! {
     static LEMMAS: RefCell<LemmaCache> = RefCell::default();
-    static RELATIONS: RefCell<RelationCache> = RefCell::default();
 }
 
 /// Returns the lemmas that a form may belong to, in any part of speech: "left" to "left" and "leave".
@@ -233,17 +238,7 @@ pub(crate) fn are_opposed(a: &str, b: &str) -> bool {
 
 /// Returns the relation between two different words.
 pub(crate) fn relation(a: &Lemma, b: &Lemma) -> Relation {
-    RELATIONS.with_borrow_mut(|known| {
-        if known.len() >= CACHE_SIZE {
-            known.clear();
-        }
-        let pair = [a, b].map(|lemma| std::ptr::from_ref(lemma).addr());
-        *known.entry(pair).or_insert_with(|| compute_relation(a, b))
-    })
-}
-
-fn compute_relation(a: &Lemma, b: &Lemma) -> Relation {
-    if LEXICON.opposites.contains(&(a.word, b.word)) {
+    if a.opposites.contains(&b.word) {
         return Relation::Opposite;
     }
     // "Open" is an adjective and a verb with the same opposites; otherwise words of different parts differ in
@@ -251,17 +246,37 @@ fn compute_relation(a: &Lemma, b: &Lemma) -> Relation {
     if a.part != b.part {
         return Relation::None;
     }
-    if a.senses.iter().any(|(sense, _)| b.senses.iter().any(|(other, _)| sense == other)) {
+    if share_sense(&a.senses, &b.senses) {
         return Relation::Synonym;
     }
-    let usual = |of: &Lemma| -> Vec<u32> {
-        of.senses.iter().filter(|sense| sense.1 <= MAX_SENSE_RANK).map(|sense| sense.0).collect()
-    };
     let is_kind = |kind: &Lemma, of: &Lemma| {
-        let general = LEXICON.with_more_general(usual(kind), MAX_HYPERNYM_STEPS);
-        usual(of).iter().any(|sense| general.contains(sense))
+        let general = kind.general();
+        of.usual_senses().any(|sense| general.contains(&sense))
     };
     if is_kind(a, b) || is_kind(b, a) { Relation::IsA } else { Relation::None }
+}
+
+impl Lemma {
+    fn usual_senses(&self) -> impl Iterator<Item = u32> {
+        self.senses.iter().filter(|sense| sense.1 <= MAX_SENSE_RANK).map(|sense| sense.0)
+    }
+
+    fn general(&self) -> &[u32] {
+        let usual = || self.usual_senses().collect();
+        self.general.get_or_init(|| LEXICON.with_more_general(usual(), MAX_HYPERNYM_STEPS))
+    }
+}
+
+/// True if a sense is in both lists, which are sorted.
+fn share_sense(mut a: &[(u32, u8)], mut b: &[(u32, u8)]) -> bool {
+    while let ([(first, _), rest_a @ ..], [(other, _), rest_b @ ..]) = (a, b) {
+        match first.cmp(other) {
+            Ordering::Less => a = rest_a,
+            Ordering::Equal => return true,
+            Ordering::Greater => b = rest_b,
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -281,8 +296,9 @@ mod tests {
 
     #[test]
     fn wordnet_data_is_read_to_its_last_line() {
-        let Lexicon { hypernyms, opposites, forms, .. } = &*LEXICON;
-        assert!(hypernyms.len() > 30_000 && opposites.len() > 2_600 && forms.len() > 2_500);
+        let Lexicon { hypernyms, lemmas, forms } = &*LEXICON;
+        let opposites: usize = lemmas.values().flatten().map(|lemma| lemma.opposites.len()).sum();
+        assert!(hypernyms.len() > 30_000 && opposites > 2_600 && forms.len() > 2_500);
         assert!(hypernyms.iter().flatten().all(|&id| (id as usize) < hypernyms.len()));
     }
 

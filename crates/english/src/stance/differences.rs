@@ -9,7 +9,7 @@ use super::{
     grammar::Tense,
     word::{ClaimWord, WordKind, WordRole},
 };
-use crate::lexicon::directions;
+use crate::lexicon::DIRECTIONS;
 
 /// Returns the facts in which two aligned lists of claims differ, by their names.
 pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> Vec<&'static str> {
@@ -109,5 +109,7 @@ fn quantities_differ(a: &[Claim], b: &[Claim]) -> bool {
 fn directions_are_opposed(a: &[Claim], b: &[Claim]) -> bool {
     let has = |claims: &[Claim], word: &str| claims.iter().any(|claim| claim.directions.contains(word));
     let is_only = |claims: &[Claim], word: &str, other: &str| has(claims, word) && !has(claims, other);
-    directions().any(|(p, q)| is_only(a, p, q) && is_only(b, q, p) || is_only(b, p, q) && is_only(a, q, p))
+    DIRECTIONS
+        .iter()
+        .any(|(p, q)| is_only(a, p, q) && is_only(b, q, p) || is_only(b, p, q) && is_only(a, q, p))
 }

@@ -12,6 +12,8 @@
 //! A judge beside the rules, such as the stance model, replaces the last step, and finds contradictions that the
 //! rules do not; a verdict of *same* is still rejected if numbers, names, roles or negations differ (`verdict`).
 
+#![expect(clippy::disallowed_types, reason = "claims are looked up by their text, and never listed")]
+
 mod align;
 mod cannot_link;
 mod claim;
@@ -21,8 +23,9 @@ mod number;
 mod opposed;
 mod word;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use nightfold_memory::{Evidence, FactRules, Judgement, MIN_SAME_ALIGNED, MIN_SAME_COSINE, Stance};
 
 pub(crate) use self::cannot_link::cannot_link;
@@ -51,7 +54,7 @@ pub(crate) fn judge_texts(a: &str, b: &str, cosine: f64) -> Judgement {
 
 /// Claims of texts, kept while the texts are compared with each other: reading a text is costly.
 #[derive(Default)]
-pub(crate) struct ClaimCache<'t>(BTreeMap<&'t str, TextClaims>);
+pub(crate) struct ClaimCache<'t>(HashMap<&'t str, TextClaims, FixedState>);
 
 /// Claims of a text as written, and those that it reports.
 struct TextClaims {

@@ -38,7 +38,7 @@ pub(super) fn opposed(x: &Claim, y: &Claim) -> Option<Evidence> {
         ["number"] => ("number", Some(differing_numbers(&laid)?)),
         _ => return None,
     };
-    Some(Evidence::Opposed { by, words })
+    Some(Evidence::Opposed { by: by.into(), words })
 }
 
 /// True if both statements are about the same thing, with `apart` words of each left out.

@@ -24,27 +24,28 @@ pub(super) struct KMeans<'a> {
     pub(super) settings: &'a ClusterConfig,
 }
 
-/// Fits of k-means to one day.
+/// Fits of k-means to one day, of up to as many clusters as there are seeds.
 pub(super) struct Fits<'a> {
     proximity: &'a Proximity<'a>,
     tree: WardTree,
+    seeds: Vec<usize>,
 }
 
 impl<'a> Fits<'a> {
-    /// Prepares the fits to a day.
-    pub(super) fn of(proximity: &'a Proximity<'a>) -> Self {
-        Self { proximity, tree: WardTree::new(proximity) }
+    /// Prepares the fits of up to `most` clusters to a day.
+    pub(super) fn of(proximity: &'a Proximity<'a>, most: usize) -> Self {
+        Self { proximity, tree: WardTree::new(proximity), seeds: seeds::greedy(proximity, most) }
     }
 
     /// Returns the best fit of `k` clusters, or of as many as rows differ: from the cut of Ward's tree and from greedy
     /// seeds. Of equals that of the tree is returned.
     pub(super) fn fit(&self, k: usize) -> Fit {
         // Equal rows are never parted.
-        let seeds = seeds::greedy(self.proximity, k);
+        let seeds = &self.seeds[..k.min(self.seeds.len())];
         let k = seeds.len();
         let starts = [
             Partition::new(self.proximity, self.tree.cut(k), k),
-            Partition::from_seeds(self.proximity, &seeds),
+            Partition::from_seeds(self.proximity, seeds),
         ];
         let mut best: Option<Fit> = None;
         for mut partition in starts {
@@ -82,9 +83,9 @@ impl Fit {
 impl Algorithm for KMeans<'_> {
     fn labels(&self, proximity: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
         let labels = match k {
-            Some(k) => Fits::of(proximity).fit(k).labels,
+            Some(k) => Fits::of(proximity, k).fit(k).labels,
             None => choose::labels(proximity.len(), self.settings, |least, most| {
-                let fits = Fits::of(proximity);
+                let fits = Fits::of(proximity, most);
                 Ok((least..=most).map(|k| fits.fit(k)).collect())
             })?,
         };
@@ -135,7 +136,7 @@ mod tests {
             let vectors = vectors(&rows);
             let gram = Gram::new(&vectors);
             let proximity = Proximity::of(&gram);
-            let fit = Fits::of(&proximity).fit(k);
+            let fit = Fits::of(&proximity, k).fit(k);
             let found = spread(&vectors, &fit.labels);
             prop_assert!((found - 2.0 * fit.inertia).abs() < 1e-4, "{found} {}", fit.inertia);
             for i in 0..fit.labels.len() {
@@ -153,7 +154,7 @@ mod tests {
         let vectors = vectors(&[[1.0, 0.0, 0.0, 0.0]; 5]);
         let gram = Gram::new(&vectors);
         let proximity = Proximity::of(&gram);
-        let fit = Fits::of(&proximity).fit(3);
+        let fit = Fits::of(&proximity, 3).fit(3);
         assert_eq!(fit.labels.len(), 5);
         assert!(fit.inertia.abs() < 1e-9);
     }

@@ -26,22 +26,26 @@ impl WardTree {
     }
 }
 
-/// Returns up to `k` seed rows: each is the row by which the summed distance of all rows to their nearest seed falls
+/// Returns up to `most` seed rows: each is the row by which the summed distance of all rows to their nearest seed falls
 /// most (greedy k-means++ of Arthur and Vassilvitskii 2007 with all rows as candidates). Fewer are returned if fewer
-/// rows differ.
-pub(super) fn greedy(proximity: &Proximity<'_>, k: usize) -> Vec<usize> {
+/// rows differ. The first `k` are the seeds of `k` clusters.
+pub(super) fn greedy(proximity: &Proximity<'_>, most: usize) -> Vec<usize> {
     let n = proximity.len();
     let mut nearest = vec![f32::INFINITY; n];
-    let mut seeds = Vec::with_capacity(k);
-    while seeds.len() < k {
-        let spread = |row: usize| -> f64 {
-            let distances = nearest.iter().zip(proximity.row(row));
-            distances.map(|(&nearest, &p)| f64::from(nearest.min((1.0 - p).max(0.0)))).sum()
-        };
-        let best =
-            (0..n).map(|row| (spread(row), row)).min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut spreads = vec![0.0_f64; n];
+    let mut seeds = Vec::with_capacity(most);
+    let distance = |p: f32| (1.0 - p).max(0.0);
+    while seeds.len() < most {
+        spreads.fill(0.0);
+        // The rows are as far from each other either way, so the sums of all of them grow side by side.
+        for (to, &nearest) in nearest.iter().enumerate() {
+            for (spread, &p) in spreads.iter_mut().zip(proximity.row(to)) {
+                *spread += f64::from(nearest.min(distance(p)));
+            }
+        }
+        let best = spreads.iter().zip(0..).min_by(|a, b| a.0.total_cmp(b.0).then(a.1.cmp(&b.1)));
         let Some((_, row)) = best.filter(|(_, row)| nearest[*row] > 0.0) else { break };
-        nearest.iter_mut().zip(proximity.row(row)).for_each(|(d, &p)| *d = d.min((1.0 - p).max(0.0)));
+        nearest.iter_mut().zip(proximity.row(row)).for_each(|(d, &p)| *d = d.min(distance(p)));
         seeds.push(row);
     }
     seeds

@@ -39,18 +39,30 @@ impl<'a> Proximity<'a> {
     /// Blends the words that two texts share into each proximity with a share of `weight`: the cosine of their words,
     /// each weighted by its rarity among the texts (Spärck Jones 1972). `words` are the different words of each text, sorted.
     pub(super) fn blend_words(&mut self, words: &[&[String]], weight: f64) {
-        let mut texts_with: BTreeMap<&str, f64> = BTreeMap::new();
-        words.iter().copied().flatten().for_each(|word| *texts_with.entry(word).or_default() += 1.0);
-        let rarity = |word: &String| (1.0 + self.n as f64 / texts_with[word.as_str()]).ln().powi(2);
-        let rarities: Vec<Vec<f64>> = words.iter().map(|text| text.iter().map(rarity).collect()).collect();
-        let lengths: Vec<f64> = rarities.iter().map(|text| text.iter().sum::<f64>().sqrt()).collect();
+        let mut texts_with: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (text, words) in words.iter().enumerate() {
+            words.iter().for_each(|word| texts_with.entry(word).or_default().push(text));
+        }
+        let rarity = |texts: &[usize]| (1.0 + self.n as f64 / texts.len() as f64).ln().powi(2);
+        // Each text's words, sorted, with their rarity and all texts that have them.
+        let mut postings: Vec<Vec<(f64, &[usize])>> = vec![Vec::new(); self.n];
+        for texts in texts_with.values() {
+            texts.iter().for_each(|&text| postings[text].push((rarity(texts), texts)));
+        }
+        let lengths: Vec<f64> =
+            postings.iter().map(|text| text.iter().map(|(rarity, _)| rarity).sum::<f64>().sqrt()).collect();
+        let mut shared = vec![0.0; self.n];
         for (i, row) in self.values.to_mut().chunks_exact_mut(self.n.max(1)).enumerate() {
+            shared.fill(0.0);
+            for (rarity, texts) in &postings[i] {
+                texts.iter().for_each(|&text| shared[text] += rarity);
+            }
             for (j, value) in row.iter_mut().enumerate() {
                 // Texts without any words share none, but for each with itself.
                 let cosine = match lengths[i] * lengths[j] {
                     _ if i == j => 1.0,
                     0.0 => 0.0,
-                    lengths => shared_rarity(words[i], &rarities[i], words[j]) / lengths,
+                    lengths => shared[j] / lengths,
                 };
                 *value = ((1.0 - weight) * f64::from(*value) + weight * cosine) as f32;
             }
@@ -107,14 +119,4 @@ impl<'a> Proximity<'a> {
     pub(crate) fn distance(&self, i: usize, j: usize) -> f32 {
         (1.0 - self.values[i * self.n + j]).max(0.0)
     }
-}
-
-/// Returns the summed rarity of the words that two texts share; both lists of words are sorted.
-fn shared_rarity(words: &[String], rarities: &[f64], others: &[String]) -> f64 {
-    let mut others = others.iter().peekable();
-    let mut is_shared = |word: &String| {
-        while others.next_if(|other| *other < word).is_some() {}
-        others.next_if(|other| *other == word).is_some()
-    };
-    words.iter().zip(rarities).filter(|(word, _)| is_shared(word)).map(|(_, rarity)| rarity).sum()
 }
