@@ -3,7 +3,7 @@
 //! The model is provided as in a user's program: found by `NIGHTFOLD_MODELS`, in `models/` or in the cache,
 //! or fetched.
 
-use std::{cell::RefCell, num::NonZero, sync::OnceLock};
+use std::{cell::RefCell, num::NonZero, path::PathBuf, sync::OnceLock};
 
 use nightfold_embed::{
     Engine, MAX_TOKENS, MiniLm, MiniLmOptions, ModelFiles, ModelOpenError, ModelOptions, Models,
@@ -185,10 +185,28 @@ fn process_loads_only_one_runtime() {
 
 #[test]
 fn graph_with_other_inputs_is_refused() {
-    let broken = ModelFiles { model: files().tokenizer.clone(), ..files().clone() };
+    let broken = ModelFiles { model: files().tokenizer.clone(), prepared: None, ..files().clone() };
     let error = MiniLm::open(&broken, MiniLmOptions::default());
     assert!(matches!(error, Err(ModelOpenError::File { what: "model", .. })), "{error:?}");
     let broken = ModelFiles { tokenizer: files().model.clone(), ..files().clone() };
     let error = MiniLm::open(&broken, MiniLmOptions::default());
     assert!(matches!(error, Err(ModelOpenError::File { what: "tokenizer", .. })), "{error:?}");
+}
+
+#[test]
+fn model_that_was_optimised_before_gives_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let prepared = folder.path().join("model.ort");
+    let embed = |prepared: Option<PathBuf>| {
+        let files = ModelFiles { prepared, ..provide(Engine::Exact) };
+        let model = MiniLm::open(&files, MiniLmOptions::default()).unwrap();
+        model.embed(&["The mill burned down.", "Joss owes Tom 14 silver for the axle."]).unwrap()
+    };
+    let plain = embed(None);
+    for _ in ["made", "found"] {
+        assert_eq!(embed(Some(prepared.clone())), plain);
+    }
+    if cfg!(unix) {
+        assert!(prepared.exists());
+    }
 }

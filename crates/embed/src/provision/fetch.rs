@@ -110,7 +110,7 @@ impl<'a> Fetch<'a> {
 }
 
 /// Removes temporary folders. Only the holder of the lock has one, so existing ones are left over.
-fn clear_temporary(dir: &Path) {
+pub(super) fn clear_temporary(dir: &Path) {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(TEMPORARY)) {
         if let Err(error) = fs::remove_dir_all(entry.path()) {
@@ -149,7 +149,7 @@ fn check(what: &'static str, expected: &FileContents, found: FileContents) -> Re
 }
 
 /// Renames a file in such an order that after a power cut it is complete or absent.
-fn rename_durably(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn rename_durably(from: &Path, to: &Path) -> io::Result<()> {
     // Windows flushes only what it opened for writing.
     File::options().write(true).open(from)?.sync_all()?;
     fs::rename(from, to)?;

@@ -1,8 +1,7 @@
 //! Verification of files against their expected contents.
 
 use std::{
-    fs::{self, Metadata},
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -42,19 +41,37 @@ pub(super) fn verify_once(
     step: StepReporter<'_>,
 ) -> Result<(), ProvisionError> {
     // Before the file is read, so that a change during reading makes the stamp not fit.
-    let stamp = fs::metadata(path).ok().and_then(|metadata| stamp(path, &metadata, expected));
-    let stamp_path = stamp_path(path);
-    if stamp.is_some() && fs::read_to_string(&stamp_path).ok() == stamp {
+    let stamp = stamp(path, &expected.sha256.to_string());
+    if stamp.is_some() && written_stamp(path) == stamp {
         return Ok(());
     }
     verify(path, expected, true, step)?;
-    // Without a stamp the file is read again next time, and that is all.
-    if let Some(stamp) = stamp
-        && let Err(error) = fs::write(&stamp_path, stamp)
-    {
-        tracing::debug!(path = %stamp_path.display(), %error, "verification cannot be remembered");
-    }
+    write(path, stamp);
     Ok(())
+}
+
+/// True if a file has not changed since its stamp was written for this content.
+pub(super) fn is_stamped(path: &Path, content: &str) -> bool {
+    stamp(path, content).is_some_and(|stamp| written_stamp(path) == Some(stamp))
+}
+
+/// Stamps a file as it is.
+pub(super) fn write_stamp(path: &Path, content: &str) {
+    write(path, stamp(path, content));
+}
+
+/// Writes a stamp. Without one the file is read or made again next time, and that is all.
+fn write(path: &Path, stamp: Option<String>) {
+    let path = stamp_path(path);
+    if let Some(stamp) = stamp
+        && let Err(error) = fs::write(&path, stamp)
+    {
+        tracing::debug!(path = %path.display(), %error, "verification cannot be remembered");
+    }
+}
+
+fn written_stamp(path: &Path) -> Option<String> {
+    fs::read_to_string(stamp_path(path)).ok()
 }
 
 /// Removes the stamp of a file, if it has one.
@@ -69,28 +86,30 @@ fn stamp_path(path: &Path) -> PathBuf {
     path.with_added_extension("stamp")
 }
 
+/// Returns the stamp of a file as it is now, for a content; `None` on systems that tell no time of the last change.
 #[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems tell no time of the last change")]
-fn stamp(path: &Path, found: &Metadata, expected: &FileContents) -> Option<String> {
+fn stamp(path: &Path, content: &str) -> Option<String> {
     use std::os::unix::fs::MetadataExt as _;
+    let found = fs::metadata(path).ok()?;
     let file = format!("{}:{}", found.dev(), found.ino());
     let (written, written_ns, changed, changed_ns) =
         (found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec());
     Some(format!(
-        "{} {} {file} {written}.{written_ns:09} {changed}.{changed_ns:09} {}\n",
-        expected.sha256,
+        "{content} {} {file} {written}.{written_ns:09} {changed}.{changed_ns:09} {}\n",
         found.len(),
         path.display()
     ))
 }
 
 #[cfg(not(unix))]
-fn stamp(_: &Path, _: &Metadata, _: &FileContents) -> Option<String> {
+fn stamp(_: &Path, _: &str) -> Option<String> {
     None
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Metadata;
+
     use super::*;
     use crate::provision::progress::Progress;
     use std::cell::Cell;

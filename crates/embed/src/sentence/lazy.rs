@@ -25,14 +25,17 @@ impl LazyMiniLm {
         self.opened.get().is_some()
     }
 
-    /// Identifies everything except the model's id that decides the last bits of a vector and the grammar: the
-    /// model's file, the heads that read grammar, the build of the runtime, and the processor's features, by
-    /// which the runtime chooses its instructions.
+    /// Identifies everything except the model's id that decides the last bits of a vector and the grammar.
     pub fn made_by(&self) -> String {
-        let openvino =
-            self.files.openvino.iter().map(|files| format!("{} ", files.build)).collect::<String>();
-        format!("{} {openvino}{} {}", self.files.build, grammar::made_by(), processor())
+        made_by(&self.files)
     }
+}
+
+/// Identifies what decides the last bits of a vector and the grammar: the model's file, the heads that read grammar, the
+/// build of the runtime, and the processor's features, by which the runtime chooses its instructions.
+pub(super) fn made_by(files: &ModelFiles) -> String {
+    let openvino = files.openvino.iter().map(|files| format!("{} ", files.build)).collect::<String>();
+    format!("{} {openvino}{} {}", files.build, grammar::made_by(), processor())
 }
 
 impl Embedder for LazyMiniLm {

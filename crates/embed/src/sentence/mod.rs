@@ -4,6 +4,7 @@
 
 pub(crate) mod batches;
 mod error;
+mod exact;
 mod lazy;
 mod openvino;
 mod pool;
@@ -12,9 +13,9 @@ mod session;
 mod tokens;
 
 use std::{
-    fs,
     num::NonZero,
     sync::{
+        Arc,
         atomic::{AtomicUsize, Ordering},
         mpsc,
     },
@@ -22,7 +23,6 @@ use std::{
 };
 
 use nightfold_memory::{Embedded, Embedder, EmbedderError, Grammar, ModelId, Vectors};
-use ort::session::Session;
 
 use crate::{
     distinct::DistinctTexts,
@@ -32,7 +32,8 @@ use crate::{
     session_pool::SessionPool,
 };
 use batches::{TokenBatch, batches};
-use session::{SentenceSession, check_shape};
+use exact::ExactModel;
+use session::SentenceSession;
 use tokens::{TextTokenizer, Tokens};
 
 pub use error::ModelOpenError;
@@ -44,8 +45,8 @@ pub use tokens::MAX_TOKENS;
 /// Settings of [`MiniLm`]. None of them changes a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MiniLmOptions {
-    /// Number of copies of the model that compute at once, each on one thread and in about 160 MB (default:
-    /// the cores of the machine).
+    /// Number of copies of the model that compute at once, each on one thread and in about 50 MB (default:
+    /// the cores of the machine). All but the first are opened when so many are needed.
     pub sessions: NonZero<usize>,
     /// Number of further copies, for calls with no more tokens than one batch (default 0). With one, a question is
     /// embedded in a few milliseconds while other threads embed thousands of texts.
@@ -86,6 +87,9 @@ pub struct MiniLm {
     batch_tokens: usize,
 }
 
+/// Opens a session of the model, whatever computes it.
+type SessionOpener = dyn Fn() -> Result<Box<dyn SentenceSession>, ModelOpenError> + Send + Sync;
+
 /// Batch with its results, or with its error.
 type Computed<'a> = (&'a TokenBatch, Result<BatchResult, EmbedderError>);
 
@@ -96,7 +100,7 @@ struct BatchResult {
 }
 
 impl MiniLm {
-    /// Loads the library that computes, the tokenizer and one copy of the model per session.
+    /// Loads the library that computes, the tokenizer and a copy of the model.
     ///
     /// # Errors
     /// [`ModelOpenError`] names the file that cannot be used, or says that the processor does not run the engine of
@@ -105,53 +109,33 @@ impl MiniLm {
         let tokenizer = TextTokenizer::open(&files.tokenizer)?;
         let grammar = GrammarReader::new()
             .map_err(ModelOpenError::part("the weights that read grammar are damaged"))?;
-        let mut model =
-            fs::read(&files.model).map_err(ModelOpenError::file("model", &files.model, "read"))?;
-        model.extend_from_slice(&grammar.graph);
-        let (readings, count) = (grammar.readings, options.sessions.get() + options.reserved);
-        let mut sessions: Vec<Box<dyn SentenceSession>> = match &files.openvino {
-            None => boxed(Self::exact_sessions(files, &model, readings, count)?),
+        let open: Arc<SessionOpener> = match &files.openvino {
+            None => {
+                let exact = ExactModel::new(files, &grammar)?;
+                Arc::new(move || exact.session())
+            }
             Some(OpenVinoFiles { library, .. }) => {
                 Engine::Bf16.check()?;
-                boxed(openvino::sessions(library, &files.model, &model, readings, count)?)
+                let (model, streams) =
+                    (exact::read(files, &grammar.graph)?, options.sessions.get() + options.reserved);
+                let model =
+                    openvino::Bf16Model::new(library, &files.model, &model, grammar.readings, streams)?;
+                Arc::new(move || model.session())
             }
         };
-        let reserved = sessions.split_off(options.sessions.get().min(sessions.len()));
+        let pool = |sessions| {
+            let open = Arc::clone(&open);
+            SessionPool::opening(sessions, move || open())
+        };
+        let reserved = (options.reserved > 0).then(|| pool(options.reserved)).transpose()?;
+        let sessions = pool(options.sessions.get())?;
         Ok(Self {
             id: files.model_id.clone(),
             tokenizer,
-            sessions: SessionPool::new(sessions),
-            reserved: (!reserved.is_empty()).then(|| SessionPool::new(reserved)),
+            sessions,
+            reserved,
             grammar,
             batch_tokens: options.batch_tokens,
-        })
-    }
-
-    /// Opens copies of the model in ONNX Runtime.
-    fn exact_sessions(
-        files: &ModelFiles,
-        model: &[u8],
-        readings: usize,
-        count: usize,
-    ) -> Result<Vec<Session>, ModelOpenError> {
-        let environment = runtime::environment(&files.runtime)?;
-        let session = || {
-            let unusable = "used by ONNX Runtime";
-            let session = runtime::session(&environment, model).map_err(ModelOpenError::file(
-                "model",
-                &files.model,
-                unusable,
-            ))?;
-            check_shape(&session, readings).map_err(ModelOpenError::file("model", &files.model, unusable))?;
-            Ok(session)
-        };
-        // Preparing the weights takes a session a fraction of a second; several do so side by side.
-        thread::scope(|scope| {
-            let opening: Vec<_> = (0..count).map(|_| scope.spawn(session)).collect();
-            opening
-                .into_iter()
-                .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
         })
     }
 
@@ -214,9 +198,9 @@ impl MiniLm {
         if batches.len() == 1 || self.reserved.is_some() && in_all <= self.batch_tokens {
             let sessions = self.reserved.as_ref().unwrap_or(sessions);
             // Starting a thread would take longer than computing so little.
-            return batches.iter().try_for_each(|batch| {
-                take((batch, self.run(&mut **sessions.take(0), texts, tokens, batch)))
-            });
+            return batches
+                .iter()
+                .try_for_each(|batch| take((batch, self.run_in(sessions, 0, texts, tokens, batch))));
         }
         let next = AtomicUsize::new(0);
         let (sender, results) = mpsc::channel::<Computed<'a>>();
@@ -225,7 +209,7 @@ impl MiniLm {
                 let (sender, next) = (sender.clone(), &next);
                 scope.spawn(move || {
                     while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let result = self.run(&mut **sessions.take(preferred), texts, tokens, batch);
+                        let result = self.run_in(sessions, preferred, texts, tokens, batch);
                         if sender.send((batch, result)).is_err() {
                             return;
                         }
@@ -236,6 +220,19 @@ impl MiniLm {
             // The receiver goes with this expression: after an error the threads find nobody listening.
             results.into_iter().try_for_each(&mut take)
         })
+    }
+
+    /// Runs the model on one batch, in a free session.
+    fn run_in(
+        &self,
+        sessions: &SessionPool<Box<dyn SentenceSession>>,
+        preferred: usize,
+        texts: &[&str],
+        tokens: &[Tokens],
+        batch: &TokenBatch,
+    ) -> Result<BatchResult, EmbedderError> {
+        let run = |session: &mut Box<dyn SentenceSession>| self.run(&mut **session, texts, tokens, batch);
+        sessions.run(preferred, run).unwrap_or_else(|error| Err(EmbedderError::Open(Box::new(error))))
     }
 
     /// Runs the model on one batch.
@@ -266,11 +263,6 @@ impl MiniLm {
         })?;
         Ok(BatchResult { vectors, grammars })
     }
-}
-
-/// Returns sessions of any library as sessions of the model.
-fn boxed<S: SentenceSession + 'static>(sessions: Vec<S>) -> Vec<Box<dyn SentenceSession>> {
-    sessions.into_iter().map(|session| Box::new(session) as Box<dyn SentenceSession>).collect()
 }
 
 impl Embedder for MiniLm {

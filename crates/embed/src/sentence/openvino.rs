@@ -15,36 +15,50 @@ use super::{error::ModelOpenError, pool::DIMENSIONS, session::SentenceSession};
 /// Library that this process has loaded, and stays with.
 static LOADED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Loads the library, and returns as many copies of a model as compute at once, each on one thread. They share
-/// the weights.
-///
-/// `model` is what was read from `path`, with the heads that give `readings` numbers for each token.
-pub(super) fn sessions(
-    library: &Path,
-    path: &Path,
-    model: &[u8],
+/// The model as compiled by OpenVINO. Its sessions share the weights.
+pub(super) struct Bf16Model {
+    compiled: Mutex<CompiledModel>,
+    path: PathBuf,
     readings: usize,
-    count: usize,
-) -> Result<Vec<InferRequest>, ModelOpenError> {
-    load(library)?;
-    let mut core = Core::new().map_err(ModelOpenError::file("library", library, "loaded"))?;
-    let unusable = |source: InferenceError| ModelOpenError::file("model", path, "used by OpenVINO")(source);
-    let mut compiled = compiled(&mut core, model, count).map_err(unusable)?;
-    let mut requests: Vec<InferRequest> =
-        (0..count).map(|_| compiled.create_infer_request()).collect::<Result<_, _>>().map_err(unusable)?;
-    // Two tokens show what the model gives; the sizes that it declares are open.
-    let mut fits = false;
-    for request in &mut requests {
-        infer(request, &[101, 102], [1, 2], &mut |states, read| {
-            fits = states.len() == 2 * DIMENSIONS && read.len() == 2 * readings;
-        })
-        .map_err(unusable)?;
-        if !fits {
-            let problem = "it gives other numbers than the sentence model";
-            return Err(ModelOpenError::file("model", path, "used by OpenVINO")(problem));
-        }
+}
+
+impl Bf16Model {
+    /// Loads the library, and compiles a model of which up to `sessions` sessions compute at once, each on one thread.
+    ///
+    /// `model` is what was read from `path`, with the heads that give `readings` numbers for each token.
+    pub(super) fn new(
+        library: &Path,
+        path: &Path,
+        model: &[u8],
+        readings: usize,
+        sessions: usize,
+    ) -> Result<Self, ModelOpenError> {
+        load(library)?;
+        let mut core = Core::new().map_err(ModelOpenError::file("library", library, "loaded"))?;
+        let compiled = compiled(&mut core, model, sessions).map_err(unusable(path))?;
+        Ok(Self { compiled: Mutex::new(compiled), path: path.to_owned(), readings })
     }
-    Ok(requests)
+
+    /// Opens a session.
+    pub(super) fn session(&self) -> Result<Box<dyn SentenceSession>, ModelOpenError> {
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut request = compiled.create_infer_request().map_err(unusable(&self.path))?;
+        // Two tokens show what the model gives; the sizes that it declares are open.
+        let mut fits = false;
+        infer(&mut request, &[101, 102], [1, 2], &mut |states, read| {
+            fits = states.len() == 2 * DIMENSIONS && read.len() == 2 * self.readings;
+        })
+        .map_err(unusable(&self.path))?;
+        if fits {
+            return Ok(Box::new(request));
+        }
+        let problem = "it gives other numbers than the sentence model";
+        Err(ModelOpenError::file("model", &self.path, "used by OpenVINO")(problem))
+    }
+}
+
+fn unusable(path: &Path) -> impl Fn(InferenceError) -> ModelOpenError {
+    ModelOpenError::file("model", path, "used by OpenVINO")
 }
 
 /// Loads the library, unless this process has loaded it already.

@@ -2,13 +2,17 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
+use memmap2::Mmap;
 use ort::{
     environment::Environment,
     logging::LogLevel,
-    session::{Session, builder::GraphOptimizationLevel},
+    session::{
+        Session,
+        builder::{GraphOptimizationLevel, SessionBuilder},
+    },
 };
 
 use super::error::ModelOpenError;
@@ -46,11 +50,40 @@ pub(crate) fn environment(library: &Path) -> Result<Environment, ModelOpenError>
 
 /// Creates a session of a model, which computes on the calling thread alone.
 pub(crate) fn session(environment: &Environment, model: &[u8]) -> Result<Session, ort::Error> {
-    Session::builder(environment)?
-        .with_optimization_level(GraphOptimizationLevel::All)?
+    builder(environment, GraphOptimizationLevel::All)?.commit_from_memory(model)
+}
+
+/// Creates a session as [`session`] does, and writes the model as it was optimised.
+pub(super) fn prepare(environment: &Environment, model: &[u8], to: &Path) -> Result<Session, ort::Error> {
+    builder(environment, GraphOptimizationLevel::All)?
+        .with_optimized_model_path(to)?
+        .with_config_entry("session.save_model_format", "ORT")?
+        .commit_from_memory(model)
+}
+
+/// Session of a model that is mapped.
+pub(super) struct MappedSession {
+    /// Reads the map as long as it lives, so it is dropped first.
+    pub(super) session: Session,
+    _model: Arc<Mmap>,
+}
+
+impl MappedSession {
+    /// Creates a session of a model that [`prepare`] wrote. The weights stay where they are.
+    pub(super) fn new(environment: &Environment, model: Arc<Mmap>) -> Result<Self, ort::Error> {
+        let session = builder(environment, GraphOptimizationLevel::Disable)?
+            .with_config_entry("session.use_ort_model_bytes_directly", "1")?
+            .with_config_entry("session.use_ort_model_bytes_for_initializers", "1")?
+            .commit_from_memory(&model)?;
+        Ok(Self { session, _model: model })
+    }
+}
+
+fn builder(environment: &Environment, level: GraphOptimizationLevel) -> Result<SessionBuilder, ort::Error> {
+    Ok(Session::builder(environment)?
+        .with_optimization_level(level)?
         .with_intra_threads(1)?
         .with_inter_threads(1)?
         .with_intra_op_spinning(false)?
-        .with_log_level(LogLevel::Error)?
-        .commit_from_memory(model)
+        .with_log_level(LogLevel::Error)?)
 }

@@ -6,7 +6,7 @@ use ort::{
     value::{TensorElementType, ValueType},
 };
 
-use super::pool::DIMENSIONS;
+use super::{pool::DIMENSIONS, runtime::MappedSession};
 
 /// Copy of the model that computes on one thread.
 pub(crate) trait SentenceSession: Send {
@@ -37,6 +37,17 @@ impl SentenceSession for Session {
         let (_, readings) = outputs[1].try_extract_tensor::<f32>().map_err(failed)?;
         take(states, readings);
         Ok(())
+    }
+}
+
+impl SentenceSession for MappedSession {
+    fn run(
+        &mut self,
+        ids: &[i64],
+        shape: [usize; 2],
+        take: &mut dyn FnMut(&[f32], &[f32]),
+    ) -> Result<(), EmbedderError> {
+        SentenceSession::run(&mut self.session, ids, shape, take)
     }
 }
 

@@ -11,7 +11,7 @@ fn heads_leave_every_bit_of_the_vectors_as_it_is() {
     let files = files();
     let model = MiniLm::open(&files, MiniLmOptions::default()).unwrap();
     let environment = runtime::environment(&files.runtime).unwrap();
-    let mut encoder = runtime::session(&environment, &fs::read(&files.model).unwrap()).unwrap();
+    let mut encoder = runtime::session(&environment, &std::fs::read(&files.model).unwrap()).unwrap();
     let sentence = "Joss will not pay the 14 silver for Tom's broken axle, and Odo has the fever.";
     let texts: Vec<String> =
         (0..=sentence.len()).map(|length| sentence.get(..length).unwrap().to_owned()).collect();

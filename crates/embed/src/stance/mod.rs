@@ -133,14 +133,13 @@ impl StanceModel {
         let StanceGraph { onnx, hidden, classifier, bias } = export_stance(STANCE.bytes)
             .map_err(ModelOpenError::part("the stance model's own weights are damaged"))?;
         let environment = runtime::environment(library)?;
-        let mut sessions = Vec::with_capacity(options.sessions.get());
-        for _ in 0..options.sessions.get() {
-            let session = runtime::session(&environment, &onnx)
-                .map_err(ModelOpenError::part("ONNX Runtime cannot use the stance model"))?;
-            sessions.push(session);
-        }
+        let open = move || {
+            runtime::session(&environment, &onnx)
+                .map_err(ModelOpenError::part("ONNX Runtime cannot use the stance model"))
+        };
         let classifier = StanceClassifier { hidden, weights: classifier, bias };
-        Ok(Self { tokenizer, sessions: SessionPool::new(sessions), classifier })
+        let sessions = SessionPool::opening(options.sessions.get(), open)?;
+        Ok(Self { tokenizer, sessions, classifier })
     }
 
     /// Judges pairs whose tokens are known; pairs without tokens keep their error.
@@ -148,7 +147,11 @@ impl StanceModel {
         let judge = |session: &mut Session, pair: &Result<EncodedPair, JudgeError>| {
             pair.as_ref().ok().map(|pair| self.run(session, pair))
         };
-        let verdicts = self.sessions.each(&pairs, judge);
+        let verdicts = self
+            .sessions
+            .each(&pairs, judge)
+            .into_iter()
+            .map(|judged| judged.unwrap_or_else(|error| Some(Err(JudgeError::Run(Box::new(error))))));
         let told = pairs.into_iter().zip(verdicts);
         told.filter_map(|(pair, verdict)| pair.err().map(Err).or(verdict)).collect()
     }
