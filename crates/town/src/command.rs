@@ -107,8 +107,8 @@ pub enum TownCommand {
     },
     /// Writes a plan.
     Apply {
-        /// A reply of `plan`.
-        plan: Box<NightPlan>,
+        /// A reply of `plan`, as it was.
+        plan: Value,
     },
     /// Takes the latest night of an NPC back.
     Undo {
@@ -256,7 +256,9 @@ impl Town {
                 let (plan, failures) = self.plan(&memories, by_day)?;
                 return Ok(TownReply::Planned { plan: Box::new(plan), failures });
             }
-            TownCommand::Apply { plan } => return self.apply(&plan),
+            TownCommand::Apply { plan } => {
+                return self.apply(&NightPlan::from_json(plan.to_string().as_bytes())?);
+            }
             TownCommand::Undo { npc } => return Ok(TownReply::Undone { undone: self.undo(&npc)? }),
             TownCommand::Entries { npc } => return Ok(TownReply::Entries { entries: self.entries(&npc)? }),
             TownCommand::Why { npc, id } => return self.why(&npc, &id),

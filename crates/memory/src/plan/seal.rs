@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _, ser::Error as _};
+use serde::{Deserialize, Serialize, Serializer, ser::Error as _};
 use sha2::{Digest, Sha256};
 
 use super::{NightPlan, NpcNight, PlanError, RunReport, hex};
@@ -67,12 +67,6 @@ impl Serialize for NightPlan {
             seal: self.seal().map_err(S::Error::custom)?,
         }
         .serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for NightPlan {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        SavedPlan::deserialize(deserializer)?.open().map_err(D::Error::custom)
     }
 }
 

@@ -263,8 +263,11 @@ fn assert_equal(mut plan: Value, mut other: Value, what: &str) {
     }
 }
 
+/// Returns a plan without its seal, which every word of it changes.
 fn json(plan: &NightPlan) -> Value {
-    serde_json::to_value(plan).unwrap()
+    let mut plan = serde_json::to_value(plan).unwrap();
+    plan.as_object_mut().unwrap().remove("seal");
+    plan
 }
 
 #[test]
