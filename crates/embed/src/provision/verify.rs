@@ -41,7 +41,7 @@ pub(super) fn verify_once(
     step: StepReporter<'_>,
 ) -> Result<(), ProvisionError> {
     // Before the file is read, so that a change during reading makes the stamp not fit.
-    let stamp = stamp(path, &expected.sha256.to_string());
+    let stamp = stamp(path, &expected.sha256);
     if stamp.is_some() && written_stamp(path) == stamp {
         return Ok(());
     }

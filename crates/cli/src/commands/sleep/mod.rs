@@ -9,7 +9,7 @@ mod then;
 
 use std::{
     collections::BTreeSet,
-    io::{self, BufRead, IsTerminal},
+    io::{self, BufRead, IsTerminal, Read},
     mem,
     path::{Path, PathBuf},
     time::Instant,
@@ -323,7 +323,11 @@ impl<'a> Run<'a> {
         if !matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
             return output::text("nothing was written\n");
         }
-        let plan: NightPlan = serde_json::from_reader(reread(asked)?)?;
+        let mut shown = Vec::new();
+        reread(asked)?.read_to_end(&mut shown)?;
+        let plan = NightPlan::from_json(&shown).map_err(|error| {
+            CliError::caused(Exit::Input, "the plan that was asked about".to_owned(), error)
+        })?;
         let done = nightfold::apply_plan(store::create(path, self.args.wait)?.as_ref(), &plan)?;
         applied(done.written)?;
         failures(&done.failures, done.written + done.unchanged, RUN_AGAIN)
