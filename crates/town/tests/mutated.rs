@@ -179,9 +179,8 @@ fn tell_changed(seed: u64) -> (usize, usize) {
 
 #[test]
 fn changed_lines_are_of_both_kinds() {
-    let told = (0..20).map(tell_changed).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    // A plan is sealed: none that was changed is done.
-    assert!(told.0 >= 5 && told.1 >= 40, "{told:?} done and refused");
+    let told = (0..30).map(tell_changed).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    assert!(told.0 >= 10 && told.1 >= 40, "{told:?} done and refused");
 }
 
 proptest! {
