@@ -13,7 +13,7 @@ use ort::environment::Environment;
 use super::{
     error::ModelOpenError,
     lazy::made_by,
-    runtime::{self, MappedSession},
+    runtime::{self, OnnxSession},
     session::{SentenceSession, check_shape},
 };
 use crate::{
@@ -63,14 +63,14 @@ impl ExactModel {
 
     /// Opens a session.
     pub(super) fn session(&self) -> Result<Box<dyn SentenceSession>, ModelOpenError> {
-        if let Some((path, model)) = &self.prepared {
-            let session = MappedSession::new(&self.environment, Arc::clone(model)).map_err(unusable(path))?;
-            check_shape(&session.session, self.readings).map_err(unusable(path))?;
-            return Ok(Box::new(session));
-        }
-        let (path, bytes) = (&self.files.model, read(&self.files, &self.heads)?);
-        let session = runtime::session(&self.environment, &bytes).map_err(unusable(path))?;
-        check_shape(&session, self.readings).map_err(unusable(path))?;
+        let (path, session) = if let Some((path, model)) = &self.prepared {
+            (path, OnnxSession::mapped(&self.environment, Arc::clone(model)))
+        } else {
+            let bytes = read(&self.files, &self.heads)?;
+            (&self.files.model, OnnxSession::new(&self.environment, &bytes))
+        };
+        let session = session.map_err(unusable(path))?;
+        check_shape(&session.session, self.readings).map_err(unusable(path))?;
         Ok(Box::new(session))
     }
 }

@@ -61,21 +61,25 @@ pub(super) fn prepare(environment: &Environment, model: &[u8], to: &Path) -> Res
         .commit_from_memory(model)
 }
 
-/// Session of a model that is mapped.
-pub(super) struct MappedSession {
-    /// Reads the map as long as it lives, so it is dropped first.
+/// Session of the sentence model, and the file that it reads as long as it lives, which is dropped after it.
+pub(super) struct OnnxSession {
     pub(super) session: Session,
-    _model: Arc<Mmap>,
+    _model: Option<Arc<Mmap>>,
 }
 
-impl MappedSession {
+impl OnnxSession {
+    /// Creates a session as [`session`] does.
+    pub(super) fn new(environment: &Environment, model: &[u8]) -> Result<Self, ort::Error> {
+        Ok(Self { session: session(environment, model)?, _model: None })
+    }
+
     /// Creates a session of a model that [`prepare`] wrote. The weights stay where they are.
-    pub(super) fn new(environment: &Environment, model: Arc<Mmap>) -> Result<Self, ort::Error> {
+    pub(super) fn mapped(environment: &Environment, model: Arc<Mmap>) -> Result<Self, ort::Error> {
         let session = builder(environment, GraphOptimizationLevel::Disable)?
             .with_config_entry("session.use_ort_model_bytes_directly", "1")?
             .with_config_entry("session.use_ort_model_bytes_for_initializers", "1")?
             .commit_from_memory(&model)?;
-        Ok(Self { session, _model: model })
+        Ok(Self { session, _model: Some(model) })
     }
 }
 

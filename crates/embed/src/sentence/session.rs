@@ -6,7 +6,7 @@ use ort::{
     value::{TensorElementType, ValueType},
 };
 
-use super::{pool::DIMENSIONS, runtime::MappedSession};
+use super::{pool::DIMENSIONS, runtime::OnnxSession};
 
 /// Copy of the model that computes on one thread.
 pub(crate) trait SentenceSession: Send {
@@ -23,7 +23,7 @@ pub(crate) trait SentenceSession: Send {
     ) -> Result<(), EmbedderError>;
 }
 
-impl SentenceSession for Session {
+impl SentenceSession for OnnxSession {
     fn run(
         &mut self,
         ids: &[i64],
@@ -32,22 +32,11 @@ impl SentenceSession for Session {
     ) -> Result<(), EmbedderError> {
         let failed = |source: ort::Error| EmbedderError::Run(Box::new(source));
         let input = ort::value::TensorRef::from_array_view((shape, ids)).map_err(failed)?;
-        let outputs = Self::run(self, ort::inputs![input]).map_err(failed)?;
+        let outputs = self.session.run(ort::inputs![input]).map_err(failed)?;
         let (_, states) = outputs[0].try_extract_tensor::<f32>().map_err(failed)?;
         let (_, readings) = outputs[1].try_extract_tensor::<f32>().map_err(failed)?;
         take(states, readings);
         Ok(())
-    }
-}
-
-impl SentenceSession for MappedSession {
-    fn run(
-        &mut self,
-        ids: &[i64],
-        shape: [usize; 2],
-        take: &mut dyn FnMut(&[f32], &[f32]),
-    ) -> Result<(), EmbedderError> {
-        SentenceSession::run(&mut self.session, ids, shape, take)
     }
 }
 
