@@ -182,7 +182,7 @@ fn save(world: &mut World) -> Result<String, Box<dyn Error>> {
     let mut npcs = world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>)>();
     let npcs =
         npcs.iter(world).map(|(mind, day, asleep)| SavedNpc(mind.clone(), day.clone(), asleep.cloned()));
-    let (npcs, nights) = (npcs.collect(), nightfold_ecs::save(world, SavePointName::new("slot 1")?)?);
+    let (npcs, nights) = (npcs.collect(), nightfold_ecs::save(world, &SavePointName::new("slot 1")?)?);
     Ok(serde_json::to_string(&SavedGame(*world.resource::<GameClock>(), npcs, nights))?)
 }
 

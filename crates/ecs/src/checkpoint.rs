@@ -13,16 +13,17 @@ use crate::{
 
 /// Saves the nights under way together with the state of the store, as a save point of this name: [`restore`] then brings
 /// the store back to it, so that nobody remembers what came after the save, and a later save can still be loaded.
-/// Nothing is copied. Writes to the store and blocks for a moment: meant for the moment of saving, not for a system.
+/// Nothing is copied. A save point that was made again is refused by checkpoints of the earlier state: a game that may end
+/// before its own file is written takes a name that it has not used, and forgets the old one afterwards. Writes to the store and blocks for a moment: meant for the moment of saving, not for a system.
 ///
 /// # Errors
 /// [`CheckpointError`] if the sleep phase is not installed or the store cannot be written.
-pub fn save(world: &World, slot: SavePointName) -> Result<Checkpoint, CheckpointError> {
+pub fn save(world: &World, slot: &SavePointName) -> Result<Checkpoint, CheckpointError> {
     let nights = world.get_resource::<SleepQueue>().ok_or(CheckpointError::NotInstalled)?;
     let store = &world.get_resource::<LongTermStore>().ok_or(CheckpointError::NotInstalled)?.0;
     // What is being written while the state is noted is either in it or under way: it is planned again then.
-    store.save_point(&slot).map_err(|error| CheckpointError::Store(Arc::new(error)))?;
-    Ok(Checkpoint { save_point: Some(slot), ..nights.checkpoint() })
+    let point = store.save_point(slot).map_err(|error| CheckpointError::Store(Arc::new(error)))?;
+    Ok(Checkpoint { save_point: Some(point), ..nights.checkpoint() })
 }
 
 /// Resumes the nights of a saved game. Nights under way in this world are dropped, after those that are being
@@ -45,7 +46,7 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), Checkpoi
     }
     let ports = ports(world).ok_or(CheckpointError::NotInstalled)?;
     let of_store = |error: StoreError| CheckpointError::Store(Arc::new(error));
-    let target = checkpoint.save_point.map(RewindTarget::SavePoint);
+    let target = checkpoint.save_point.map(RewindTarget::Saved);
     if let Some(target) = &target {
         ports.store.rewindable(None, target).map_err(of_store)?;
     }

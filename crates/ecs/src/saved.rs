@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId, SavePointName};
+use nightfold::memory::{Day, GameTime, Memory, MemoryId, NpcId, SavePoint, SavePointName};
 use serde::{Deserialize, Serialize};
 
 use crate::SleepTiming;
@@ -21,7 +21,7 @@ pub struct Checkpoint {
     pub(crate) kept: KeptState,
     /// Save point of the store that belongs to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) save_point: Option<SavePointName>,
+    pub(crate) save_point: Option<SavePoint>,
 }
 
 /// State that a checkpoint keeps beside the nights under way.
@@ -101,7 +101,14 @@ impl Checkpoint {
 
     /// Returns the save point of the store to which [`restore`](crate::restore) rewinds it; `None` if the store is left as it is.
     pub fn save_point(&self) -> Option<&SavePointName> {
-        self.save_point.as_ref()
+        self.save_point.as_ref().map(|point| &point.name)
+    }
+
+    /// Returns the checkpoint without its save point: [`restore`](crate::restore) then leaves the store as it is, which
+    /// may hold nights that the saved game has not lived through.
+    #[must_use]
+    pub fn without_save_point(self) -> Self {
+        Self { save_point: None, ..self }
     }
 
     /// Returns the days that were taken from their NPCs and whose nights have no result yet.

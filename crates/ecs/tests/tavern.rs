@@ -227,7 +227,7 @@ fn loaded_save_recalls_nothing_of_the_future_and_a_lost_one_changes_nothing() {
         tick(world, from + 1_000);
     };
     night(&mut world, "The bridge of the town stands", 10);
-    let saved = save(&world, SavePointName::new("slot 1").unwrap()).unwrap();
+    let saved = save(&world, &SavePointName::new("slot 1").unwrap()).unwrap();
     night(&mut world, "The bridge of the town has fallen", 90_000);
     let question = || RecallQuestion::new(ann, "what of the bridge of the town?");
     assert_eq!(ask(&mut world, question(), 95_000).len(), 2);

@@ -249,7 +249,7 @@ impl Town {
             }
             TownCommand::Status {} => return Ok(TownReply::Status { status: self.status() }),
             TownCommand::Save { slot, with_memory } => {
-                return Ok(TownReply::Saved { saved: Box::new(self.save(slot, with_memory)?) });
+                return Ok(TownReply::Saved { saved: Box::new(self.save(slot.as_ref(), with_memory)?) });
             }
             TownCommand::Load { saved } => self.load(*saved)?,
             TownCommand::Plan { memories, by_day } => {

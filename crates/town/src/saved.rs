@@ -58,7 +58,7 @@ impl Town {
     ///
     /// # Errors
     /// [`TownError`] if long-term memory is in a file and should be carried, or the store cannot be written or read.
-    pub fn save(&mut self, slot: Option<SavePointName>, with_memory: bool) -> Result<SavedTown, TownError> {
+    pub fn save(&mut self, slot: Option<&SavePointName>, with_memory: bool) -> Result<SavedTown, TownError> {
         if with_memory && self.place != StorePlace::Memory {
             return Err(memory_in_file());
         }

@@ -91,6 +91,8 @@ pub struct SavePoint {
     pub name: SavePointName,
     /// Number of NPCs that had a night.
     pub npcs: usize,
+    /// Fingerprint of the versions, 16 hex digits: a save point that was made again at another state has another.
+    pub state: String,
 }
 
 /// State that long-term memory is rewound to.
@@ -100,6 +102,9 @@ pub enum RewindTarget {
     At(GameTime),
     /// The state of a save point, whichever branch it is on.
     SavePoint(SavePointName),
+    /// The state of a save point that must be what it was when this was returned: a game that fails between its save
+    /// point and its own file would load that file into another state.
+    Saved(SavePoint),
 }
 
 /// Effect of a rewind on an NPC.
@@ -407,7 +412,7 @@ pub trait MemoryStore: MemoryReader {
     /// ([`MemoryStore::touch`]) are no part of a state.
     ///
     /// # Errors
-    /// [`StoreError::NoSavePoint`]; [`StoreError::Unreachable`] and [`StoreError::Purged`] if a night on the way was
+    /// [`StoreError::NoSavePoint`]; [`StoreError::SavePointReplaced`]; [`StoreError::Unreachable`] and [`StoreError::Purged`] if a night on the way was
     /// undone or purged; [`StoreError`] if the store cannot be written. Nothing is changed then.
     fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError>;
 

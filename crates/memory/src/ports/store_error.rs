@@ -81,6 +81,14 @@ pub enum StoreError {
         /// Name that was given.
         name: SavePointName,
     },
+    /// The save point has another state than the one that was noted with the game.
+    #[error(
+        "save point {name} is not what it was when the game was saved: it was made again, or one of its NPCs was erased"
+    )]
+    SavePointReplaced {
+        /// Name of the save point.
+        name: SavePointName,
+    },
     /// A state cannot be reached again: a night that leads there was undone, or its data was purged.
     #[error("{npc} cannot be rewound to version {version}: a night that leads there was undone or purged")]
     Unreachable {

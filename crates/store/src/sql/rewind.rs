@@ -6,6 +6,7 @@ use nightfold_memory::{
     AppliedNight, GameTime, NightLabel, NpcId, RewindTarget, Rewound, SavePoint, SavePointName, StoreError,
     effect::{Edge, Effect, RewindPath, ShelvedNight, rewind_path},
 };
+use sha2::{Digest as _, Sha256};
 
 use super::{
     Database, DatabaseFault, query_all, query_one,
@@ -17,18 +18,33 @@ use super::{
 };
 
 pub(crate) fn save_points(db: &dyn Database) -> Result<Vec<SavePoint>, DatabaseFault> {
-    let sql = "SELECT name, (SELECT count(*) FROM saved_version WHERE save_point = name) FROM save_point ORDER BY name";
-    query_all(db, sql, &[], |cells| {
-        Ok(SavePoint { name: cells.parsed("name of a save point")?, npcs: cells.get("count of NPCs")? })
-    })
+    let sql = "SELECT name FROM save_point ORDER BY name";
+    let names: Vec<SavePointName> = query_all(db, sql, &[], |cells| cells.parsed("name of a save point"))?;
+    names.into_iter().map(|name| saved(db, name)).collect()
+}
+
+/// Returns a save point as it is now.
+fn saved(db: &dyn Database, name: SavePointName) -> Result<SavePoint, DatabaseFault> {
+    let sql = "SELECT npc, version FROM saved_version WHERE save_point = ?1 ORDER BY npc";
+    let versions: Vec<(String, u64)> = query_all(db, sql, &params![name.as_str()], |cells| {
+        Ok((cells.get("NPC name")?, cells.get("version")?))
+    })?;
+    let mut hash = Sha256::new();
+    for (npc, version) in &versions {
+        hash.update(version.to_le_bytes());
+        hash.update((npc.len() as u64).to_le_bytes());
+        hash.update(npc);
+    }
+    let state = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Ok(SavePoint { name, npcs: versions.len(), state })
 }
 
 pub(crate) fn save_point(db: &dyn Database, name: &SavePointName) -> Result<SavePoint, DatabaseFault> {
     forget_save_point(db, name)?;
     db.execute("INSERT INTO save_point (name) VALUES (?1)", &params![name.as_str()])?;
     let sql = "INSERT INTO saved_version (save_point, npc, version) SELECT ?1, name, version FROM npc";
-    let npcs = db.execute(sql, &params![name.as_str()])?;
-    Ok(SavePoint { name: name.clone(), npcs })
+    db.execute(sql, &params![name.as_str()])?;
+    saved(db, name.clone())
 }
 
 pub(crate) fn forget_save_point(db: &dyn Database, name: &SavePointName) -> Result<bool, DatabaseFault> {
@@ -87,11 +103,16 @@ pub(crate) fn rewind(
 
 /// Returns the ways of the NPCs that a rewind changes, by name.
 fn paths(db: &dyn Database, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<NpcPath>, DatabaseFault> {
-    if let RewindTarget::SavePoint(name) = to {
+    if let RewindTarget::SavePoint(name) | RewindTarget::Saved(SavePoint { name, .. }) = to {
         let sql = "SELECT 1 FROM save_point WHERE name = ?1";
         let found: Option<i64> =
             query_one(db, sql, &params![name.as_str()], |cells| cells.get("save point"))?;
         found.ok_or_else(|| StoreError::NoSavePoint { name: name.clone() })?;
+    }
+    if let RewindTarget::Saved(point) = to
+        && saved(db, point.name.clone())? != *point
+    {
+        return Err(StoreError::SavePointReplaced { name: point.name.clone() }.into());
     }
     let all = match npc {
         Some(npc) => vec![npc.clone()],
@@ -113,7 +134,7 @@ fn npc_path(db: &dyn Database, npc: NpcId, to: &RewindTarget) -> Result<Option<N
     let nights = read::nights(db, Some(&npc))?;
     let version = match to {
         RewindTarget::At(at) => last_until(&nights, *at),
-        RewindTarget::SavePoint(name) => {
+        RewindTarget::SavePoint(name) | RewindTarget::Saved(SavePoint { name, .. }) => {
             let sql = "SELECT version FROM saved_version WHERE save_point = ?1 AND npc = ?2";
             let named = &params![name.as_str(), npc.as_str()];
             query_one(db, sql, named, |cells| cells.get("version"))?.unwrap_or(0)

@@ -1,6 +1,6 @@
 //! Save points, rewinding, and the branches that it leaves.
 
-use nightfold_memory::{LogFilter, MemoryStore, NpcId, RewindTarget, Rewound, SavePointName, StoreError};
+use nightfold_memory::{LogFilter, MemoryStore, NpcId, RewindTarget, Rewound, SavePoint, SavePointName, StoreError};
 
 use crate::support::{Story, all_of, applied, full_night, id, npc, second_night, time};
 
@@ -114,6 +114,16 @@ fn save_points_are_listed_replaced_and_forgotten(store: &dyn MemoryStore) {
     let points = store.save_points().unwrap();
     assert_eq!(points.iter().map(|p| (p.name.as_str(), p.npcs)).collect::<Vec<_>>(), [("a", 0), ("b", 1)]);
     assert_eq!(store.rewind(None, &to("b")).unwrap(), [], "it was replaced");
+    let [of_a, of_b]: [SavePoint; 2] = points.try_into().unwrap();
+    assert_eq!(store.save_point(&name("b")).unwrap(), of_b, "of the same state");
+    assert_eq!(store.rewind(None, &RewindTarget::Saved(of_b.clone())).unwrap(), []);
+    let before = all_of(store);
+    let replaced = RewindTarget::Saved(SavePoint { name: name("b"), ..of_a });
+    for error in [store.rewindable(None, &replaced).unwrap_err(), store.rewind(None, &replaced).unwrap_err()]
+    {
+        assert!(matches!(&error, StoreError::SavePointReplaced { name } if *name == of_b.name), "{error}");
+    }
+    assert_eq!(all_of(store), before);
     assert!(store.forget_save_point(&name("a")).unwrap() && !store.forget_save_point(&name("a")).unwrap());
     let before = all_of(store);
     let error = store.rewind(None, &to("a")).unwrap_err();
