@@ -60,6 +60,8 @@ pub(crate) struct Town {
     /// Number of the last memory of all games.
     last: u64,
     saved: Option<Saved>,
+    /// Tokens that were there at the last look, those of the nights under way included.
+    tokens: u64,
     /// NPC of each question without an answer, by ticket.
     open: BTreeMap<u64, &'static str>,
     ticket: u64,
@@ -84,6 +86,7 @@ impl Town {
             lives: Lives::new(),
             last: 0,
             saved: None,
+            tokens: 30_000,
             open: BTreeMap::new(),
             ticket: 0,
         };
@@ -95,6 +98,7 @@ impl Town {
 
     fn install(&mut self, pool: NightPool) {
         self.world = self.world_with(pool);
+        self.tokens = 30_000;
     }
 
     fn world_with(&self, pool: NightPool) -> World {
@@ -163,7 +167,10 @@ impl Town {
             Action::Load => self.load(lot.below(2) == 0),
             Action::SwitchModels => self.switch_models(lot.below(2) == 0),
             Action::SwitchEmbedder => _ = self.embedder.broken.fetch_xor(true, Ordering::Relaxed),
-            Action::RefillTokens => self.world.insert_resource(TokensLeft(30_000)),
+            Action::RefillTokens => {
+                self.world.insert_resource(TokensLeft(30_000));
+                self.tokens = self.tokens();
+            }
             _ => {}
         }
         let seconds = [1, 60, 600, 3_600, 20_000, 100_000];
@@ -305,6 +312,7 @@ impl Town {
         self.world.insert_resource(saved.clock);
         self.world.insert_resource(saved.tokens);
         spawn_saved(&mut self.world, &saved.npcs);
+        self.tokens = saved.tokens.0 + granted(&nights);
         if !rewound {
             restore(&mut self.world, nights).unwrap();
         }
@@ -366,8 +374,16 @@ impl Town {
         self.expected.lock().unwrap().stored(npc).clone()
     }
 
-    /// Asserts that no memory is lost and none is doubled.
+    /// Returns the tokens that are left, those of the nights under way included.
+    fn tokens(&self) -> u64 {
+        self.world.resource::<TokensLeft>().0 + granted(&self.world.resource::<SleepQueue>().checkpoint())
+    }
+
+    /// Asserts that no memory is lost and none is doubled, and that no token is spent twice.
     pub(crate) fn check(&mut self) {
+        let tokens = self.tokens();
+        assert!(tokens <= self.tokens, "I8: {tokens} tokens are left of {}", self.tokens);
+        self.tokens = tokens;
         let mut waiting: BTreeMap<(NpcId, u64), usize> = BTreeMap::new();
         let mut note =
             |npc: &NpcId, text: &str| *waiting.entry((npc.clone(), number(text))).or_default() += 1;
@@ -465,6 +481,12 @@ impl Town {
         assert_eq!(state, state_hash(&mut loaded).unwrap(), "I13: the loaded game differs");
         state
     }
+}
+
+/// Returns the tokens that nights under way were given.
+fn granted(nights: &Checkpoint) -> u64 {
+    let saved = serde_json::to_value(nights).unwrap();
+    saved["nights"].as_array().unwrap().iter().map(|night| night["granted"].as_u64().unwrap()).sum()
 }
 
 /// Asserts that an error says something, on one line that steers no terminal.
