@@ -94,11 +94,16 @@ def main(dict_dir, exc_dir, out):
     linked = {to for at in chosen for to in parents(at)}
     chosen = [at for at in chosen if len(members(at)) > 1 or parents(at) or at in linked]
     number = {at: i for i, at in enumerate(chosen)}
-    with open(out / "relations.tsv", "w", encoding="utf-8", newline="\n") as file:
+    senses = {}
+    with open(out / "hypernyms.tsv", "w", encoding="utf-8", newline="\n") as file:
         for at in chosen:
-            words = " ".join(f"{w}{r}" for w, r in sorted(members(at).items(), key=lambda m: (m[1], m[0])))
-            ups = " ".join(str(number[to]) for to in parents(at) if to in number)
-            file.write(f"{at[0]}\t{words}\t{ups}\n")
+            for word, place in members(at).items():
+                senses.setdefault(word, {}).setdefault(at[0], []).append(f"{number[at]}:{place}")
+            file.write(" ".join(str(number[to]) for to in parents(at) if to in number) + "\n")
+    with open(out / "words.tsv", "w", encoding="utf-8", newline="\n") as file:
+        for word in sorted(senses):
+            parts = (f"\t{part} {' '.join(own)}" for part, own in sorted(senses[word].items()))
+            file.write(word + "".join(parts) + "\n")
 
     pairs = set()
     for at, (words, pointers, _) in synsets.items():

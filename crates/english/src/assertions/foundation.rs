@@ -1,5 +1,7 @@
 //! Foundation of a statement: lived through, told by somebody, rumoured, or not put forward as true at all.
 
+use std::ops::Range;
+
 use nightfold_memory::{Foundation, Kind};
 
 use super::{reports::is_attributed, split::asserted_clauses};
@@ -7,8 +9,13 @@ use crate::{lexicon::WordClass, text::spaced};
 
 /// Returns the foundation of a memory, from its kind and its words.
 pub(crate) fn foundation(kind: Kind, text: &str) -> Foundation {
+    foundation_of(kind, text, &asserted_clauses(text))
+}
+
+/// Returns the foundation of a memory whose asserted clauses are known.
+pub(super) fn foundation_of(kind: Kind, text: &str, clauses: &[Range<usize>]) -> Foundation {
     let words = spaced(text);
-    if WordClass::Fiction.occurs_in(&words) || asserted_clauses(text).is_empty() {
+    if clauses.is_empty() || WordClass::Fiction.occurs_in(&words) {
         Foundation::Unasserted
     } else if WordClass::Rumour.occurs_in(&words) {
         Foundation::Rumour

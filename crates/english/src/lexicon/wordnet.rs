@@ -43,7 +43,7 @@ pub(crate) struct Lemma {
     /// Senses in ascending order, each with its rank.
     senses: Vec<(u32, u8)>,
     /// Words that exclude it.
-    opposites: Vec<&'static str>,
+    opposites: &'static [&'static str],
     /// Its usual senses and those up to [`MAX_HYPERNYM_STEPS`] above them, once they are asked for.
     general: OnceLock<Vec<u32>>,
 }
@@ -55,10 +55,20 @@ impl PartialEq for Lemma {
 }
 
 struct Lexicon {
-    /// More general senses of each sense.
-    hypernyms: Vec<Vec<u32>>,
-    lemmas: HashMap<&'static str, Vec<Lemma>, FixedState>,
-    forms: HashMap<&'static str, Vec<(PartOfSpeech, &'static str)>, FixedState>,
+    /// More general senses of each sense, as the file has them: most are never asked for.
+    hypernyms: Vec<&'static str>,
+    words: HashMap<&'static str, Word, FixedState>,
+    /// Words that exclude each word.
+    opposites: HashMap<&'static str, Vec<&'static str>, FixedState>,
+    /// Lemmas of irregular forms, as the file has them.
+    forms: HashMap<&'static str, &'static str, FixedState>,
+}
+
+struct Word {
+    /// Its senses by part of speech, as the file has them.
+    senses: &'static str,
+    /// The same, once they are asked for.
+    lemmas: OnceLock<Vec<Lemma>>,
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
@@ -83,46 +93,30 @@ fn parse_part_of_speech(letter: &str) -> PartOfSpeech {
 
 impl Lexicon {
     fn read() -> Self {
-        let mut hypernyms = Vec::new();
-        let mut lemmas: HashMap<&str, Vec<Lemma>, FixedState> = HashMap::default();
-        for (line, sense) in include_str!("../../data/wordnet/relations.tsv").lines().zip(0..) {
-            let [letter, words, above] = {
-                let mut fields = line.split('\t');
-                [(); 3].map(|()| fields.next().unwrap_or_default())
-            };
-            let part = parse_part_of_speech(letter);
-            for word in words.split(' ') {
-                let (word, rank) = word.split_at(word.len() - 1);
-                let known = lemmas.entry(word).or_default();
-                if known.last().is_none_or(|lemma| lemma.part != part) {
-                    known.push(Lemma {
-                        part,
-                        word,
-                        senses: Vec::new(),
-                        opposites: Vec::new(),
-                        general: OnceLock::new(),
-                    });
-                }
-                let senses = known.last_mut().map(|lemma| &mut lemma.senses);
-                senses.into_iter().for_each(|senses| senses.push((sense, rank.parse().unwrap_or(9))));
-            }
-            hypernyms.push(above.split(' ').filter_map(|sense| sense.parse().ok()).collect());
-        }
+        let words = include_str!("../../data/wordnet/words.tsv").lines();
+        let words = words.filter_map(|line| line.split_once('\t'));
+        let mut opposites: HashMap<_, Vec<_>, _> = HashMap::default();
         let pairs = OPPOSITES.into_iter().flat_map(str::lines).filter_map(|line| line.split_once('\t'));
         for (word, opposite) in pairs.flat_map(|(a, b)| [(a, b), (b, a)]) {
-            lemmas.get_mut(word).into_iter().flatten().for_each(|lemma| lemma.opposites.push(opposite));
+            opposites.entry(word).or_default().push(opposite);
         }
-        let forms = include_str!("../../data/wordnet/forms.tsv").lines().filter_map(|line| {
-            let (form, lemmas) = line.split_once('\t')?;
-            let lemmas = lemmas.split(' ').filter_map(|lemma| lemma.split_once(':'));
-            Some((form, lemmas.map(|(part, word)| (parse_part_of_speech(part), word)).collect()))
-        });
-        Self { hypernyms, lemmas, forms: forms.collect() }
+        let forms = include_str!("../../data/wordnet/forms.tsv").lines();
+        Self {
+            hypernyms: include_str!("../../data/wordnet/hypernyms.tsv").lines().collect(),
+            words: words.map(|(word, senses)| (word, Word { senses, lemmas: OnceLock::new() })).collect(),
+            opposites,
+            forms: forms.filter_map(|line| line.split_once('\t')).collect(),
+        }
     }
 
     /// Returns the word as this part of speech, if the dictionary lists it.
-    fn lemma(&self, word: &str, part: PartOfSpeech) -> Option<&Lemma> {
-        self.lemmas.get(word)?.iter().find(|lemma| lemma.part == part)
+    fn lemma(&'static self, word: &str, part: PartOfSpeech) -> Option<&'static Lemma> {
+        let (word, listed) = self.words.get_key_value(word)?;
+        let lemmas = listed.lemmas.get_or_init(|| {
+            let opposites = self.opposites.get(word).map_or(&[][..], Vec::as_slice);
+            listed.senses.split('\t').map(|senses| Lemma::read(word, senses, opposites)).collect()
+        });
+        lemmas.iter().find(|lemma| lemma.part == part)
     }
 
     /// Adds the more general senses up to `steps` above some senses.
@@ -132,7 +126,8 @@ impl Lexicon {
             let level = from..senses.len();
             from = senses.len();
             for at in level {
-                for &above in &self.hypernyms[senses[at] as usize] {
+                let above = self.hypernyms[senses[at] as usize].split(' ');
+                for above in above.filter_map(|sense| sense.parse().ok()) {
                     if !senses.contains(&above) {
                         senses.push(above);
                     }
@@ -177,8 +172,9 @@ fn find_lemmas(lower: &str) -> Vec<&'static Lemma> {
             found.push(lemma);
         }
     };
-    for &(part, lemma) in lexicon.forms.get(lower).into_iter().flatten() {
-        add(part, lemma);
+    let irregular = lexicon.forms.get(lower).into_iter().flat_map(|lemmas| lemmas.split(' '));
+    for (part, lemma) in irregular.filter_map(|lemma| lemma.split_once(':')) {
+        add(parse_part_of_speech(part), lemma);
     }
     for part in PARTS_OF_SPEECH {
         add(part, lower);
@@ -257,6 +253,17 @@ pub(crate) fn relation(a: &Lemma, b: &Lemma) -> Relation {
 }
 
 impl Lemma {
+    /// Reads a part of speech and the senses of a word in it.
+    fn read(word: &'static str, senses: &str, opposites: &'static [&'static str]) -> Self {
+        let mut fields = senses.split(' ');
+        let part = parse_part_of_speech(fields.next().unwrap_or_default());
+        let sense = |field: &str| {
+            let (sense, rank) = field.split_once(':')?;
+            Some((sense.parse().ok()?, rank.parse().ok()?))
+        };
+        Self { part, word, senses: fields.filter_map(sense).collect(), opposites, general: OnceLock::new() }
+    }
+
     fn usual_senses(&self) -> impl Iterator<Item = u32> {
         self.senses.iter().filter(|sense| sense.1 <= MAX_SENSE_RANK).map(|sense| sense.0)
     }
@@ -296,10 +303,19 @@ mod tests {
 
     #[test]
     fn wordnet_data_is_read_to_its_last_line() {
-        let Lexicon { hypernyms, lemmas, forms } = &*LEXICON;
-        let opposites: usize = lemmas.values().flatten().map(|lemma| lemma.opposites.len()).sum();
-        assert!(hypernyms.len() > 30_000 && opposites > 2_600 && forms.len() > 2_500);
-        assert!(hypernyms.iter().flatten().all(|&id| (id as usize) < hypernyms.len()));
+        let Lexicon { hypernyms, words, opposites, forms } = &*LEXICON;
+        let lemmas: Vec<&Lemma> = words
+            .keys()
+            .flat_map(|word| PARTS_OF_SPEECH.map(|part| LEXICON.lemma(word, part)))
+            .flatten()
+            .collect();
+        let parts: usize = words.values().map(|word| word.senses.split('\t').count()).sum();
+        assert_eq!(lemmas.len(), parts, "a part of speech is listed twice");
+        assert!(hypernyms.len() > 30_000 && opposites.len() > 1_300 && forms.len() > 2_500);
+        let is_sense = |sense: u32| (sense as usize) < hypernyms.len();
+        assert!(lemmas.iter().all(|l| !l.senses.is_empty() && l.senses.iter().all(|s| is_sense(s.0))));
+        let above = hypernyms.iter().flat_map(|above| above.split(' ')).filter(|sense| !sense.is_empty());
+        assert!(above.map(|sense| sense.parse().unwrap()).all(is_sense));
     }
 
     #[test]
