@@ -361,15 +361,18 @@ impl<'a> Planner<'a> {
 
     /// Applies the planned nights to the snapshots of the NPCs that have another night.
     fn advance_all(&mut self, states: &mut BTreeMap<NpcId, NpcState>, nights: &[NpcNight]) {
-        for night in nights {
-            let Some(state) = states.get_mut(&night.npc).filter(|s| !s.days.is_empty()) else { continue };
+        let nights: BTreeMap<&NpcId, &NpcNight> = nights.iter().map(|night| (&night.npc, night)).collect();
+        let waiting = states.par_iter_mut().filter(|(_, state)| !state.days.is_empty());
+        let failed = waiting.filter_map(|(npc, state)| {
+            let night = nights.get(npc)?;
             let error = match catch_panic(|| advance(&mut state.snapshot, night)) {
-                Ok(Ok(())) => continue,
+                Ok(Ok(())) => return None,
                 Ok(Err(error)) => error.into(),
                 Err(message) => NightError::Panicked { step: ADVANCE, message },
             };
-            self.failures.push(Failure { npc: night.npc.clone(), night: night.night.clone(), error });
-        }
+            Some(Failure { npc: npc.clone(), night: night.night.clone(), error })
+        });
+        self.failures.extend(failed.collect::<Vec<_>>());
     }
 }
 

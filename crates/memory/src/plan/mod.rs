@@ -101,9 +101,12 @@ impl NpcNight {
     /// # Errors
     /// [`PlanError::Json`] if it cannot be written as JSON.
     pub fn digest(&self) -> Result<String, PlanError> {
-        let bytes = serde_json::to_vec(self)?;
-        Ok(hex(&Sha256::digest(&bytes)))
+        Ok(digest(&serde_json::to_vec(self)?))
     }
+}
+
+fn digest(json: &[u8]) -> String {
+    hex(&Sha256::digest(json))
 }
 
 fn hex(digest: &[u8]) -> String {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize, Serializer, ser::Error as _};
 use sha2::{Digest, Sha256};
 
-use super::{NightPlan, NpcNight, PlanError, RunReport, hex};
+use super::{NightPlan, NpcNight, PlanError, RunReport, digest, hex};
 
 /// Plan of a run as it is saved: the nights of all its NPCs, sorted by NPC and then by time, and their seal.
 #[derive(Serialize, Deserialize)]
@@ -29,14 +29,15 @@ pub(super) struct SavedPlan<'a> {
 pub(super) struct Seal(Sha256);
 
 impl Seal {
-    pub(super) fn night(&mut self, night: &NpcNight) -> Result<(), PlanError> {
-        self.0.update(night.digest()?);
-        Ok(())
+    /// Adds a night, given its JSON.
+    pub(super) fn night(&mut self, json: &[u8]) {
+        self.0.update(digest(json));
     }
 
-    pub(super) fn finish(mut self, report: &RunReport) -> Result<String, PlanError> {
-        self.0.update(serde_json::to_vec(report)?);
-        Ok(hex(&self.0.finalize()))
+    /// Ends the seal with the JSON of the report.
+    pub(super) fn finish(mut self, json: &[u8]) -> String {
+        self.0.update(json);
+        hex(&self.0.finalize())
     }
 }
 
@@ -53,8 +54,10 @@ impl SavedPlan<'_> {
 impl NightPlan {
     fn seal(&self) -> Result<String, PlanError> {
         let mut seal = Seal::default();
-        self.nights.iter().try_for_each(|night| seal.night(night))?;
-        seal.finish(&self.report)
+        for night in &self.nights {
+            seal.night(&serde_json::to_vec(night)?);
+        }
+        Ok(seal.finish(&serde_json::to_vec(&self.report)?))
     }
 }
 

@@ -15,7 +15,8 @@ use super::{NpcNight, PLAN_FORMAT, RunReport, seal::Seal};
 #[derive(Debug)]
 pub struct PlanWriter<W, F = CompactFormatter> {
     out: W,
-    formatter: F,
+    /// `None` writes what the seal reads.
+    formatter: Option<F>,
     nights: usize,
     seal: Seal,
 }
@@ -26,7 +27,7 @@ impl<W: Write> PlanWriter<W> {
     /// # Errors
     /// Errors of writing to `out`.
     pub fn new(out: W) -> io::Result<Self> {
-        Self::with_formatter(out, CompactFormatter)
+        Self::begin(out, None)
     }
 }
 
@@ -35,7 +36,11 @@ impl<W: Write, F: Formatter + Clone> PlanWriter<W, F> {
     ///
     /// # Errors
     /// Errors of writing to `out`.
-    pub fn with_formatter(mut out: W, formatter: F) -> io::Result<Self> {
+    pub fn with_formatter(out: W, formatter: F) -> io::Result<Self> {
+        Self::begin(out, Some(formatter))
+    }
+
+    fn begin(mut out: W, formatter: Option<F>) -> io::Result<Self> {
         write!(out, r#"{{"format":{PLAN_FORMAT},"nights":["#)?;
         Ok(Self { out, formatter, nights: 0, seal: Seal::default() })
     }
@@ -49,8 +54,9 @@ impl<W: Write, F: Formatter + Clone> PlanWriter<W, F> {
             self.out.write_all(b",")?;
         }
         self.nights += 1;
-        self.seal.night(night).map_err(io::Error::other)?;
-        self.value(night)
+        let json = serde_json::to_vec(night)?;
+        self.seal.night(&json);
+        self.value(night, &json)
     }
 
     /// Ends the plan with the sums over all its nights, and returns the underlying writer.
@@ -59,14 +65,15 @@ impl<W: Write, F: Formatter + Clone> PlanWriter<W, F> {
     /// Errors of writing to `out`.
     pub fn finish(mut self, report: &RunReport) -> io::Result<W> {
         self.out.write_all(br#"],"report":"#)?;
-        self.value(report)?;
-        let seal = mem::take(&mut self.seal).finish(report).map_err(io::Error::other)?;
+        let json = serde_json::to_vec(report)?;
+        let seal = mem::take(&mut self.seal).finish(&json);
+        self.value(report, &json)?;
         writeln!(self.out, r#","seal":"{seal}"}}"#)?;
         Ok(self.out)
     }
 
-    fn value(&mut self, value: &impl Serialize) -> io::Result<()> {
-        let mut serializer = Serializer::with_formatter(&mut self.out, self.formatter.clone());
-        Ok(value.serialize(&mut serializer)?)
+    fn value(&mut self, value: &impl Serialize, json: &[u8]) -> io::Result<()> {
+        let Some(formatter) = self.formatter.clone() else { return self.out.write_all(json) };
+        Ok(value.serialize(&mut Serializer::with_formatter(&mut self.out, formatter))?)
     }
 }

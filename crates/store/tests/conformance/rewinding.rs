@@ -1,6 +1,8 @@
 //! Save points, rewinding, and the branches that it leaves.
 
-use nightfold_memory::{LogFilter, MemoryStore, NpcId, RewindTarget, Rewound, SavePoint, SavePointName, StoreError};
+use nightfold_memory::{
+    LogFilter, MemoryStore, NpcId, RewindTarget, Rewound, SavePoint, SavePointName, StoreError,
+};
 
 use crate::support::{Story, all_of, applied, full_night, id, npc, second_night, time};
 
