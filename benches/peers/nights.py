@@ -13,7 +13,7 @@ start to its end on the wall and of all processors:
   warm      the same again, with the vectors at hand
   bf16      the same with `--set embed.engine=bf16` and a vector cache of its own, cold (`--bf16`)
 
-Ours does more than the peers do: budgets, fates, syntheses, insights, and a plan on the disk.
+All have as many threads as there are cores. The versions are printed first. Ours does more than the peers do: budgets, fates, syntheses, insights, and a plan on the disk.
 """
 import argparse
 import collections
@@ -36,7 +36,7 @@ def peer(path, model, distinct):
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
 
-    torch.set_num_threads(os.cpu_count())
+    torch.set_num_threads(len(os.sched_getaffinity(0)))
     model = SentenceTransformer(model, device="cpu")
     days = collections.defaultdict(list)
     with open(path, encoding="utf-8") as lines:
@@ -65,6 +65,14 @@ def peer(path, model, distinct):
     print(len(texts))
 
 
+def versions(nightfold):
+    from importlib.metadata import version
+
+    theirs = [f"{name} {version(name)}" for name in ["sentence-transformers", "torch", "scikit-learn"]]
+    ours = subprocess.run([nightfold, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return f"{len(os.sched_getaffinity(0))} threads; " + ", ".join([*theirs, ours])
+
+
 def timed(command, env=None):
     begun, before = time.perf_counter(), os.times()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=env)
@@ -85,6 +93,7 @@ def main():
     if args.peer:
         return peer(args.file, args.model, args.peer == "careful")
 
+    print(versions(args.nightfold), flush=True)
     taken = collections.defaultdict(list)
     as_peer = [sys.executable, __file__, args.file, "--model", args.model, "--peer"]
     for number in range(args.rounds):

@@ -3,12 +3,15 @@
 mod meter;
 mod report;
 
-use std::{path::Path, time::Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use nightfold::english::Packs;
 use nightfold::{
-    BoxError, NpcDays, Sleep, days,
-    memory::{ValidConfig, config::JudgeBy},
+    BoxError, NpcDays, Recall, RecallPorts, RecallScope, Sleep, days,
+    memory::{Embedder, ValidConfig, config::JudgeBy},
 };
 use nightfold_embed::VectorCache;
 use nightfold_scenario::synthetic::SyntheticTown;
@@ -78,7 +81,34 @@ fn round(
     let cpu = meter::cpu().zip(cpu).map(|(now, then)| now.saturating_sub(then));
     let seconds = begun.elapsed();
     failures(&ran.failures, ran.report.nights, "")?;
-    Ok(BenchRound::of(name, (seconds, cpu), meter.read(), embedder.report()))
+    let vectors = embedder.report();
+    let questions = ask(&store, &embedder, town, config)?;
+    Ok(BenchRound::of(name, (seconds, cpu), meter.read(), &questions, vectors))
+}
+
+/// Number of questions of a round.
+const QUESTIONS: usize = 200;
+
+/// Asks the NPCs in turn about what they lived, one question after the other. Returns the time of each answer, the shortest
+/// first.
+fn ask(
+    store: &SqliteStore,
+    embedder: &dyn Embedder,
+    town: &SyntheticTown,
+    config: &ValidConfig,
+) -> Result<Vec<Duration>, CliError> {
+    let mut taken = Vec::with_capacity(QUESTIONS);
+    for turn in 0..QUESTIONS {
+        let day = town.day(turn % town.npcs)?;
+        let Some(memory) = day.get(turn / town.npcs % day.len().max(1)) else { continue };
+        let question = format!("What do I know of this: {}", memory.text);
+        let ports = RecallPorts { store, embedder, packs: &Packs };
+        let begun = Instant::now();
+        Recall::new(ports, config, &memory.npc, &question, RecallScope::Remembered)?;
+        taken.push(begun.elapsed());
+    }
+    taken.sort_unstable();
+    Ok(taken)
 }
 
 /// Iterates over the NPCs of a town with their days, made on demand.

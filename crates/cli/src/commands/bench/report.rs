@@ -48,6 +48,9 @@ pub(super) struct BenchRound {
     /// Time of one NPC's night: the steps done for this night alone, on one thread, and its share of the
     /// steps shared with the nights planned together with it.
     night_ms: Percentiles,
+    /// Time of an answer to a question about what an NPC lived, asked after the nights; its vector is at hand if another round
+    /// has asked it.
+    question_ms: Percentiles,
     /// Wall time of each step in seconds, by name; steps go on side by side.
     steps: BTreeMap<&'static str, f64>,
     /// Sources of the vectors.
@@ -63,6 +66,12 @@ struct Percentiles {
     p50: f64,
     /// Value that 99 of 100 do not exceed.
     p99: f64,
+}
+
+impl Percentiles {
+    fn of(sorted: &[Duration]) -> Self {
+        Self { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
+    }
 }
 
 /// Names of the steps in run order.
@@ -99,6 +108,8 @@ impl BenchReport {
         row("nights/s", &|r| Some(format!("{:.1}", r.nights_per_second)));
         row("a night, p50", &|r| Some(format!("{:.2} ms", r.night_ms.p50)));
         row("a night, p99", &|r| Some(format!("{:.2} ms", r.night_ms.p99)));
+        row("a question, p50", &|r| Some(format!("{:.2} ms", r.question_ms.p50)));
+        row("a question, p99", &|r| Some(format!("{:.2} ms", r.question_ms.p99)));
         row("all nights", &|r| {
             let cpu = r.cpu_seconds.map_or(String::new(), |cpu| format!(", {cpu:.2} CPU"));
             Some(format!("{:.2} s{cpu}", r.seconds))
@@ -128,6 +139,7 @@ impl BenchRound {
         name: &'static str,
         (seconds, cpu): (Duration, Option<Duration>),
         measured: Measurements,
+        questions: &[Duration],
         vectors: VectorReport,
     ) -> Self {
         let Measurements { steps, nights, .. } = measured;
@@ -138,7 +150,8 @@ impl BenchRound {
             seconds: seconds_of(seconds),
             cpu_seconds: cpu.map(seconds_of),
             nights_per_second: rounded(nights.len() as f64 / seconds.as_secs_f64().max(f64::MIN_POSITIVE)),
-            night_ms: Percentiles { p50: percentile(&nights, 0.5), p99: percentile(&nights, 0.99) },
+            night_ms: Percentiles::of(&nights),
+            question_ms: Percentiles::of(questions),
             steps: steps.into_iter().map(|(step, time)| (step, seconds_of(time))).collect(),
             vectors,
             peak_bytes: peak_bytes(),
