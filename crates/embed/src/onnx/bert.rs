@@ -37,10 +37,10 @@ pub(super) const MINI_LM_L6: Bert = Bert {
 /// Input of an encoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
-    /// Texts: `input_ids` (batch × sequence, integers).
-    Texts,
-    /// Pairs of texts: `input_ids`, and `token_type_ids` of the same shape, 1 for the second text.
-    Pairs,
+    /// Tokens: `input_ids` (batch × sequence, integers), all of one segment.
+    Tokens,
+    /// Their embeddings: `embeddings` (batch × sequence × hidden), the sums of those of words, positions and segments.
+    Embeddings,
 }
 
 impl Bert {
@@ -49,9 +49,11 @@ impl Bert {
     /// It has no attention mask: every text of a batch has the same number of tokens, so nothing is padded.
     pub(super) fn graph(&self, name: &str, weights: &WeightFile<'_>, of: Input) -> Result<Graph, OnnxError> {
         let mut encoder = Encoder { sizes: self, weights, graph: GraphBuilder::default() };
-        let ids = encoder.graph.input("input_ids");
-        let types = (of == Input::Pairs).then(|| encoder.graph.input("token_type_ids"));
-        let mut x = encoder.embeddings(&ids, types.as_ref())?;
+        let sum = match of {
+            Input::Tokens => encoder.embeddings()?,
+            Input::Embeddings => encoder.graph.vectors("embeddings", self.hidden),
+        };
+        let mut x = encoder.normalised(&sum)?;
         for layer in 0..self.layers {
             let layer = format!("encoder.layer.{layer}");
             let attended = encoder.attention(&layer, &x)?;
@@ -71,18 +73,16 @@ struct Encoder<'a> {
 }
 
 impl Encoder<'_> {
-    /// Appends the embeddings of tokens, positions and segments, added and normalised. Without `types` there
-    /// is one segment, whose vector is added to every position beforehand.
-    fn embeddings(&mut self, ids: &Name, types: Option<&Name>) -> Result<Name, OnnxError> {
+    /// Appends the embeddings of tokens and positions, added. There is one segment, whose vector is added to every
+    /// position beforehand.
+    fn embeddings(&mut self) -> Result<Name, OnnxError> {
+        let ids = &self.graph.input("input_ids");
         let hidden = self.sizes.hidden;
         let table = |name: &str, rows| {
             self.weights.take(&format!("embeddings.{name}_embeddings.weight"), &[rows, hidden])
         };
         let segments = table("token_type", 2)?;
-        let mut positions = table("position", self.sizes.positions)?;
-        if types.is_none() {
-            positions = positions.plus_row(&segments.values[..hidden]);
-        }
+        let positions = table("position", self.sizes.positions)?.plus_row(&segments.values[..hidden]);
         let words = table("word", self.sizes.vocabulary)?;
         let g = &mut self.graph;
         let words = g.floats("embeddings.word", &words);
@@ -93,15 +93,14 @@ impl Encoder<'_> {
         let shape = g.node("Shape", "input_shape", &[ids], &[]);
         let length = g.node("Gather", "sequence_length", &[&shape, &second], &[]);
         let places = g.node("Slice", "embeddings.places", &[&positions, &first, &length, &first], &[]);
-        let mut sum = g.node("Add", "embeddings.sum", &[&tokens, &places], &[]);
-        if let Some(types) = types {
-            let segments = g.floats("embeddings.segment", &segments);
-            let of_types = g.node("Gather", "embeddings.types", &[&segments, types], &[]);
-            sum = g.node("Add", "embeddings.sum_with_types", &[&sum, &of_types], &[]);
-        }
+        Ok(g.node("Add", "embeddings.sum", &[&tokens, &places], &[]))
+    }
+
+    /// Appends the layer normalisation of the embeddings.
+    fn normalised(&mut self, sum: &Name) -> Result<Name, OnnxError> {
         let (name, scale, shift) = self.norm("embeddings")?;
         let attributes = [Attribute::Int("axis", -1), Attribute::Float("epsilon", self.sizes.epsilon)];
-        Ok(self.graph.node("LayerNormalization", &name, &[&sum, &scale, &shift], &attributes))
+        Ok(self.graph.node("LayerNormalization", &name, &[sum, &scale, &shift], &attributes))
     }
 
     /// Appends multi-head self-attention with its residual connection. It scales by `1 / sqrt(hidden /

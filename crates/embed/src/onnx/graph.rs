@@ -55,6 +55,12 @@ impl GraphBuilder {
         Name::new(name)
     }
 
+    /// Adds an input of vectors, batch × sequence × `size`.
+    pub(super) fn vectors(&mut self, name: &str, size: usize) -> Name {
+        self.inputs.push(11, &value_info(name, FLOAT, Some(size)));
+        Name::new(name)
+    }
+
     /// Declares an output of the graph, batch × sequence × `size`; some node must write it.
     pub(super) fn output(&mut self, name: &Name, size: usize) {
         self.outputs.push(12, &value_info(&name.0, FLOAT, Some(size)));

@@ -8,6 +8,7 @@
 #![expect(clippy::cast_possible_wrap, reason = "ONNX counts in i64, and no model is that large")]
 
 mod bert;
+mod embeddings;
 mod error;
 mod graph;
 mod heads;
@@ -15,6 +16,7 @@ mod message;
 mod weights;
 
 use bert::{Bert, Input, MINI_LM_L6};
+pub(crate) use embeddings::PairEmbeddings;
 pub use error::OnnxError;
 pub(crate) use heads::HeadSizes;
 use weights::WeightFile;
@@ -33,10 +35,11 @@ pub fn export_mini_lm(safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
 
 /// Graph of the stance model with the weights of its classifier.
 pub(crate) struct StanceGraph {
-    /// The encoder as ONNX: `input_ids` and `token_type_ids` (batch × sequence) to `last_hidden_state` (batch
-    /// × sequence × [`StanceGraph::hidden`]). It multiplies in 8 bits, so pairs are run one at a time to keep
-    /// their results independent.
+    /// The encoder as ONNX: `embeddings` to `last_hidden_state` (both batch × sequence × [`StanceGraph::hidden`]). It
+    /// multiplies in 8 bits, so pairs are run one at a time to keep their results independent.
     pub(crate) onnx: Vec<u8>,
+    /// What the encoder is given.
+    pub(crate) embeddings: PairEmbeddings,
     /// Number of dimensions of a token's vector.
     pub(crate) hidden: usize,
     /// Weights of the classifier: rows of entailment, neutral and contradiction, each for the first token's
@@ -51,10 +54,11 @@ pub(crate) struct StanceGraph {
 ///
 /// # Errors
 /// [`OnnxError`] if the bytes are not this model's weights.
-pub(crate) fn export_stance(safetensors: &[u8]) -> Result<StanceGraph, OnnxError> {
+pub(crate) fn export_stance(safetensors: &'static [u8]) -> Result<StanceGraph, OnnxError> {
     let (bert, weights) = (&MINI_LM_L6, WeightFile::read(safetensors)?);
     Ok(StanceGraph {
-        onnx: bert.graph("nightfold-stance", &weights, Input::Pairs)?.model(),
+        onnx: bert.graph("nightfold-stance", &weights, Input::Embeddings)?.model(),
+        embeddings: PairEmbeddings::read(bert, &weights)?,
         hidden: bert.hidden,
         classifier: weights.take("head.weight", &[3, 2 * bert.hidden])?.values,
         bias: weights.take("head.bias", &[3])?.values,
@@ -93,7 +97,7 @@ pub(crate) fn grammar_heads(safetensors: &[u8], sizes: HeadSizes) -> Result<Gram
 }
 
 fn export(bert: &Bert, name: &str, safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
-    Ok(bert.graph(name, &WeightFile::read(safetensors)?, Input::Texts)?.model())
+    Ok(bert.graph(name, &WeightFile::read(safetensors)?, Input::Tokens)?.model())
 }
 
 #[cfg(test)]

@@ -61,14 +61,7 @@ impl<'a> WeightFile<'a> {
                 let (words, _) = tensor.data().as_chunks::<4>();
                 words.iter().map(|&word| f32::from_le_bytes(word)).collect()
             }
-            _ => {
-                return Err(OnnxError::TensorShape {
-                    name: name.to_owned(),
-                    expected: shape.to_vec(),
-                    found: tensor.shape().to_vec(),
-                    dtype: tensor.dtype(),
-                });
-            }
+            _ => return Err(other_shape(name, shape, &tensor)),
         };
         Ok(Weight { shape: shape.to_vec(), values })
     }
@@ -80,20 +73,37 @@ impl<'a> WeightFile<'a> {
         name: &str,
         shape: [usize; 2],
     ) -> Result<Option<(Weight<i8>, Weight)>, OnnxError> {
-        let tensor = self.find(name)?;
-        if tensor.dtype() != Dtype::I8 || tensor.shape() != shape {
+        if self.find(name)?.dtype() != Dtype::I8 {
             return Ok(None);
         }
-        let values = tensor.data().iter().map(|byte| byte.cast_signed()).collect();
-        let scales = self.take(&format!("{name}.scale"), &shape[..1])?;
+        let (bytes, scales) = self.eight_bits(name, shape)?;
+        let values = bytes.iter().map(|byte| byte.cast_signed()).collect();
         Ok(Some((Weight { shape: shape.to_vec(), values }, scales)))
     }
 
-    fn find(&self, name: &str) -> Result<TensorView<'_>, OnnxError> {
+    /// Returns the rows of a matrix that is stored in 8 bits, as they are, and the factor of each.
+    pub(super) fn eight_bits(&self, name: &str, shape: [usize; 2]) -> Result<(&'a [u8], Weight), OnnxError> {
+        let tensor = self.find(name)?;
+        if tensor.dtype() != Dtype::I8 || tensor.shape() != shape {
+            return Err(other_shape(name, &shape, &tensor));
+        }
+        Ok((tensor.data(), self.take(&format!("{name}.scale"), &shape[..1])?))
+    }
+
+    fn find(&self, name: &str) -> Result<TensorView<'a>, OnnxError> {
         self.0.tensor(name).map_err(|error| match error {
             SafeTensorError::TensorNotFound(name) => OnnxError::TensorMissing { name },
             source => source.into(),
         })
+    }
+}
+
+fn other_shape(name: &str, expected: &[usize], found: &TensorView<'_>) -> OnnxError {
+    OnnxError::TensorShape {
+        name: name.to_owned(),
+        expected: expected.to_vec(),
+        found: found.shape().to_vec(),
+        dtype: found.dtype(),
     }
 }
 

@@ -17,7 +17,7 @@ use ort::{session::Session, value::TensorRef};
 use self::tokens::{EncodedPair, PairTokenizer};
 use crate::{
     ModelOpenError,
-    onnx::{StanceGraph, export_stance},
+    onnx::{PairEmbeddings, StanceGraph, export_stance},
     opened_once::OpenedOnce,
     provision::ModelFiles,
     sentence::{processor, runtime},
@@ -65,6 +65,7 @@ impl Default for StanceOptions {
 pub struct StanceModel {
     tokenizer: Arc<PairTokenizer>,
     sessions: SessionPool<Session>,
+    embeddings: PairEmbeddings,
     classifier: StanceClassifier,
 }
 
@@ -130,7 +131,7 @@ impl StanceModel {
         library: &Path,
         options: StanceOptions,
     ) -> Result<Self, ModelOpenError> {
-        let StanceGraph { onnx, hidden, classifier, bias } = export_stance(STANCE.bytes)
+        let StanceGraph { onnx, embeddings, hidden, classifier, bias } = export_stance(STANCE.bytes)
             .map_err(ModelOpenError::part("the stance model's own weights are damaged"))?;
         let environment = runtime::environment(library)?;
         let open = move || {
@@ -139,7 +140,7 @@ impl StanceModel {
         };
         let classifier = StanceClassifier { hidden, weights: classifier, bias };
         let sessions = SessionPool::opening(options.sessions.get(), open)?;
-        Ok(Self { tokenizer, sessions, classifier })
+        Ok(Self { tokenizer, sessions, embeddings, classifier })
     }
 
     /// Judges pairs whose tokens are known; pairs without tokens keep their error.
@@ -160,13 +161,14 @@ impl StanceModel {
     /// the range of all numbers computed at once.
     fn run(&self, session: &mut Session, pair: &EncodedPair) -> Result<Verdict, JudgeError> {
         let failed = |source: ort::Error| JudgeError::Run(Box::new(source));
-        let shape = [1, pair.ids.len()];
-        let outputs = session
-            .run(ort::inputs![
-                "input_ids" => TensorRef::from_array_view((shape, pair.ids.as_slice())).map_err(failed)?,
-                "token_type_ids" => TensorRef::from_array_view((shape, pair.types.as_slice())).map_err(failed)?,
-            ])
-            .map_err(failed)?;
+        let Some(embeddings) = self.embeddings.of(&pair.ids, &pair.types) else {
+            return Err(JudgeError::Run(
+                "the tokenizer gives a token that the stance model does not have".into(),
+            ));
+        };
+        let shape = [1, pair.ids.len(), self.classifier.hidden];
+        let embeddings = TensorRef::from_array_view((shape, embeddings.as_slice())).map_err(failed)?;
+        let outputs = session.run(ort::inputs![embeddings]).map_err(failed)?;
         let (_, states) = outputs[0].try_extract_tensor::<f32>().map_err(failed)?;
         let expected = pair.ids.len() * self.classifier.hidden;
         if states.len() != expected || expected == 0 {
