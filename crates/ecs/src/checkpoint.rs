@@ -13,8 +13,10 @@ use crate::{
 
 /// Saves the nights under way together with the state of the store, as a save point of this name: [`restore`] then brings
 /// the store back to it, so that nobody remembers what came after the save, and a later save can still be loaded.
-/// Nothing is copied. A save point that was made again is refused by checkpoints of the earlier state: a game that may end
-/// before its own file is written takes a name that it has not used, and forgets the old one afterwards. Writes to the store and blocks for a moment: meant for the moment of saving, not for a system.
+/// Nothing is copied. Writes to the store and blocks for a moment: meant for the moment of saving, not for a system.
+///
+/// A checkpoint whose save point was made again at another state is refused by [`restore`]. A game that must survive its
+/// end between this call and its own file takes a name that it has not used, and forgets the old save point afterwards.
 ///
 /// # Errors
 /// [`CheckpointError`] if the sleep phase is not installed or the store cannot be written.
@@ -39,7 +41,7 @@ pub fn save(world: &World, slot: &SavePointName) -> Result<Checkpoint, Checkpoin
 ///
 /// # Errors
 /// [`CheckpointError`] if the checkpoint has a newer format, the sleep phase is not installed, or the store cannot be
-/// rewound to its save point; nothing is changed then.
+/// rewound to its save point; nothing is changed then. [`Checkpoint::without_save_point`] is loaded without rewinding.
 pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), CheckpointError> {
     if checkpoint.format != CHECKPOINT_FORMAT {
         return Err(CheckpointError::Format { found: checkpoint.format, known: CHECKPOINT_FORMAT });

@@ -359,7 +359,7 @@ impl<'a> Planner<'a> {
         judging.ask_all(&nights, &mut self.ledger, self.ports.observer)
     }
 
-    /// Applies the planned nights to the snapshots of the NPCs that have another night.
+    /// Applies the planned nights, one of each NPC, to the snapshots of the NPCs that have another night.
     fn advance_all(&mut self, states: &mut BTreeMap<NpcId, NpcState>, nights: &[NpcNight]) {
         let nights: BTreeMap<&NpcId, &NpcNight> = nights.iter().map(|night| (&night.npc, night)).collect();
         let waiting = states.par_iter_mut().filter(|(_, state)| !state.days.is_empty());

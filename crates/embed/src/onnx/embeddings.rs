@@ -50,3 +50,23 @@ fn row<T>(table: &[T], at: usize, size: usize) -> Option<&[T]> {
     let start = at.checked_mul(size)?;
     table.get(start..start.checked_add(size)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn embeddings_are_summed_token_by_token_and_only_of_what_the_tables_have() {
+        let tables = PairEmbeddings {
+            hidden: 2,
+            words: &[1, 2, 255, 127],
+            scales: vec![0.5, 2.0],
+            positions: vec![0.0, 8.0, 16.0, 32.0],
+            segments: vec![0.0, 0.0, 64.0, 128.0],
+        };
+        assert_eq!(tables.of(&[0, 1], &[0, 1]), Some(vec![0.5, 9.0, 78.0, 414.0]));
+        for (ids, types) in [(&[2][..], &[0][..]), (&[-1], &[0]), (&[0], &[2]), (&[0, 0, 0], &[0, 0, 0])] {
+            assert_eq!(tables.of(ids, types), None, "{ids:?} {types:?}");
+        }
+    }
+}

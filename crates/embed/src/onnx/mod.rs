@@ -38,7 +38,7 @@ pub(crate) struct StanceGraph {
     /// The encoder as ONNX: `embeddings` to `last_hidden_state` (both batch × sequence × [`StanceGraph::hidden`]). It
     /// multiplies in 8 bits, so pairs are run one at a time to keep their results independent.
     pub(crate) onnx: Vec<u8>,
-    /// What the encoder is given.
+    /// Tables from which the encoder's input is made.
     pub(crate) embeddings: PairEmbeddings,
     /// Number of dimensions of a token's vector.
     pub(crate) hidden: usize,

@@ -412,8 +412,8 @@ pub trait MemoryStore: MemoryReader {
     /// ([`MemoryStore::touch`]) are no part of a state.
     ///
     /// # Errors
-    /// [`StoreError::NoSavePoint`]; [`StoreError::SavePointReplaced`]; [`StoreError::Unreachable`] and [`StoreError::Purged`] if a night on the way was
-    /// undone or purged; [`StoreError`] if the store cannot be written. Nothing is changed then.
+    /// [`StoreError::NoSavePoint`]; [`StoreError::SavePointReplaced`]; [`StoreError::Unreachable`] and
+    /// [`StoreError::Purged`] if a night on the way was undone or purged; [`StoreError`] if the store cannot be written. Nothing is changed then.
     fn rewind(&self, npc: Option<&NpcId>, to: &RewindTarget) -> Result<Vec<Rewound>, StoreError>;
 
     /// Deletes for good the archived entries that an NPC's nights before its last `keep` ones archived, with
