@@ -1,13 +1,16 @@
 //! Cache of text vectors and grammars, so that every distinct text of a run is embedded only once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use nightfold_memory::{Embedded, Embedder, Grammar, Vectors};
 
 use crate::{Observer, RunError};
 
 /// Maximum number of texts handed to the embedder at once: between two calls a run can be given up.
-pub(crate) const EMBED_WINDOW: usize = 256;
+pub(crate) const EMBED_WINDOW: usize = 1024;
 
 /// Row of a text's vector, and its grammar; `truncated` is true if the model read only the text's beginning.
 struct CachedVector {
@@ -39,7 +42,9 @@ impl<'a> VectorBook<'a> {
             self.rows = Vectors::with_capacity(self.embedder.dimensions(), 0);
         }
         let new: BTreeSet<&str> = texts.filter(|t| !self.by_text.contains_key(*t)).collect();
-        let new: Vec<&str> = new.into_iter().collect();
+        let mut new: Vec<&str> = new.into_iter().collect();
+        // Texts of about one length make full batches.
+        new.sort_by_key(|text| Reverse(text.len()));
         for chunk in new.chunks(EMBED_WINDOW) {
             if self.observer.is_abandoned() {
                 return Err(RunError::Abandoned);
