@@ -135,7 +135,9 @@ fn npcs_and_memories_can_be_filtered_searched_and_traced() {
     let found: Vec<&str> = found.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     assert!(found.len() < gone.len() && found.iter().all(|text| text.contains("swept")), "{found:?}");
 
-    // An insight says what it rests on.
+    // An insight, here of Elsbeth's third night, says what it rests on.
+    browser.js("location.hash = '#npc=1&night=2'");
+    browser.until("document.querySelector('#insights') !== null");
     browser.js("document.querySelector('#insights').closest('section').querySelector('button').click()");
     assert!(
         browser

@@ -11,8 +11,11 @@ use super::{
     split::is_activity,
 };
 use crate::{
-    lexicon::{WordClass, is_negation},
-    stance::{Tense, predicate, verbs},
+    lexicon::{
+        WordClass, contraction, is_negation,
+        wordnet::{self, PartOfSpeech},
+    },
+    stance::{Tense, predicate, verb_lemmas, verbs},
     text::{Token, is_closing_mark, part, tokens},
 };
 
@@ -26,7 +29,7 @@ pub(super) fn is_position(kind: Kind, foundation: Foundation, clause: &str) -> b
     let (frame, words) = all.split_at_checked(told_from).unwrap_or((&[], &all));
     let verbs = verbs(words);
     let Some((verb, tense)) = predicate(words, &verbs) else { return false };
-    let by_speaker = words.iter().take(verb).any(|word| WordClass::FirstPerson.has(&word.lower));
+    let by_speaker = words.iter().take(verb + 1).any(|word| WordClass::FirstPerson.has(&word.lower));
     let lasts = match tense {
         // "Must" says what ought to be so.
         Tense::Present | Tense::Future => words[verb].lower != "must",
@@ -37,8 +40,7 @@ pub(super) fn is_position(kind: Kind, foundation: Foundation, clause: &str) -> b
     // What is told of a state stands in the past too: "Maud told me that the gate was shut".
     let lasts = lasts || !frame.is_empty() && WordClass::FiniteAuxiliary.has(&words[verb].lower);
     // "Harlan said he owns the cabin."
-    let has_subject =
-        names_subject(kind, clause, words, verb) || names_subject(kind, clause, frame, frame.len());
+    let has_subject = has_subject(kind, clause, words, verb) || names_anyone(kind, frame);
     // That something happened is a position if it was only told, unless by the one who did it.
     let is_report = frame.is_empty() && reported_content_start(clause).is_some();
     let is_told = !lasts && foundation < Foundation::Lived && !by_speaker && !is_report;
@@ -73,17 +75,78 @@ fn told_from(clause: &str, foundation: Foundation, words: &[Token]) -> usize {
     behind.filter(|&from| words.get(from..).is_some_and(is_clause)).unwrap_or(0)
 }
 
-/// True if the words before the verb, from the last comma on, name what the clause is about; "there is" names it behind.
-fn names_subject(kind: Kind, clause: &str, words: &[Token], verb: usize) -> bool {
-    let all = words.get(verb.saturating_sub(MAX_SUBJECT_WORDS)..verb).unwrap_or_default();
-    let parted = |two: &[Token]| part(clause, two[0].end..two[1].start).contains([',', ';', ':']);
-    let from = all.windows(2).rposition(parted).map_or(0, |at| at + 1);
-    let names = |word: &Token| {
+/// True if one of the words names something or somebody, the speaker included.
+fn names_anyone(kind: Kind, words: &[Token]) -> bool {
+    words.iter().any(|word| {
         let is_person =
             WordClass::FirstPerson.has(&word.lower) || kind == Kind::Chat && WordClass::You.has(&word.lower);
         is_person || word.lower == "there" || !word.function && !word.negation
+    })
+}
+
+/// True if the words before the verb are a subject that names what the clause is about; "there is" names it behind.
+///
+/// A request ("let me know if you need help"), a participle ("chatting about the mill and the weir is busy") and a
+/// dependent clause ("now that I am old") have a verb, but say nothing of a subject.
+fn has_subject(kind: Kind, clause: &str, words: &[Token], verb: usize) -> bool {
+    // "I'm" is both.
+    let is_contracted =
+        |word: &Token| contraction(&word.lower).is_some_and(|(head, _)| WordClass::Subject.has(head));
+    let subject = subject(clause, words, if is_contracted(&words[verb]) { verb + 1 } else { verb });
+    let [first, rest @ ..] = subject else { return false };
+    let is_only = |word: &Token, parts: &[PartOfSpeech]| {
+        let lemmas = wordnet::lemmas(&word.lower);
+        !lemmas.is_empty() && lemmas.iter().all(|lemma| parts.contains(&lemma.part))
     };
-    all.iter().skip(from).any(names)
+    let names = |word: &Token| {
+        WordClass::FirstPerson.has(&word.lower) && !WordClass::Accusative.has(&word.lower)
+            || kind == Kind::Chat && WordClass::You.has(&word.lower)
+            || word.lower == "there"
+            || !word.function
+                && !word.negation
+                && !is_only(word, &[PartOfSpeech::Adjective, PartOfSpeech::Adverb])
+    };
+    let is_dependent = |word: &Token| {
+        WordClass::Subordinator.has(&word.lower)
+            || WordClass::FiniteAuxiliary.has(&word.lower) && word.start != words[verb].start
+            || WordClass::Relative.has(&word.lower) && (word.start != first.start || word.lower != "that")
+    };
+    // "Chatting about the mill", "let me know", "remember to pause": no noun stands before an object.
+    let is_verb = verb_lemmas(&first.lower).any(|lemma| lemma == first.lower || first.lower.ends_with("ing"));
+    let takes_object = rest
+        .first()
+        .is_some_and(|next| WordClass::Determiner.has(&next.lower) || WordClass::Accusative.has(&next.lower));
+    let opens_with_verb = is_verb && (takes_object || is_only(first, &[PartOfSpeech::Verb]));
+    // "Glad to hear my support helps", "I think he is ill": the verb belongs to a clause inside.
+    let is_base = |word: &Token| verb_lemmas(&word.lower).any(|lemma| lemma == word.lower);
+    let is_inner = |two: &[Token]| {
+        two[0].lower == "to" && is_base(&two[1])
+            || two[0].lower == "that" && WordClass::Determiner.has(&two[1].lower)
+            || WordClass::Nominative.has(&two[1].lower) && !WordClass::Coordinator.has(&two[0].lower)
+    };
+    !opens_with_verb
+        && !subject.windows(2).any(is_inner)
+        && subject.last().is_some_and(|last| last.lower != "to")
+        && !subject.iter().any(is_dependent)
+        && subject.iter().any(names)
+}
+
+/// Returns the words before `end` that belong to the verb there: those behind the last comma, or before two that enclose an
+/// apposition ("Maud, the captain, is at the inn"); none if a colon or a single comma parts them from the verb.
+fn subject<'a>(clause: &str, words: &'a [Token], end: usize) -> &'a [Token] {
+    let first = end.saturating_sub(MAX_SUBJECT_WORDS);
+    let parted = |at: &usize, by: &[char]| {
+        let next = words.get(*at).filter(|_| *at > first);
+        next.is_some_and(|next| part(clause, words[at - 1].end..next.start).contains(by))
+    };
+    let last_cut = |end: usize| (first..end).rev().find(|at| parted(at, &[',', ';', ':'])).unwrap_or(first);
+    if parted(&end, &[';', ':']) {
+        return &[];
+    }
+    let end = if parted(&end, &[',']) { last_cut(end) } else { end };
+    let subject = words.get(last_cut(end)..end).unwrap_or_default();
+    let opens = |word: &&Token| WordClass::Coordinator.has(&word.lower) || WordClass::Adverb.has(&word.lower);
+    &subject[subject.iter().take_while(opens).count()..]
 }
 
 #[cfg(test)]
@@ -103,6 +166,9 @@ mod tests {
             "Bram will marry Ilse in summer.",
             "These days, the north gate is shut.",
             "There is no doctor in the village.",
+            "Now I'm at the inn.",
+            "Maud, the captain of the watch, is at the inn.",
+            "Joss and I have the mill.",
         ] {
             assert!(is_position(Kind::Event, Foundation::Lived, clause), "{clause}");
         }
@@ -125,6 +191,14 @@ mod tests {
             "Lady Ysolde broke with Conrad and is betrothed to Emmerich.",
             "I have sold the mare and not the cart.",
             "I must keep one dose of feverfew back.",
+            "For the feast: needs flour and two geese.",
+            "Chatting about the mill and the weir is busy.",
+            "Let me know if the miller needs help.",
+            "Just remember to lock the gate.",
+            "The fever would be a burden.",
+            "But now that the winter is long.",
+            "Glad to hear my letter makes a difference.",
+            "I've sold the mare.",
         ] {
             assert!(!is_position(Kind::Event, Foundation::Lived, clause), "{clause}");
         }

@@ -48,8 +48,8 @@ pub(crate) fn join_adjacent(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
 /// occasions.
 pub(crate) fn is_activity(part: &str) -> bool {
     let tokens = tokens(part);
-    let words: Vec<&str> = tokens.iter().map(|t| t.lower.as_str()).collect();
-    words.windows(2).take(12).any(|two| {
+    let words = tokens.iter().map(|t| t.lower.as_str()).filter(|word| !WordClass::Adverb.has(word));
+    words.collect::<Vec<_>>().windows(2).take(12).any(|two| {
         WordClass::BeFinite.has(two[0])
             && !is_negation(two[0])
             && two[1].len() > 4
