@@ -61,6 +61,7 @@ fn bench_prints_a_table_and_uses_a_given_cache() {
     assert_eq!(row(&cold, "embedded"), [texts[0].as_str(), "0"]);
     let warm = desk.run(&format!("{BENCH} --vector-cache vectors.db")).ok();
     assert_eq!(row(&warm, "from the cache"), [texts[0].as_str(), texts[0].as_str()]);
+    assert_eq!(row(&warm, "of the 32-bit rate, embed").len(), 2, "{warm}");
     for name in ["nights/s", "a night, p50", "a night, p99", "all nights", "embed", "commit", "peak memory"] {
         assert!(row(&warm, name).len() >= 2, "{warm}");
     }

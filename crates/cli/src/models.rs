@@ -108,6 +108,14 @@ pub(crate) fn embedder_with(
     Ok(CachedEmbedder::new(model, cache, &made_by))
 }
 
+/// Returns the number of tokens for which the model of this embedder has computed so far.
+pub(crate) fn computed_tokens(embedder: &ModelEmbedder) -> usize {
+    #[cfg(not(feature = "testing"))]
+    return embedder.inner().computed_tokens();
+    #[cfg(feature = "testing")]
+    return embedder.inner().inner().computed_tokens();
+}
+
 /// Sets the number of threads of the steps other than embedding.
 pub(crate) fn use_threads(common: &Common) -> Result<(), CliError> {
     let Some(threads) = common.threads else { return Ok(()) };

@@ -14,6 +14,7 @@ use nightfold::{
     memory::{MemoryReader, NightLabel, NightPlan, NpcId, NpcNight, RunReport},
 };
 use nightfold_report::{ComparedExpectation, Comparison, Maps, ReportExpectation, ReportSource, ReportView};
+use serde::Serialize;
 
 use crate::{
     error::{CliError, chain},
@@ -144,6 +145,11 @@ pub(crate) fn write_comparison(
     let [one, other] = [view(nights[0])?, view(nights[1])?];
     let comparison = Comparison::of(title, settings, [one, other], expectations);
     finish(file, opens, |out| nightfold_report::write_comparison(out, &comparison))
+}
+
+/// Writes the page of a bench.
+pub(crate) fn write_bench(file: NewFile, report: &impl Serialize, opens: bool) -> Result<(), CliError> {
+    finish(file, opens, |out| nightfold_report::write_bench(out, report))
 }
 
 /// Looks up what NPCs knew before these nights, as far as the nights refer to it.

@@ -44,5 +44,5 @@ pub use provision::{
     ArtefactRole, ArtefactState, ArtefactStatus, Check, FetchError, FetchPhase, FileContents, ModelFiles,
     ModelOptions, Models, OpenVinoFiles, PipCommands, Progress, ProvisionError,
 };
-pub use sentence::{DIMENSIONS, LazyMiniLm, MAX_TOKENS, MiniLm, MiniLmOptions, ModelOpenError};
+pub use sentence::{DIMENSIONS, LazyMiniLm, MAX_TOKENS, MiniLm, MiniLmOptions, ModelOpenError, product_rate};
 pub use stance::{LazyStanceModel, STANCE_MODEL, StanceModel, StanceOptions};

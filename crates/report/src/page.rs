@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::{comparison::Comparison, json::json, view::ReportView};
@@ -40,6 +41,9 @@ const REPORT: &[Asset] = assets!["data.js", "summary.js", "report.js"];
 
 /// Scripts of a comparison.
 const COMPARISON: &[Asset] = assets!["comparison.js"];
+
+/// Scripts of a bench.
+const BENCH: &[Asset] = assets!["dom.js", "scheme.js", "charts.js", "bench.js"];
 
 /// Style sheets of a report.
 pub const STYLE: &[Asset] = assets!["page.css", "report.css"];
@@ -114,6 +118,20 @@ pub fn write_comparison(out: &mut dyn Write, comparison: &Comparison) -> io::Res
         .write(out, |out| data(out, "id=\"comparison\"", comparison))
 }
 
+/// Writes the page of a bench: a report as `bench --json` prints it.
+///
+/// # Errors
+/// Errors of writing to `out`.
+pub fn write_bench(out: &mut dyn Write, report: &impl Serialize) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Bench<'a, R> {
+        version: &'static str,
+        report: &'a R,
+    }
+    let bench = Bench { version: env!("CARGO_PKG_VERSION"), report };
+    HtmlPage::new(&[STYLE], &[BENCH], false).write(out, |out| data(out, "id=\"bench\"", &bench))
+}
+
 /// Source expression by which a content security policy names an inline style or script.
 fn fingerprint(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
@@ -123,7 +141,7 @@ fn fingerprint(text: &str) -> String {
 ///
 /// # Errors
 /// Errors of writing to `out`.
-pub fn data(out: &mut dyn Write, attribute: &str, value: &impl serde::Serialize) -> io::Result<()> {
+pub fn data(out: &mut dyn Write, attribute: &str, value: &impl Serialize) -> io::Result<()> {
     write!(out, "<script type=\"application/json\" {attribute}>")?;
     json(out, value)?;
     out.write_all(b"</script>\n")
@@ -135,7 +153,7 @@ mod tests {
 
     #[test]
     fn no_asset_ends_its_own_element() {
-        for script in DRAWING.iter().chain(REPORT).chain(COMPARISON).chain([&ECHARTS]) {
+        for script in DRAWING.iter().chain(REPORT).chain(COMPARISON).chain(BENCH).chain([&ECHARTS]) {
             assert!(!script.contains("</script") && !script.contains("<!--"));
         }
         assert!(STYLE.iter().all(|style| !style.contains("</style")));
@@ -149,7 +167,7 @@ mod tests {
 
     #[test]
     fn scripts_neither_parse_html_nor_fetch() {
-        for script in DRAWING.iter().chain(REPORT).chain(COMPARISON) {
+        for script in DRAWING.iter().chain(REPORT).chain(COMPARISON).chain(BENCH) {
             for never in
                 ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "fetch(", "http"]
             {

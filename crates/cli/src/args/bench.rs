@@ -1,5 +1,7 @@
 //! Arguments of `nightfold bench`.
 
+use std::path::PathBuf;
+
 use clap::Args as ClapArgs;
 
 #[derive(Debug, ClapArgs)]
@@ -16,6 +18,12 @@ pub(crate) struct BenchArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write the results as an HTML page with a chart: one file that needs no network
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Open the page of `--report` in a browser
+    #[arg(long, requires = "report")]
+    pub(crate) open: bool,
 }
 
 fn share(given: &str) -> Result<f64, String> {

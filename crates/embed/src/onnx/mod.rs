@@ -18,8 +18,9 @@ mod weights;
 use bert::{Bert, Input, MINI_LM_L6};
 pub(crate) use embeddings::PairEmbeddings;
 pub use error::OnnxError;
+use graph::GraphBuilder;
 pub(crate) use heads::HeadSizes;
-use weights::WeightFile;
+use weights::{Weight, WeightFile};
 
 /// Returns all-MiniLM-L6-v2 as ONNX, given the bytes of its `model.safetensors`.
 ///
@@ -31,6 +32,31 @@ use weights::WeightFile;
 /// [`OnnxError`] if the bytes are not this model's weights.
 pub fn export_mini_lm(safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
     export(&MINI_LM_L6, "all-MiniLM-L6-v2", safetensors)
+}
+
+/// Number of multiplications, each with an addition, that the matrices of all-MiniLM-L6-v2 take for one token.
+pub const PRODUCTS_PER_TOKEN: usize =
+    MINI_LM_L6.layers * (4 * MINI_LM_L6.hidden + 2 * MINI_LM_L6.intermediate) * MINI_LM_L6.hidden;
+
+/// A single product of matrices, as a graph.
+pub(crate) struct ProductGraph {
+    /// The model: `x` (batch × sequence × [`ProductGraph::rows`]) to `y` (batch × sequence × [`ProductGraph::columns`]).
+    pub(crate) onnx: Vec<u8>,
+    /// Sizes of the matrix.
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+}
+
+/// Returns a product with a matrix of the size of all-MiniLM-L6-v2's largest.
+pub(crate) fn product_graph() -> ProductGraph {
+    let (rows, columns) = (MINI_LM_L6.hidden, MINI_LM_L6.intermediate);
+    let values = (0..rows * columns).map(|at| (at % 7) as f32 - 3.0).collect();
+    let mut graph = GraphBuilder::default();
+    let x = graph.vectors("x", rows);
+    let matrix = graph.floats("matrix", &Weight { shape: vec![rows, columns], values });
+    let y = graph.node("MatMul", "y", &[&x, &matrix], &[]);
+    graph.output(&y, columns);
+    ProductGraph { onnx: graph.finish("product").model(), rows, columns }
 }
 
 /// Graph of the stance model with the weights of its classifier.

@@ -25,6 +25,11 @@ impl LazyMiniLm {
         self.opened.get().is_some()
     }
 
+    /// Returns the number of tokens for which the model has computed so far.
+    pub fn computed_tokens(&self) -> usize {
+        self.opened.get().map_or(0, MiniLm::computed_tokens)
+    }
+
     /// Identifies everything except the model's id that decides the last bits of a vector and the grammar.
     pub fn made_by(&self) -> String {
         made_by(&self.files)

@@ -7,6 +7,7 @@ mod error;
 mod exact;
 mod lazy;
 mod openvino;
+mod pace;
 mod pool;
 pub(crate) mod runtime;
 mod session;
@@ -39,6 +40,7 @@ use tokens::{TextTokenizer, Tokens};
 pub use error::ModelOpenError;
 pub use lazy::LazyMiniLm;
 pub(crate) use lazy::processor;
+pub use pace::product_rate;
 pub use pool::DIMENSIONS;
 pub use tokens::MAX_TOKENS;
 
@@ -85,6 +87,8 @@ pub struct MiniLm {
     reserved: Option<SessionPool<Box<dyn SentenceSession>>>,
     grammar: GrammarReader,
     batch_tokens: usize,
+    /// Number of tokens computed so far.
+    computed: AtomicUsize,
 }
 
 /// Opens a session of the model, whatever computes it.
@@ -136,7 +140,13 @@ impl MiniLm {
             reserved,
             grammar,
             batch_tokens: options.batch_tokens,
+            computed: AtomicUsize::new(0),
         })
+    }
+
+    /// Returns the number of tokens for which the model has computed so far.
+    pub fn computed_tokens(&self) -> usize {
+        self.computed.load(Ordering::Relaxed)
     }
 
     /// Embeds texts like [`Embedder::embed`], and reports to the calling thread after each batch the number
@@ -261,6 +271,7 @@ impl MiniLm {
                     .map(|(&text, readings)| self.grammar.read(texts[text], &tokens[text].words, readings)),
             );
         })?;
+        self.computed.fetch_add(ids.len(), Ordering::Relaxed);
         Ok(BatchResult { vectors, grammars })
     }
 }

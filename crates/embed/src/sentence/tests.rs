@@ -29,3 +29,15 @@ fn heads_leave_every_bit_of_the_vectors_as_it_is() {
         );
     }
 }
+
+#[test]
+fn computed_tokens_are_those_of_distinct_texts_and_products_have_a_rate() {
+    let files = files();
+    let model = MiniLm::open(&files, MiniLmOptions::default()).unwrap();
+    let texts = ["The mill burned down", "The mill burned down", "Fire"];
+    model.embed(&texts).unwrap();
+    // Each text has a token before and one after its words.
+    assert_eq!(model.computed_tokens(), 6 + 3);
+    let rate = product_rate(&files, NonZero::<usize>::MIN).unwrap();
+    assert!(rate.is_finite() && rate > 0.0, "{rate}");
+}

@@ -4,6 +4,7 @@ mod meter;
 mod report;
 
 use std::{
+    num::NonZero,
     path::Path,
     time::{Duration, Instant},
 };
@@ -13,7 +14,7 @@ use nightfold::{
     BoxError, NpcDays, Recall, RecallPorts, RecallScope, Sleep, days,
     memory::{Embedder, ValidConfig, config::JudgeBy},
 };
-use nightfold_embed::VectorCache;
+use nightfold_embed::{VectorCache, onnx::PRODUCTS_PER_TOKEN, product_rate};
 use nightfold_scenario::synthetic::SyntheticTown;
 use nightfold_store::SqliteStore;
 use tempfile::TempDir;
@@ -23,9 +24,12 @@ use crate::{
     config,
     error::{CliError, Exit, message},
     failures::failures,
+    files_in_use::FilesInUse,
     judge,
-    models::{embedder_with, use_threads},
-    output, vectors,
+    models::{self, embedder_with, use_threads},
+    output::{self, NewFile},
+    report::write_bench,
+    vectors,
 };
 use meter::Meter;
 pub(super) use report::BenchReport;
@@ -45,12 +49,17 @@ pub(crate) fn run(args: &BenchArgs, common: &Common) -> Result<(), CliError> {
         repeat_share: args.repeat_share,
         seed: config.seed.0,
     };
+    let page =
+        args.report.as_ref().map(|path| NewFile::prepare(path, &FilesInUse::of(common))).transpose()?;
     let folder = TempDir::new()?;
     let mut report = BenchReport::of(&town);
     for (name, path) in [("first", "first.db"), ("again", "again.db")] {
         report.rounds.push(round(name, &folder.path().join(path), &town, &config, common)?);
     }
     report.compare();
+    if let Some(page) = page {
+        write_bench(page, &report, args.open)?;
+    }
     if args.json { output::json(&report) } else { output::text(&report.render()) }
 }
 
@@ -82,8 +91,21 @@ fn round(
     let seconds = begun.elapsed();
     failures(&ran.failures, ran.report.nights, "")?;
     let vectors = embedder.report();
+    let products = products(models::computed_tokens(&embedder), config, common)?;
     let questions = ask(&store, &embedder, town, config)?;
-    Ok(BenchRound::of(name, (seconds, cpu), meter.read(), &questions, vectors))
+    Ok(BenchRound::of(name, (seconds, cpu), meter.read(), &questions, vectors, products))
+}
+
+/// Returns the time that the products of matrices for so many tokens take at the rate that this machine reaches now; `None`
+/// without a token.
+fn products(tokens: usize, config: &ValidConfig, common: &Common) -> Result<Option<Duration>, CliError> {
+    if tokens == 0 {
+        return Ok(None);
+    }
+    let threads = NonZero::new(rayon::current_num_threads()).unwrap_or(NonZero::<usize>::MIN);
+    let rate = product_rate(&models::files(common, config)?, threads);
+    let rate = rate.map_err(|error| CliError::new(Exit::Model, error))?;
+    Ok(Some(Duration::from_secs_f64((tokens * PRODUCTS_PER_TOKEN) as f64 / rate)))
 }
 
 /// Number of questions of a round.

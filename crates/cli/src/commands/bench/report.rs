@@ -53,6 +53,11 @@ pub(super) struct BenchRound {
     question_ms: Percentiles,
     /// Wall time of each step in seconds, by name; steps go on side by side.
     steps: BTreeMap<&'static str, f64>,
+    /// Wall time in seconds that the products of matrices of the embedded texts take at the rate that ONNX Runtime reaches with
+    /// 32-bit matrices on all threads, measured after the round: the least that exact embedding can take. Absent if nothing
+    /// was embedded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    products_seconds: Option<f64>,
     /// Sources of the vectors.
     vectors: VectorReport,
     /// Peak memory of the process by the end of the round.
@@ -117,6 +122,11 @@ impl BenchReport {
         for step in STEPS {
             row(&format!("  {step}"), &|r| r.steps.get(step).map(|seconds| format!("{seconds:.2} s")));
         }
+        let of_products = |r: &BenchRound, taken: f64| {
+            r.products_seconds.map(|least| format!("{:.0} %", 100.0 * least / taken.max(f64::MIN_POSITIVE)))
+        };
+        row("of the 32-bit rate, embed", &|r| of_products(r, r.steps.get("embed").copied()?));
+        row("  all nights", &|r| of_products(r, r.seconds));
         row("distinct texts", &|r| Some(r.vectors.texts.to_string()));
         row("  from the cache", &|r| Some(r.vectors.cached.to_string()));
         row("  embedded", &|r| Some(r.vectors.embedded.to_string()));
@@ -128,7 +138,8 @@ impl BenchReport {
         out.push_str(
             "a night: its own steps on one thread, and its share of what the nights of its batch did together; read (the \
              days are made) and commit go on beside the others. In seconds on the wall, and of all processors together \
-             (CPU). The model is opened by the first text that is embedded.\n",
+             (CPU). The model is opened by the first text that is embedded. 32-bit rate: what of the time the products of \
+             matrices of the embedded texts would take, if nothing else were done.\n",
         );
         out
     }
@@ -141,6 +152,7 @@ impl BenchRound {
         measured: Measurements,
         questions: &[Duration],
         vectors: VectorReport,
+        products: Option<Duration>,
     ) -> Self {
         let Measurements { steps, nights, .. } = measured;
         let seconds_of = |time: Duration| rounded(time.as_secs_f64());
@@ -153,6 +165,7 @@ impl BenchRound {
             night_ms: Percentiles::of(&nights),
             question_ms: Percentiles::of(questions),
             steps: steps.into_iter().map(|(step, time)| (step, seconds_of(time))).collect(),
+            products_seconds: products.map(seconds_of),
             vectors,
             peak_bytes: peak_bytes(),
         }
