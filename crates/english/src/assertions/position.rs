@@ -40,7 +40,7 @@ pub(super) fn is_position(kind: Kind, foundation: Foundation, clause: &str) -> b
     // What is told of a state stands in the past too: "Maud told me that the gate was shut".
     let lasts = lasts || !frame.is_empty() && WordClass::FiniteAuxiliary.has(&words[verb].lower);
     // "Harlan said he owns the cabin."
-    let has_subject = has_subject(kind, clause, words, verb) || names_anyone(kind, frame);
+    let has_subject = has_subject(kind, clause, words, verb) || frame.iter().any(|word| names(kind, word));
     // That something happened is a position if it was only told, unless by the one who did it.
     let is_report = frame.is_empty() && reported_content_start(clause).is_some();
     let is_told = !lasts && foundation < Foundation::Lived && !by_speaker && !is_report;
@@ -75,60 +75,63 @@ fn told_from(clause: &str, foundation: Foundation, words: &[Token]) -> usize {
     behind.filter(|&from| words.get(from..).is_some_and(is_clause)).unwrap_or(0)
 }
 
-/// True if one of the words names something or somebody, the speaker included.
-fn names_anyone(kind: Kind, words: &[Token]) -> bool {
-    words.iter().any(|word| {
-        let is_person =
-            WordClass::FirstPerson.has(&word.lower) || kind == Kind::Chat && WordClass::You.has(&word.lower);
-        is_person || word.lower == "there" || !word.function && !word.negation
-    })
+/// True if a word names something or somebody, the speaker included; "there" stands for what is named behind the verb.
+fn names(kind: Kind, word: &Token) -> bool {
+    let is_person =
+        WordClass::FirstPerson.has(&word.lower) || kind == Kind::Chat && WordClass::You.has(&word.lower);
+    is_person || word.lower == "there" || !word.function && !word.negation
 }
 
-/// True if the words before the verb are a subject that names what the clause is about; "there is" names it behind.
+/// True if the words before the verb are a subject that names what the clause is about.
 ///
 /// A request ("let me know if you need help"), a participle ("chatting about the mill and the weir is busy") and a
 /// dependent clause ("now that I am old") have a verb, but say nothing of a subject.
 fn has_subject(kind: Kind, clause: &str, words: &[Token], verb: usize) -> bool {
     // "I'm" is both.
-    let is_contracted =
-        |word: &Token| contraction(&word.lower).is_some_and(|(head, _)| WordClass::Subject.has(head));
-    let subject = subject(clause, words, if is_contracted(&words[verb]) { verb + 1 } else { verb });
-    let [first, rest @ ..] = subject else { return false };
-    let is_only = |word: &Token, parts: &[PartOfSpeech]| {
-        let lemmas = wordnet::lemmas(&word.lower);
-        !lemmas.is_empty() && lemmas.iter().all(|lemma| parts.contains(&lemma.part))
+    let is_both = contraction(&words[verb].lower).is_some_and(|(head, _)| WordClass::Subject.has(head));
+    let subject = subject(clause, words, if is_both { verb + 1 } else { verb });
+    let is_subject = |word: &Token| {
+        names(kind, word)
+            && !WordClass::Accusative.has(&word.lower)
+            && !is_only(word, &[PartOfSpeech::Adjective, PartOfSpeech::Adverb])
     };
-    let names = |word: &Token| {
-        WordClass::FirstPerson.has(&word.lower) && !WordClass::Accusative.has(&word.lower)
-            || kind == Kind::Chat && WordClass::You.has(&word.lower)
-            || word.lower == "there"
-            || !word.function
-                && !word.negation
-                && !is_only(word, &[PartOfSpeech::Adjective, PartOfSpeech::Adverb])
-    };
-    let is_dependent = |word: &Token| {
+    let is_dependent = |(at, word): (usize, &Token)| {
         WordClass::Subordinator.has(&word.lower)
-            || WordClass::FiniteAuxiliary.has(&word.lower) && word.start != words[verb].start
-            || WordClass::Relative.has(&word.lower) && (word.start != first.start || word.lower != "that")
+            || WordClass::Relative.has(&word.lower) && (at > 0 || word.lower != "that")
+            || WordClass::FiniteAuxiliary.has(&word.lower) && word.start < words[verb].start
     };
-    // "Chatting about the mill", "let me know", "remember to pause": no noun stands before an object.
+    subject.iter().any(is_subject)
+        && !subject.iter().enumerate().any(is_dependent)
+        && !opens_with_verb(subject)
+        && !holds_clause(subject)
+}
+
+/// True if the dictionary has a word as these parts of speech alone; it need not have every noun.
+fn is_only(word: &Token, parts: &[PartOfSpeech]) -> bool {
+    let lemmas = wordnet::lemmas(&word.lower);
+    !lemmas.is_empty() && lemmas.iter().all(|lemma| parts.contains(&lemma.part))
+}
+
+/// True if the first word is an infinitive or a participle and no noun: "chatting about", "let me", "remember to".
+fn opens_with_verb(words: &[Token]) -> bool {
+    let [first, rest @ ..] = words else { return false };
     let is_verb = verb_lemmas(&first.lower).any(|lemma| lemma == first.lower || first.lower.ends_with("ing"));
-    let takes_object = rest
-        .first()
-        .is_some_and(|next| WordClass::Determiner.has(&next.lower) || WordClass::Accusative.has(&next.lower));
-    let opens_with_verb = is_verb && (takes_object || is_only(first, &[PartOfSpeech::Verb]));
-    // "Glad to hear my support helps", "I think he is ill": the verb belongs to a clause inside.
+    // No noun stands before an object.
+    let is_object =
+        |next: &Token| WordClass::Determiner.has(&next.lower) || WordClass::Accusative.has(&next.lower);
+    is_verb && (rest.first().is_some_and(is_object) || is_only(first, &[PartOfSpeech::Verb]))
+}
+
+/// True if words hold a clause of their own, to which the verb behind them may belong: "glad to hear my letter |helps", "I think
+/// he |is ill".
+fn holds_clause(words: &[Token]) -> bool {
     let is_base = |word: &Token| verb_lemmas(&word.lower).any(|lemma| lemma == word.lower);
-    let is_inner = |two: &[Token]| {
+    let opens = |two: &[Token]| {
         two[0].lower == "to" && is_base(&two[1])
             || two[0].lower == "that" && WordClass::Determiner.has(&two[1].lower)
             || WordClass::Nominative.has(&two[1].lower) && !WordClass::Coordinator.has(&two[0].lower)
     };
-    !opens_with_verb
-        && !subject.windows(2).any(is_inner)
-        && subject.last().is_some_and(|last| last.lower != "to")
-        && !subject.iter().any(is_dependent)
-        && subject.iter().any(names)
+    words.windows(2).any(opens) || words.last().is_some_and(|last| last.lower == "to")
 }
 
 /// Returns the words before `end` that belong to the verb there: those behind the last comma, or before two that enclose an
