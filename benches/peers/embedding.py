@@ -5,7 +5,7 @@
 
 TEXTS holds one text a line, no two the same. DIR is the unpacked all-MiniLM-L6-v2 (`model.safetensors`, `tokenizer.json`, ...).
 MODEL.onnx is the model with an attention mask, as upstream has it under `onnx/`; without it fastembed is left out. Ours is
-`cargo build --release`, fastembed's peer `cargo build --release --manifest-path benches/peers/fastembed/Cargo.toml`.
+`cargo build --release -p nightfold-evaluate`, fastembed's peer `cargo build --release --manifest-path benches/peers/fastembed/Cargo.toml`.
 
 Every round measures the f32 rate (matrices of the model's sizes, one thread and process for each core), then everyone once. Ours is
 timed as a whole process, from start to the written file, the others from loaded model to vectors.
@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--model", required=True)
     parser.add_argument("--fastembed")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--ours", default=ROOT / "target/release/nightfold")
+    parser.add_argument("--ours", default=ROOT / "target/release/nightfold-evaluate")
     parser.add_argument("--fastembed-peer", default=ROOT / "benches/peers/fastembed/target/release/fastembed-peer")
     parser.add_argument("--runtime", help="the ONNX Runtime library for fastembed", default=next(
         iter(pathlib.Path.home().glob(".cache/nightfold/models/libonnxruntime-*.so")), None))
@@ -130,9 +130,15 @@ def main():
 
     folder = tempfile.TemporaryDirectory()
     out = lambda name: os.path.join(folder.name, name)
-    ours = [str(args.ours), "--vector-cache", "off", "embed", args.texts, "--lines", "--out"]
+    pathlib.Path(out("texts.jsonl")).write_text("".join(json.dumps({"text": line}) + "\n" for line in lines), encoding="utf-8")
+
+    def ours():
+        # A cache of its own, and so an empty one.
+        here = out(f"ours{time.monotonic_ns()}")
+        return whole([str(args.ours), "--vector-cache", f"{here}.db", "embed", out("texts.jsonl"), f"{here}.npy"])
+
     runs = {
-        "ours": lambda: whole([*ours, out(f"ours{time.monotonic_ns()}.npy")]),
+        "ours": ours,
         "sentence-transformers": lambda: answer(
             [sys.executable, __file__, "sentence-transformers", args.texts, args.model, out("st.npy")]),
     }
