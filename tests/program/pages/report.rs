@@ -16,13 +16,13 @@ const PAINTED: &str = "Object.fromEntries([...document.querySelectorAll('.chart'
 }))";
 
 /// Address of a page in the test's folder.
-fn address(desk: &Desk, name: &str, view: &str) -> String {
+pub(super) fn address(desk: &Desk, name: &str, view: &str) -> String {
     format!("file://{}{view}", desk.path(name).display())
 }
 
 /// Asserts that each of these charts is there and shows something.
 #[track_caller]
-fn painted(browser: &mut Browser, charts: &[&str]) {
+pub(super) fn painted(browser: &mut Browser, charts: &[&str]) {
     // Charts are drawn once they have a width.
     browser.js("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))");
     let colours = browser.js(PAINTED);
@@ -498,29 +498,4 @@ fn report_begins_with_what_happened_and_lists_memories_before_charts() {
     assert_eq!(at("What happened"), 0);
     assert!(at("What became of each memory") < at("The day as a map"), "{night:?}");
     assert_eq!(browser.complaints("file:"), Vec::<String>::new());
-}
-
-#[test]
-fn bench_is_a_page_with_a_chart_and_the_measures() {
-    let Some(mut browser) = Browser::open() else { return };
-    let desk = Desk::new();
-    let said = desk.run("bench --npcs 3 --memories 20 --seed 9 --report bench.html --json");
-    let report = said.json();
-    for width in [1280, 390] {
-        browser.size(width, 900);
-        browser.go("about:blank");
-        browser.go(&address(&desk, "bench.html", ""));
-        painted(&mut browser, &["steps-chart"]);
-        assert_eq!(browser.js("document.documentElement.scrollWidth <= innerWidth"), true, "{width}");
-    }
-    assert_eq!(browser.js("document.querySelector('h1').textContent"), "3 NPCs of 20 memories");
-    let cells = browser.js("[...document.querySelectorAll('tbody tr:first-child > *')].map(cell => cell.textContent.replaceAll(',', ''))");
-    let paces = [0, 1].map(|round| report["rounds"][round]["nights_per_second"].as_f64().expect("a pace"));
-    let shown = cells.as_array().expect("cells");
-    assert_eq!(shown[0], "nights a second");
-    for (pace, cell) in paces.iter().zip(&shown[1..]) {
-        let cell: f64 = cell.as_str().expect("text").parse().expect("a number");
-        assert!((cell - pace).abs() <= 0.051, "{cell} for {pace}");
-    }
-    assert_eq!(browser.complaints("file://"), Vec::<String>::new());
 }
